@@ -1,0 +1,161 @@
+#!/usr/bin/python3
+"""Runs stages of the tests one after the other and sums them up.
+
+    stages.py fast whole sanitizer style cluster
+    stages.py --list
+
+A failed stage does not stop the next one; a failed build fails the stages that
+need it. Output goes to the terminal and to build/stages/STAGE.log. The last
+line is `N passed, N failed`; a stage that prints no count is one test. Exit
+code 77 of a program means that something it needs is not there: the stage is
+skipped, loudly.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import time
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+LOGS = os.path.join(TOP, "build", "stages")
+COUNT = re.compile(r"^(\d+) passed, (\d+) failed", re.M)
+CTEST = re.compile(r"(\d+) tests? failed out of (\d+)")
+SKIPPED = 77
+JOBS = os.environ.get("JOBS") or str(os.cpu_count() or 2)
+FAST = "^(core|actors)$"
+
+
+def build(preset, *targets):
+    more = ["--target", *targets] if targets else []
+    return [["cmake", "--preset", preset, "-DTROUPE_WERROR=ON"],
+            ["cmake", "--build", "--preset", preset, "-j", JOBS, *more]]
+
+
+def ctest(folder, labels):
+    return [["ctest", "--test-dir", folder, "-L", labels, "-j", JOBS,
+             "--output-on-failure", "--no-tests=error"]]
+
+
+def python(*paths):
+    return [[sys.executable, p] for p in paths
+            if os.path.exists(os.path.join(TOP, p))]
+
+
+def every(folder):
+    """Each tests/FOLDER/test_*.py is a program of its own."""
+    path = os.path.join(TOP, "tests", folder)
+    names = sorted(os.listdir(path)) if os.path.isdir(path) else []
+    return python(*(os.path.join("tests", folder, n) for n in names
+                    if n.startswith("test_") and n.endswith(".py")))
+
+
+def sources():
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", "*.cpp", "*.hpp"],
+        cwd=TOP, check=True, capture_output=True, text=True).stdout.split()
+    return [f for f in listed if os.path.exists(os.path.join(TOP, f))]
+
+
+STAGES = {
+    # Each: what it is, and its commands; those of `build` come first and are
+    # no tests of their own.
+    "fast": ("core and actors", lambda: build("release"),
+             lambda: ctest("build", FAST)),
+    "lives": ("jobs lived at random", lambda: build("release"),
+              lambda: ctest("build", "^simulation$")),
+    "whole": ("the shipped binary", lambda: build("release"),
+              lambda: every("whole")),
+    "sanitizer": ("core and actors with address and undefined sanitizer",
+                  lambda: build("asan", "fast_tests"), lambda: ctest("build-asan", FAST)),
+    "style": ("formatting and layering", list,
+              lambda: [["clang-format", "--dry-run", "-Werror", *sources()],
+                       *python("tests/layering.py")]),
+    "cluster": ("a real API server", lambda: build("release"),
+                lambda: every("cluster")),
+    "conformance": ("what the originals were recorded doing",
+                    lambda: build("release"),
+                    lambda: conformance()),
+}
+
+
+def conformance():
+    shared = os.path.join(os.path.dirname(TOP), "shared")
+    if not os.path.isdir(os.path.join(shared, "conformance")):
+        return []
+    return [c + ["--shared", shared]
+            for c in python("tests/conformance/run.py")]
+
+
+def play(command, log):
+    """Runs it, passes its output on; returns its exit code and its text."""
+    shown = " ".join(command[:6]) + (" ..." if len(command) > 6 else "")
+    print(f"$ {shown}", flush=True)
+    log.write(f"$ {' '.join(command)}\n")
+    child = subprocess.Popen(command, cwd=TOP, text=True, errors="replace",
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    text = []
+    for line in child.stdout:
+        text.append(line)
+        log.write(line)
+        sys.stdout.write(line)
+        sys.stdout.flush()
+    return child.wait(), "".join(text)
+
+
+def counts(code, text):
+    """(passed, failed) of one program."""
+    if found := COUNT.findall(text):
+        passed, failed = map(int, found[-1])
+    elif found := CTEST.search(text):
+        failed = int(found[1])
+        passed = int(found[2]) - failed
+    else:
+        passed, failed = (1, 0) if code == 0 else (0, 1)
+    # A program that ends badly has failed, whatever it counted.
+    return passed, failed if code == 0 else max(failed, 1)
+
+
+def run(name, built):
+    _, preparations, tests = STAGES[name]
+    passed = failed = skipped = 0
+    with open(os.path.join(LOGS, name + ".log"), "w") as log:
+        for command in preparations():
+            key = tuple(command)
+            if key not in built:
+                built[key] = play(command, log)[0]
+            if built[key] != 0:
+                return 0, 1, 0
+        for command in tests():
+            code, text = play(command, log)
+            if code == SKIPPED:
+                skipped += 1
+                continue
+            more = counts(code, text)
+            passed += more[0]
+            failed += more[1]
+    return passed, failed, skipped
+
+
+def main(names):
+    if names == ["--list"] or any(n not in STAGES for n in names):
+        for name, (what, *_) in STAGES.items():
+            print(f"{name:12} {what}")
+        return 0 if names == ["--list"] else 2
+    os.makedirs(LOGS, exist_ok=True)
+    built, rows = {}, []
+    for name in names:
+        print(f"\n== {name}: {STAGES[name][0]}", flush=True)
+        start = time.monotonic()
+        rows.append((name, *run(name, built), time.monotonic() - start))
+    print("\nstage        passed failed  seconds")
+    for name, passed, failed, skipped, seconds in rows:
+        note = f"  SKIPPED {skipped}: see its log" if skipped else ""
+        print(f"{name:12} {passed:6} {failed:6} {seconds:8.0f}{note}")
+    failed = sum(r[2] for r in rows)
+    print(f"{sum(r[1] for r in rows)} passed, {failed} failed", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

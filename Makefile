@@ -1,0 +1,58 @@
+# The commands of everyday work. `make help` lists them.
+
+SHELL := /usr/bin/env bash
+.SHELLFLAGS := -euo pipefail -c
+JOBS ?= $(shell nproc)
+SAMPLE ?= deploy/samples/tfjob-ps.yaml
+STAGES ?= fast style whole lives sanitizer cluster
+SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
+export JOBS
+
+.DEFAULT_GOAL := help
+
+##@ Use
+
+.PHONY: help
+help: ## Say what there is
+	@awk 'BEGIN {FS = ":.*##"} \
+	  /^##@/ {printf "\n%s\n", substr($$0, 5)} \
+	  /^[a-z-]+:.*##/ {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: packages ## Build build/troupe
+	@cmake --preset release $(if $(wildcard build/CMakeCache.txt),>/dev/null)
+	@cmake --build --preset release -j $(JOBS) --target troupe
+
+.PHONY: run
+run: build ## Run a sample job on this machine (SAMPLE=FILE for another)
+	@build/troupe run $(SAMPLE)
+
+##@ Work on it
+
+.PHONY: test
+test: stages ## Everything: fast, style, whole, lives, sanitizer, cluster
+
+.PHONY: test-fast
+test-fast: ## Core and actors only
+	@$(MAKE) --no-print-directory stages STAGES=fast
+
+.PHONY: test-cluster
+test-cluster: ## Against a real kube-apiserver and etcd
+	@$(MAKE) --no-print-directory stages STAGES=cluster
+
+.PHONY: stages
+stages: ## Some stages of the tests: STAGES="fast style"
+	@.ci/install-packages test
+	@.ci/stages.py $(STAGES)
+
+.PHONY: bench
+bench: build ## Measure the operator beside the floor of this machine
+	@python3 tests/bench/bench.py
+
+.PHONY: format
+format: ## Format all sources
+	@clang-format -i $(SOURCES)
+
+.PHONY: packages
+packages:
+	@.ci/install-packages

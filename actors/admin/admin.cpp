@@ -1,0 +1,79 @@
+#include "actors/admin/admin.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <vector>
+
+namespace troupe::actors {
+
+namespace {
+
+constexpr std::chrono::seconds patience{5};
+
+void reply(const k8s::http::exchange_ptr& back, int status,
+           const nlohmann::json& body) {
+  k8s::http::response r;
+  r.status = status;
+  r.body = body.dump(2) + "\n";
+  back->reply(std::move(r));
+}
+
+void refuse(const k8s::http::exchange_ptr& back, int status,
+            const std::string& why) {
+  reply(back, status, {{"error", why}});
+}
+
+std::vector<std::string> split(const std::string& path) {
+  std::vector<std::string> parts;
+  std::size_t from = 0;
+  while (from < path.size()) {
+    auto to = path.find('/', from);
+    if (to == std::string::npos)
+      to = path.size();
+    if (to > from)
+      parts.push_back(path.substr(from, to - from));
+    from = to + 1;
+  }
+  return parts;
+}
+
+} // namespace
+
+admin_actor::behavior_type admin(admin_actor::pointer self, root_actor root) {
+  auto answer = [](const k8s::http::exchange_ptr& back,
+                   const std::string& missing) {
+    return [back, missing](const report_ptr& r) {
+      if (r)
+        reply(back, 200, *r);
+      else
+        refuse(back, 404, missing);
+    };
+  };
+  auto silent = [](const k8s::http::exchange_ptr& back) {
+    return [back](caf::error&) {
+      refuse(back, 504, "the actors did not answer in time");
+    };
+  };
+  return {
+      [=](const admin_question& q) {
+        auto parts = split(q.path);
+        bool ours =
+            parts.size() >= 3 && parts[0] == "admin" && parts[1] == "v1";
+        if (ours && parts.size() == 3 && parts[2] == "actors") {
+          self->request(root, patience, tree_wanted{})
+              .then(answer(q.back, "no actors"), silent(q.back));
+        } else if (ours && parts.size() == 6 && parts[2] == "jobs") {
+          auto missing = "no " + parts[4] + " " + parts[3] + "/" + parts[5]
+                         + " is looked after here";
+          self->request(root, patience,
+                        job_report_wanted{parts[3], parts[4], parts[5]})
+              .then(answer(q.back, missing), silent(q.back));
+        } else {
+          refuse(q.back, 404,
+                 "ask /admin/v1/actors or /admin/v1/jobs/NAMESPACE/KIND/NAME");
+        }
+      },
+  };
+}
+
+} // namespace troupe::actors

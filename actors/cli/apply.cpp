@@ -1,0 +1,94 @@
+#include "actors/cli/apply.hpp"
+
+#include "actors/cli/ask.hpp"
+#include "actors/cli/json_text.hpp"
+#include "k8s/calls.hpp"
+
+namespace troupe::cli {
+
+namespace {
+
+using k8s::ec;
+using k8s::failure;
+using k8s::result;
+
+struct address {
+  k8s::resource type;
+  std::string ns; ///< "" for cluster-scoped objects.
+};
+
+/// Asks the server what it calls the kind of `d`.
+result<address> locate(k8s::api& door, const document& d) {
+  auto version = text_at(d.object, "/apiVersion");
+  auto kind = text_at(d.object, "/kind");
+  auto listed = ask(door, get_path(discovery_path(version)));
+  if (!listed && listed.error().code != ec::gone)
+    return failure{listed.error().code, d.where + ": " + listed.error().what};
+  auto found = listed ? find_kind(*listed, kind) : std::nullopt;
+  if (!found)
+    return failure{ec::invalid, d.where
+                                    + ": the cluster does not know the "
+                                      "kind "
+                                    + kind + " of " + version
+                                    + "; is its definition installed?"};
+  auto slash = version.find('/');
+  address a;
+  a.type.group = slash == std::string::npos ? "" : version.substr(0, slash);
+  a.type.version =
+      slash == std::string::npos ? version : version.substr(slash + 1);
+  a.type.kind = kind;
+  a.type.plural = found->plural;
+  if (found->namespaced)
+    a.ns = text_at(d.object, "/metadata/namespace");
+  return a;
+}
+
+failure at(const document& d, const failure& why) {
+  return {why.code, d.where + ": " + text_at(d.object, "/kind") + " "
+                        + text_at(d.object, "/metadata/name") + ": "
+                        + why.what};
+}
+
+result<k8s::nothing> put(k8s::api& door, document d) {
+  auto place = locate(door, d);
+  if (!place)
+    return place.error();
+  if (place->ns.empty())
+    d.object["metadata"].erase("namespace");
+  auto text = d.object.dump();
+  auto made = ask(door, k8s::create(place->type, place->ns, text));
+  if (!made && made.error().code == ec::exists) {
+    auto name = text_at(d.object, "/metadata/name");
+    made = ask(door, k8s::merge_patch({place->type, place->ns, name}, text));
+  }
+  if (!made)
+    return at(d, made.error());
+  return k8s::nothing{};
+}
+
+} // namespace
+
+result<k8s::resource> apply(k8s::api& door, const workload& what) {
+  auto place = locate(door, what.job);
+  if (!place)
+    return place.error();
+  for (const auto& d : what.supporting)
+    if (auto done = put(door, d); !done)
+      return done.error();
+  auto made =
+      ask(door, k8s::create(place->type, place->ns, what.job.object.dump()));
+  if (made)
+    return place->type;
+  auto why = at(what.job, made.error());
+  if (why.code == ec::exists)
+    why.what += "; delete it first, or give this one another name";
+  return why;
+}
+
+void remove_job(k8s::api& door, const workload& what,
+                const k8s::resource& type) {
+  // Gone already is as good; anything else shows, since the pods stay.
+  (void)ask(door, k8s::remove({type, what.ns, what.name}, ""));
+}
+
+} // namespace troupe::cli

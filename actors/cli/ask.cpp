@@ -1,0 +1,43 @@
+#include "actors/cli/ask.hpp"
+
+#include "k8s/rest_api.hpp"
+
+#include <future>
+
+namespace troupe::cli {
+
+namespace {
+
+constexpr std::chrono::seconds limit{30};
+
+} // namespace
+
+k8s::result<nlohmann::json> ask(k8s::api& door, k8s::request r) {
+  auto path = r.path;
+  std::promise<k8s::result<std::string>> promise;
+  auto answer = promise.get_future();
+  door.send(std::move(r), limit, [&promise](k8s::result<std::string> text) {
+    promise.set_value(std::move(text));
+  });
+  auto text = answer.get();
+  if (!text)
+    return text.error();
+  auto body = nlohmann::json::parse(*text, nullptr, false);
+  if (body.is_discarded())
+    return k8s::failure{k8s::ec::garbage,
+                        "the answer to " + path + " is no JSON"};
+  return body;
+}
+
+k8s::request get_path(std::string path) {
+  return {k8s::verb::get, std::move(path), "", "", "path"};
+}
+
+std::shared_ptr<k8s::api> door_to(const std::string& url) {
+  k8s::credentials who;
+  who.server = url;
+  who.origin = url;
+  return k8s::make_rest_api(std::move(who));
+}
+
+} // namespace troupe::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "k8s/api.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace troupe::cli {
+
+/// Sends `r` and waits for the answer. Not for the api's own threads.
+k8s::result<nlohmann::json> ask(k8s::api& door, k8s::request r);
+
+/// GET of a path of our own making ("/admin/v1/actors").
+k8s::request get_path(std::string path);
+
+/// An api for a plain server, "http://127.0.0.1:8082".
+std::shared_ptr<k8s::api> door_to(const std::string& url);
+
+} // namespace troupe::cli

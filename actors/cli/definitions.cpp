@@ -1,0 +1,41 @@
+#include "actors/cli/definitions.hpp"
+
+#include "actors/cli/manifest.hpp"
+#include "frameworks/registry.hpp"
+
+extern "C" {
+extern const char troupe_crds_begin[];
+extern const char troupe_crds_end[];
+}
+
+namespace troupe::cli {
+
+k8s::result<std::vector<std::string>> definitions() {
+  // All files one after the other, each with its name in a line before it;
+  // reading one takes a while, so the others are not even parsed.
+  std::string all(troupe_crds_begin, troupe_crds_end);
+  std::vector<std::string> found;
+  for (const auto& f : frameworks::all()) {
+    auto name = f.type.group + "_" + f.type.plural + ".yaml";
+    auto mark = "#file " + name + "\n";
+    auto from = all.find(mark);
+    if (from == std::string::npos)
+      return k8s::failure{k8s::ec::bug, name + " is not in this program"};
+    auto to = all.find("\n#file ", from + mark.size());
+    auto read = read_manifest(all.substr(from, to - from), name);
+    if (!read)
+      return read.error();
+    for (const auto& d : *read)
+      found.push_back(d.object.dump());
+  }
+  return found;
+}
+
+std::vector<std::string> known_kinds() {
+  std::vector<std::string> kinds;
+  for (const auto& f : frameworks::all())
+    kinds.push_back(f.type.kind);
+  return kinds;
+}
+
+} // namespace troupe::cli

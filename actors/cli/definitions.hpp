@@ -1,0 +1,17 @@
+#pragma once
+
+#include "k8s/result.hpp"
+
+#include <string>
+#include <vector>
+
+namespace troupe::cli {
+
+/// The custom resource definitions of deploy/crds, for the job kinds that this
+/// program knows, as JSON. They are inside the program.
+k8s::result<std::vector<std::string>> definitions();
+
+/// The job kinds that this program knows.
+std::vector<std::string> known_kinds();
+
+} // namespace troupe::cli

@@ -1,0 +1,113 @@
+#include "actors/cli/local_cluster.hpp"
+
+#include "actors/cli/ask.hpp"
+#include "actors/cli/definitions.hpp"
+#include "actors/operator_process.hpp"
+#include "k8s/embedded/control_plane.hpp"
+#include "k8s/embedded/node/node.hpp"
+
+#include <filesystem>
+
+namespace troupe::cli {
+
+namespace {
+
+using k8s::failure;
+using k8s::nothing;
+using k8s::result;
+namespace embedded = k8s::embedded;
+
+class running_cluster : public local_cluster {
+public:
+  /// Who uses whom, backwards.
+  ~running_cluster() override {
+    if (operator_)
+      operator_->stop();
+    operator_.reset();
+    door_.reset();
+    if (node_) {
+      node_->stop();
+      plane_->with_core(
+          [](embedded::api_core& core) { core.read_logs_from(nullptr); });
+    }
+    node_.reset();
+    node_door_.reset();
+    plane_.reset();
+  }
+
+  result<nothing> open(const local_options& o) {
+    auto crds = definitions();
+    if (!crds)
+      return crds.error();
+    embedded::control_plane_options plane;
+    plane.address = o.listen;
+    plane.crds = std::move(*crds);
+    auto started = embedded::start(std::move(plane));
+    if (!started)
+      return failure{started.error().code,
+                     "API server: " + started.error().what};
+    plane_ = std::move(*started);
+    make_namespace("default");
+    if (o.with_node)
+      if (auto done = open_node(o); !done)
+        return done;
+    door_ = door_to(plane_->server_url());
+    if (!o.with_operator)
+      return nothing{};
+    auto process = actors::start_operator(door_, o.settings);
+    if (!process)
+      return process.error();
+    operator_ = std::move(*process);
+    return nothing{};
+  }
+
+  std::string server_url() const override { return plane_->server_url(); }
+  std::string kubeconfig() const override { return plane_->kubeconfig(); }
+  std::shared_ptr<k8s::api> door() const override { return door_; }
+
+  std::uint16_t admin_port() const override {
+    return operator_ ? operator_->admin_port() : std::uint16_t{0};
+  }
+
+  bool ready() const override { return !operator_ || operator_->ready(); }
+
+  void make_namespace(const std::string& name) override {
+    plane_->with_core(
+        [&](embedded::api_core& core) { core.ensure_namespace(name); });
+  }
+
+private:
+  result<nothing> open_node(const local_options& o) {
+    embedded::node_options node;
+    node.run_directory = o.run_directory;
+    std::error_code ignored;
+    node.work_directory = std::filesystem::current_path(ignored).string();
+    if (!o.settings.cluster_domain.empty())
+      node.cluster_domain = o.settings.cluster_domain;
+    node_door_ = plane_->local();
+    auto started = embedded::start_node(node_door_, std::move(node));
+    if (!started)
+      return failure{started.error().code, "node: " + started.error().what};
+    node_ = std::move(*started);
+    plane_->with_core(
+        [this](embedded::api_core& core) { core.read_logs_from(node_.get()); });
+    return nothing{};
+  }
+
+  std::unique_ptr<embedded::control_plane> plane_;
+  std::shared_ptr<k8s::api> node_door_;
+  std::shared_ptr<embedded::node> node_;
+  std::shared_ptr<k8s::api> door_;
+  std::unique_ptr<actors::operator_process> operator_;
+};
+
+} // namespace
+
+result<std::unique_ptr<local_cluster>> start_local(local_options o) {
+  auto cluster = std::make_unique<running_cluster>();
+  if (auto done = cluster->open(o); !done)
+    return done.error();
+  return std::unique_ptr<local_cluster>{std::move(cluster)};
+}
+
+} // namespace troupe::cli

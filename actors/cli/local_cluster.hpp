@@ -1,0 +1,38 @@
+#pragma once
+
+#include "config/settings.hpp"
+#include "k8s/api.hpp"
+#include "k8s/result.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace troupe::cli {
+
+struct local_options {
+  std::string listen = "127.0.0.1:0"; ///< Of the API server.
+  std::string run_directory;          ///< For logs and the like.
+  bool with_node = true;
+  bool with_operator = true;
+  config::settings settings; ///< Of the operator.
+};
+
+/// A cluster inside this process: API server, node and operator, which talk
+/// over HTTP as they would anywhere. Destroying it ends every process of every
+/// pod.
+class local_cluster {
+public:
+  virtual ~local_cluster() = default;
+  virtual std::string server_url() const = 0;
+  virtual std::string kubeconfig() const = 0; ///< The text of one.
+  virtual std::shared_ptr<k8s::api> door() const = 0;
+  virtual std::uint16_t admin_port() const = 0; ///< 0 if it is off.
+  virtual bool ready() const = 0;               ///< The operator sees all.
+  virtual void make_namespace(const std::string& name) = 0;
+};
+
+/// Starts one; nothing is left running if it fails.
+k8s::result<std::unique_ptr<local_cluster>> start_local(local_options o);
+
+} // namespace troupe::cli

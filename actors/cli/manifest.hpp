@@ -1,0 +1,27 @@
+#pragma once
+
+#include "k8s/result.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace troupe::cli {
+
+/// One document of a manifest file, as the API server wants it.
+struct document {
+  nlohmann::json object;
+  std::string where; ///< "job.yaml:12", of its first line.
+};
+
+/// Reads YAML (or JSON, which is YAML) with any number of documents; empty ones
+/// are left out. Scalars get the types that kubectl gives them: quoted ones
+/// are strings, plain ones what they look like. Errors name file and line.
+k8s::result<std::vector<document>> read_manifest(const std::string& text,
+                                                 const std::string& path);
+
+/// The same for a file; "-" is standard input.
+k8s::result<std::vector<document>> read_manifest_file(const std::string& path);
+
+} // namespace troupe::cli

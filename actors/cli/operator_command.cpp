@@ -1,0 +1,63 @@
+#include "actors/cli/commands.hpp"
+#include "actors/cli/signals.hpp"
+#include "actors/operator_process.hpp"
+#include "config/flags.hpp"
+#include "config/logging.hpp"
+#include "config/settings.hpp"
+#include "frameworks/registry.hpp"
+#include "k8s/rest_api.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+namespace troupe::cli {
+
+namespace {
+
+std::vector<std::string> kinds() {
+  std::vector<std::string> result;
+  for (const auto& f : frameworks::all())
+    result.push_back(f.type.kind);
+  return result;
+}
+
+int fail(int code, const std::string& why) {
+  std::cerr << "troupe operator: " << why << "\n";
+  return code;
+}
+
+int run_operator(const config::flag_values& flags) {
+  signals stop;
+  auto settings = config::load(flags.file, config::process_environment(),
+                               flags.said, kinds());
+  if (!settings)
+    return fail(2, settings.error().what);
+  log::start(settings->log_level, settings->log_format);
+  auto who = k8s::find_credentials(settings->kubeconfig, settings->context);
+  if (!who)
+    return fail(2, who.error().what);
+  log::info("starting", {{"server", who->server}, {"config", who->origin}});
+  if (settings->leader_elect)
+    log::warn("leader election has no effect yet: run one replica only");
+  std::shared_ptr<k8s::api> door = k8s::make_rest_api(
+      std::move(*who), static_cast<unsigned>(settings->http_threads));
+  auto process = actors::start_operator(door, *settings);
+  if (!process)
+    return fail(1, process.error().what);
+  stop.wait();
+  (*process)->stop();
+  return 0;
+}
+
+} // namespace
+
+void add_operator(CLI::App& app, int& code) {
+  auto* command = app.add_subcommand(
+      "operator", "Look after the jobs of a cluster until told to stop");
+  auto flags = std::make_shared<config::flag_values>();
+  config::add_flags(*command, *flags);
+  command->callback([flags, &code] { code = run_operator(*flags); });
+}
+
+} // namespace troupe::cli

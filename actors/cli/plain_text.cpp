@@ -1,0 +1,49 @@
+#include "actors/cli/plain_text.hpp"
+
+namespace troupe::cli {
+
+namespace {
+
+bool continues(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u;
+}
+
+std::size_t characters(const std::string& text) {
+  std::size_t n = 0;
+  for (char c : text)
+    n += continues(c) ? 0 : 1;
+  return n;
+}
+
+} // namespace
+
+std::string plain(const std::string& text) {
+  std::string out;
+  out.reserve(text.size());
+  for (char c : text) {
+    auto u = static_cast<unsigned char>(c);
+    if (c == '\t' || c == '\n')
+      out += ' ';
+    else if (u >= 0x20 && u != 0x7f)
+      out += c;
+  }
+  return out;
+}
+
+std::string cut(const std::string& text, std::size_t width) {
+  if (characters(text) <= width)
+    return text;
+  auto keep = width > 3 ? width - 3 : 0;
+  std::size_t i = 0;
+  for (std::size_t n = 0; i < text.size(); ++i)
+    if (!continues(text[i]) && ++n > keep)
+      break;
+  return text.substr(0, i) + (width >= 3 ? "..." : "");
+}
+
+std::string padded(const std::string& text, std::size_t width) {
+  auto n = characters(text);
+  return n < width ? text + std::string(width - n, ' ') : text;
+}
+
+} // namespace troupe::cli

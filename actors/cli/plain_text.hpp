@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace troupe::cli {
+
+/// Without control characters (a tab becomes a blank), so that what pods and
+/// servers say cannot steer the terminal.
+std::string plain(const std::string& text);
+
+/// At most `width` characters; a longer one ends in "...". UTF-8 stays whole.
+std::string cut(const std::string& text, std::size_t width);
+
+/// At least `width` characters.
+std::string padded(const std::string& text, std::size_t width);
+
+} // namespace troupe::cli

@@ -1,0 +1,70 @@
+#include "actors/cli/pod_logs.hpp"
+
+#include <boost/asio/post.hpp>
+
+namespace troupe::cli {
+
+namespace {
+
+/// A program may say nothing for as long as it likes.
+constexpr std::chrono::hours idle_limit{24};
+
+} // namespace
+
+pod_logs::pod_logs(std::shared_ptr<boost::asio::io_context> io,
+                   std::shared_ptr<k8s::api> door, std::string ns, sink line)
+    : io_(std::move(io))
+    , door_(std::move(door))
+    , ns_(std::move(ns))
+    , line_(std::move(line)) {
+  // nop
+}
+
+pod_logs::~pod_logs() {
+  streams_.clear();
+}
+
+void pod_logs::follow(const replica_view& pod) {
+  if (pod.log_of.empty() || streams_.count(pod.log_of) != 0)
+    return;
+  auto log = pod.log_of;
+  auto& s = streams_[log];
+  s.whose = pod;
+  k8s::request r;
+  r.what = k8s::verb::watch;
+  r.path = "/api/v1/namespaces/" + ns_ + "/pods/" + pod.pod
+           + "/log?follow=true&container=" + pod.container;
+  r.resource = "pods/log";
+  k8s::watch_sink to;
+  to.bytes = [this, log](std::string_view bytes) {
+    boost::asio::post(
+        *io_, [this, log, text = std::string{bytes}] { arrived(log, text); });
+  };
+  to.ended = [this, log](k8s::result<k8s::nothing>) {
+    boost::asio::post(*io_, [this, log] { ended(log); });
+  };
+  s.session = door_->watch(std::move(r), idle_limit, std::move(to));
+}
+
+void pod_logs::arrived(const std::string& log, const std::string& bytes) {
+  auto& s = streams_.at(log);
+  s.lines.feed(bytes,
+               [&](std::string_view one) { line_(s.whose, std::string{one}); });
+}
+
+void pod_logs::ended(const std::string& log) {
+  // The last line may lack its end.
+  if (streams_.at(log).lines.pending() > 0)
+    arrived(log, "\n");
+  streams_.at(log).session.reset();
+}
+
+std::set<std::string> pod_logs::unfinished() const {
+  std::set<std::string> pods;
+  for (const auto& [log, s] : streams_)
+    if (s.session)
+      pods.insert(s.whose.uid);
+  return pods;
+}
+
+} // namespace troupe::cli

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "actors/cli/views.hpp"
+#include "k8s/api.hpp"
+#include "k8s/watch_lines.hpp"
+
+#include <boost/asio/io_context.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+namespace troupe::cli {
+
+/// Follows the logs of pods, each life of a container once. Calls back on the
+/// io_context, whose thread is the only one that may call.
+class pod_logs {
+public:
+  using sink =
+      std::function<void(const replica_view& whose, const std::string& line)>;
+
+  pod_logs(std::shared_ptr<boost::asio::io_context> io,
+           std::shared_ptr<k8s::api> door, std::string ns, sink line);
+  ~pod_logs();
+
+  /// Follows what there is to follow; does nothing if it does already.
+  void follow(const replica_view& pod);
+  /// The UIDs of the pods whose logs have not been read to their end.
+  std::set<std::string> unfinished() const;
+
+private:
+  struct stream {
+    replica_view whose;
+    k8s::watch_lines lines;
+    std::unique_ptr<k8s::watch_session> session;
+  };
+
+  void arrived(const std::string& log, const std::string& bytes);
+  void ended(const std::string& log);
+
+  std::shared_ptr<boost::asio::io_context> io_;
+  std::shared_ptr<k8s::api> door_;
+  std::string ns_;
+  sink line_;
+  std::map<std::string, stream> streams_; ///< By replica_view::log_of.
+};
+
+} // namespace troupe::cli

@@ -1,0 +1,304 @@
+#include "actors/cli/run_command.hpp"
+
+#include "actors/cli/apply.hpp"
+#include "actors/cli/commands.hpp"
+#include "actors/cli/definitions.hpp"
+#include "actors/cli/local_cluster.hpp"
+#include "actors/cli/run_directory.hpp"
+#include "actors/cli/run_session.hpp"
+#include "actors/cli/signals.hpp"
+#include "config/duration.hpp"
+#include "config/logging.hpp"
+#include "k8s/credentials.hpp"
+#include "k8s/rest_api.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <csignal>
+#include <iostream>
+#include <optional>
+
+namespace troupe::cli {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+constexpr auto turn_length = 100ms;
+/// For the rest of a log after the job is over.
+constexpr auto log_patience = 5s;
+/// For pods to end: more than the usual grace period.
+constexpr auto removal_patience = 60s;
+/// After which silence of an operator somewhere else is worth a word.
+constexpr auto operator_patience = 15s;
+
+int refuse(int code, const std::string& why) {
+  std::cerr << "troupe run: " << why << std::endl;
+  return code;
+}
+
+k8s::result<workload> read_workload(const run_options& o) {
+  std::vector<document> all;
+  for (const auto& file : o.files) {
+    auto read = read_manifest_file(file);
+    if (!read)
+      return read.error();
+    for (auto& d : *read)
+      all.push_back(std::move(d));
+  }
+  return choose_workload(std::move(all), o.ns, known_kinds());
+}
+
+/// Where the job runs.
+struct stage {
+  std::unique_ptr<run_directory> logs;  ///< Null if they are not kept here.
+  std::unique_ptr<local_cluster> local; ///< Null for a cluster elsewhere.
+  std::shared_ptr<k8s::api> door;
+};
+
+k8s::result<stage> set_locally(const run_options& o, const workload& what,
+                               screen& out) {
+  stage s;
+  auto directory = run_directory::open(o.run_directory);
+  if (!directory)
+    return directory.error();
+  s.logs = std::move(*directory);
+  if (o.keep)
+    s.logs->keep();
+  local_options local;
+  local.run_directory = s.logs->path();
+  auto settings = config::load("", config::process_environment(),
+                               {{"namespace", "", ""},
+                                {"health-probe-bind-address", "0", ""},
+                                {"metrics-bind-address", "0", ""},
+                                {"admin-bind-address", "127.0.0.1:0", ""}},
+                               known_kinds());
+  if (!settings)
+    return settings.error();
+  local.settings = *settings;
+  auto cluster = start_local(std::move(local));
+  if (!cluster)
+    return cluster.error();
+  s.local = std::move(*cluster);
+  s.local->make_namespace(what.ns);
+  s.door = s.local->door();
+  out.line("No image is pulled: containers run as processes of this machine.");
+  out.line("Logs:  " + s.logs->path());
+  out.line("Admin: http://127.0.0.1:" + std::to_string(s.local->admin_port())
+           + "/admin/v1/jobs/" + what.ns + "/" + what.kind + "/" + what.name);
+  return s;
+}
+
+k8s::result<stage> set_elsewhere(const run_options& o, screen& out) {
+  auto who = k8s::from_kubeconfig(o.kubeconfig, o.context);
+  if (!who)
+    return who.error();
+  out.line("Cluster: " + who->server);
+  stage s;
+  s.door = k8s::make_rest_api(std::move(*who));
+  return s;
+}
+
+/// How the watching ended.
+enum class ending { over, out_of_time, stopped, killed };
+
+/// One run, from the created job to the last word.
+class performance {
+public:
+  performance(const run_options& o, const workload& what, stage& where,
+              k8s::resource type, screen& out, signals& stop)
+      : options_(o)
+      , what_(what)
+      , where_(where)
+      , type_(type)
+      , out_(out)
+      , stop_(stop)
+      , session_(where.door, what, std::move(type), o.logs, out) {}
+
+  int play() {
+    auto how = watch();
+    if (how == ending::stopped || how == ending::out_of_time)
+      how = clear_away(how);
+    out_.table({});
+    if (how == ending::killed || how == ending::stopped)
+      return 130;
+    if (how == ending::out_of_time) {
+      out_.line("Not done within " + config::to_string(options_.timeout)
+                + "; allow more by --timeout, or ask why by `troupe explain`");
+      return 124;
+    }
+    for (const auto& l : session_.seen().last_words(
+             std::chrono::system_clock::now(), kept_logs()))
+      out_.line(l);
+    advise();
+    return exit_code(session_.seen().job().end);
+  }
+
+private:
+  ending watch() {
+    auto begin = clock::now();
+    std::optional<clock::time_point> over;
+    bool warned = false;
+    while (true) {
+      session_.turn(turn_length);
+      auto now = clock::now();
+      const auto& job = session_.seen().job();
+      if (job.end != outcome::open && !over)
+        over = now;
+      if (over && (session_.logs_at_end() || now > *over + log_patience))
+        return ending::over;
+      if (stop_.wait(0ms) != 0)
+        return over ? ending::over : ending::stopped;
+      if (!over && options_.timeout > 0ms && now > begin + options_.timeout)
+        return ending::out_of_time;
+      if (!where_.local && !warned && job.state.empty()
+          && now > begin + operator_patience) {
+        warned = true;
+        out_.line("Nothing has happened to the job yet: is an operator "
+                  "running in this cluster?");
+      }
+    }
+  }
+
+  /// Deletes the job and waits for its pods.
+  ending clear_away(ending how) {
+    if (options_.keep && !where_.local) {
+      out_.line("The job stays in the cluster.");
+      return how;
+    }
+    out_.line(how == ending::stopped
+                  ? "Stopping: the job is deleted, its pods end (once more "
+                    "Ctrl-C: at once)"
+                  : "Out of time: the job is deleted, its pods end");
+    remove_job(*where_.door, what_, type_);
+    auto until = clock::now() + removal_patience;
+    while (session_.seen().pods() > 0 && clock::now() < until) {
+      session_.turn(turn_length);
+      if (stop_.wait(0ms) != 0)
+        return ending::killed;
+    }
+    return how;
+  }
+
+  /// Where the logs stay, "" if they do not. Those of a job that did not
+  /// succeed are wanted.
+  std::string kept_logs() {
+    if (!where_.logs)
+      return "";
+    if (session_.seen().job().end != outcome::succeeded)
+      where_.logs->keep();
+    return where_.logs->is_kept() ? where_.logs->path() : "";
+  }
+
+  void advise() {
+    auto end = session_.seen().job().end;
+    if (end == outcome::succeeded && where_.local)
+      out_.line("Next: the same file runs on a cluster, by `kubectl apply -f` "
+                "or `troupe run --kubeconfig`.");
+    else if (end == outcome::failed && where_.local)
+      out_.line("Next: mend the program or the manifest, then run it again; "
+                "`troupe up` keeps the cluster for a look around.");
+    else if (end == outcome::failed)
+      out_.line("Next: kubectl describe " + type_.plural + " -n " + what_.ns
+                + " " + what_.name);
+  }
+
+  const run_options& options_;
+  const workload& what_;
+  stage& where_;
+  k8s::resource type_;
+  screen& out_;
+  signals& stop_;
+  run_session session_;
+};
+
+bool logs_choice_exists(const std::string& logs, const workload& what) {
+  if (logs == "none" || logs == "all")
+    return true;
+  // Any key of any of the spec's maps of replicas, whatever the framework.
+  for (const auto& [key, value] : what.job.object["spec"].items())
+    if (value.is_object())
+      for (const auto& [type, spec] : value.items())
+        if (type.size() == logs.size()
+            && std::equal(type.begin(), type.end(), logs.begin(),
+                          [](unsigned char a, unsigned char b) {
+                            return std::tolower(a) == std::tolower(b);
+                          }))
+          return true;
+  return false;
+}
+
+} // namespace
+
+int run_job(const run_options& o) {
+  auto what = read_workload(o);
+  if (!what)
+    return refuse(2, what.error().what);
+  if (!logs_choice_exists(o.logs, *what))
+    return refuse(2, "--logs " + o.logs
+                         + ": choose none, all or a replica type of the job");
+  signals stop;
+  // The operator's log would run through the progress; errors may.
+  auto env = config::process_environment();
+  auto level = env.count("TROUPE_LOG_LEVEL") ? env["TROUPE_LOG_LEVEL"]
+                                             : std::string{"error"};
+  log::start(level, "text");
+  screen out;
+  auto where =
+      o.kubeconfig.empty() ? set_locally(o, *what, out) : set_elsewhere(o, out);
+  if (!where)
+    return refuse(2, where.error().what);
+  auto type = apply(*where->door, *what);
+  if (!type)
+    return refuse(2, type.error().what);
+  return performance(o, *what, *where, *type, out, stop).play();
+}
+
+void add_run(CLI::App& app, int& code) {
+  auto* command = app.add_subcommand(
+      "run", "Run one job to its end, on this machine or on a cluster");
+  auto o = std::make_shared<run_options>();
+  command
+      ->add_option("FILE", o->files,
+                   "Manifests: one job and what it needs; - is standard input")
+      ->required();
+  command
+      ->add_option("--kubeconfig", o->kubeconfig,
+                   "Run on this cluster, which has an operator, instead of on "
+                   "this machine")
+      ->type_name("FILE");
+  command->add_option("--context", o->context, "Context of the kubeconfig")
+      ->type_name("NAME");
+  command
+      ->add_option("-n,--namespace", o->ns,
+                   "For objects that name none [default]")
+      ->type_name("NAME");
+  command
+      ->add_option("--run-dir", o->run_directory,
+                   "For logs and the like; a new one below /tmp otherwise")
+      ->type_name("DIRECTORY");
+  command
+      ->add_option("--logs", o->logs,
+                   "Whose logs to show: none, all or a replica type [all]")
+      ->type_name("WHOSE");
+  command->add_flag("--keep", o->keep,
+                    "Keep the logs of a job that succeeded; on a cluster, "
+                    "leave the job when stopped");
+  command
+      ->add_option_function<std::string>(
+          "--timeout",
+          [o](const std::string& text) {
+            auto d = config::parse_duration(text);
+            if (!d)
+              throw CLI::ValidationError("--timeout", d.error().what);
+            o->timeout = *d;
+          },
+          "Delete the job if it has not ended after this; exit code 124")
+      ->type_name("DURATION");
+  command->footer("Exit codes: 0 succeeded, 1 failed, 2 asked for wrongly, 124 "
+                  "out of time, 130 stopped.");
+  command->callback([o, &code] { code = run_job(*o); });
+}
+
+} // namespace troupe::cli

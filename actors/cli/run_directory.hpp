@@ -1,0 +1,33 @@
+#pragma once
+
+#include "k8s/result.hpp"
+
+#include <memory>
+#include <string>
+
+namespace troupe::cli {
+
+/// Where one run keeps its logs. One that we made ourselves is taken away with
+/// this object unless it is to be kept; one that was named stays in any case.
+class run_directory {
+public:
+  /// Uses `named`, making it if need be; "" makes "/tmp/troupe-x3Fs2a".
+  static k8s::result<std::unique_ptr<run_directory>>
+  open(const std::string& named);
+
+  ~run_directory();
+  run_directory(const run_directory&) = delete;
+  run_directory& operator=(const run_directory&) = delete;
+
+  const std::string& path() const { return path_; }
+  bool is_kept() const { return kept_; }
+  void keep() { kept_ = true; }
+
+private:
+  run_directory(std::string path, bool kept);
+
+  std::string path_;
+  bool kept_;
+};
+
+} // namespace troupe::cli

@@ -1,0 +1,109 @@
+#include "actors/cli/run_session.hpp"
+
+#include "actors/cli/plain_text.hpp"
+#include "k8s/calls.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace troupe::cli {
+
+using nlohmann::json;
+
+namespace {
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  return text;
+}
+
+std::size_t lines_of_table(const screen& s) {
+  // The rest is for the logs that scroll by.
+  return std::max<std::size_t>(3, s.height() / 2);
+}
+
+} // namespace
+
+run_session::run_session(std::shared_ptr<k8s::api> door, const workload& what,
+                         k8s::resource type, std::string logs, screen& out)
+    : io_(std::make_shared<boost::asio::io_context>())
+    , work_(io_->get_executor())
+    , door_(std::move(door))
+    , logs_wanted_(lower(std::move(logs)))
+    , out_(out)
+    , progress_(what.kind, what.ns, what.name)
+    , logs_(io_, door_, what.ns,
+            [this](const replica_view& whose, const std::string& line) {
+              progress_.log_line(whose.slot, line);
+              out_.log_line(whose.slot, plain(line));
+            }) {
+  auto job = [this](const json& j) { tell(progress_.job_seen(j)); };
+  auto job_gone = [this](const json&) { tell(progress_.job_gone()); };
+  // On a terminal the table shows the pods; a pipe gets a line per change.
+  auto tell_of_pod = [this](const std::vector<std::string>& lines) {
+    if (!out_.is_terminal())
+      tell(lines);
+  };
+  auto pod = [this, tell_of_pod](const json& j) {
+    tell_of_pod(progress_.pod_seen(j));
+    look_at_log(j);
+  };
+  auto pod_gone = [this, tell_of_pod](const json& j) {
+    tell_of_pod(progress_.pod_gone(j));
+  };
+  auto event = [this](const json& j) { tell(progress_.event_seen(j)); };
+  auto trouble = [this](const k8s::failure& why) {
+    if (complaint_ != why.what)
+      out_.line("Trouble with the API server, trying on: " + plain(why.what));
+    complaint_ = why.what;
+  };
+  auto nothing = [](const json&) {};
+  auto add = [&](k8s::selection s, auto seen, auto gone) {
+    feeds_.push_back(std::make_shared<object_feed>(io_, door_, std::move(s),
+                                                   seen, gone, trouble));
+    feeds_.back()->start();
+  };
+  add({std::move(type), what.ns, "", "metadata.name=" + what.name}, job,
+      job_gone);
+  add({k8s::resources::pods, what.ns,
+       "training.kubeflow.org/job-name=" + what.name, ""},
+      pod, pod_gone);
+  add({k8s::resources::events, what.ns, "", ""}, event, nothing);
+}
+
+run_session::~run_session() {
+  for (auto& f : feeds_)
+    f->stop();
+}
+
+void run_session::turn(std::chrono::milliseconds t) {
+  io_->run_for(t);
+  if (out_.is_terminal())
+    out_.table(progress_.table(std::chrono::system_clock::now(), out_.width(),
+                               lines_of_table(out_)));
+  out_.flush();
+}
+
+bool run_session::logs_at_end() const {
+  auto open = logs_.unfinished();
+  // Parameter servers run on, or end because the job has.
+  for (const auto& v : progress_.replicas())
+    if (v.phase == "Running" || v.phase == "Ending")
+      open.erase(v.uid);
+  return open.empty();
+}
+
+void run_session::tell(const std::vector<std::string>& lines) {
+  for (const auto& l : lines)
+    out_.line(l);
+}
+
+void run_session::look_at_log(const json& pod) {
+  auto v = read_replica(pod);
+  if (logs_wanted_ == "all" || logs_wanted_ == lower(v.type))
+    logs_.follow(v);
+}
+
+} // namespace troupe::cli

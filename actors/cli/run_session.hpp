@@ -1,0 +1,52 @@
+#pragma once
+
+#include "actors/cli/object_feed.hpp"
+#include "actors/cli/pod_logs.hpp"
+#include "actors/cli/progress.hpp"
+#include "actors/cli/screen.hpp"
+#include "actors/cli/workload.hpp"
+#include "k8s/api.hpp"
+#include "k8s/objects.hpp"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace troupe::cli {
+
+/// Watches one job, its pods, their logs and the warnings about them, and
+/// tells all that on the screen. For one thread; turn() does the work.
+class run_session {
+public:
+  /// `logs` is "none", "all" or a replica type. `type` is the job's resource.
+  run_session(std::shared_ptr<k8s::api> door, const workload& what,
+              k8s::resource type, std::string logs, screen& out);
+  ~run_session();
+
+  /// Works for about `t`, then draws.
+  void turn(std::chrono::milliseconds t);
+
+  const progress& seen() const { return progress_; }
+  /// Whether what has ended has been heard to its end.
+  bool logs_at_end() const;
+
+private:
+  void tell(const std::vector<std::string>& lines);
+  void look_at_log(const nlohmann::json& pod);
+
+  std::shared_ptr<boost::asio::io_context> io_;
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type>
+      work_;
+  std::shared_ptr<k8s::api> door_;
+  std::string logs_wanted_;
+  screen& out_;
+  progress progress_;
+  pod_logs logs_;
+  std::vector<std::shared_ptr<object_feed>> feeds_;
+  std::string complaint_; ///< The last one; each is told once.
+};
+
+} // namespace troupe::cli

@@ -1,0 +1,85 @@
+#include "actors/cli/screen.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace troupe::cli {
+
+namespace {
+
+winsize size_of_terminal() {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    size = {24, 80, 0, 0};
+  return size;
+}
+
+/// The same for the same prefix, in any order of appearance.
+int colour_of(const std::string& prefix) {
+  unsigned sum = 0;
+  for (unsigned char c : prefix)
+    sum = sum * 31 + c;
+  constexpr int colours[] = {36, 33, 32, 35, 34, 96, 93, 92, 95, 94};
+  return colours[sum % 10];
+}
+
+} // namespace
+
+screen::screen()
+    : terminal_(::isatty(STDOUT_FILENO) != 0)
+    , colours_(terminal_ && std::getenv("NO_COLOR") == nullptr) {
+  auto kind = std::getenv("TERM");
+  if (kind != nullptr && std::string(kind) == "dumb")
+    terminal_ = colours_ = false;
+}
+
+screen::~screen() {
+  take_away();
+  std::fflush(stdout);
+}
+
+std::size_t screen::width() const {
+  return size_of_terminal().ws_col;
+}
+
+std::size_t screen::height() const {
+  return size_of_terminal().ws_row;
+}
+
+void screen::line(const std::string& text) {
+  take_away();
+  std::fprintf(stdout, "%s\n", text.c_str());
+}
+
+void screen::log_line(const std::string& prefix, const std::string& text) {
+  take_away();
+  if (colours_)
+    std::fprintf(stdout, "\033[%dm[%s]\033[0m %s\n", colour_of(prefix),
+                 prefix.c_str(), text.c_str());
+  else
+    std::fprintf(stdout, "[%s] %s\n", prefix.c_str(), text.c_str());
+}
+
+void screen::table(const std::vector<std::string>& lines) {
+  if (!terminal_ || lines == drawn_)
+    return;
+  take_away();
+  for (const auto& l : lines)
+    std::fprintf(stdout, "%s\n", l.c_str());
+  drawn_ = lines;
+}
+
+void screen::flush() {
+  std::fflush(stdout);
+}
+
+void screen::take_away() {
+  // Up by its lines, to the first column, and clear from there.
+  if (!drawn_.empty())
+    std::fprintf(stdout, "\033[%zuA\r\033[J", drawn_.size());
+  drawn_.clear();
+}
+
+} // namespace troupe::cli

@@ -1,0 +1,119 @@
+#include "actors/cli/commands.hpp"
+#include "actors/cli/definitions.hpp"
+#include "actors/cli/local_cluster.hpp"
+#include "actors/cli/run_directory.hpp"
+#include "actors/cli/signals.hpp"
+#include "config/flags.hpp"
+#include "config/logging.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+namespace troupe::cli {
+
+namespace {
+
+struct up_options {
+  std::string listen = "127.0.0.1:0";
+  std::string kubeconfig_out;
+  std::string run_directory;
+  bool no_node = false;
+  bool no_operator = false;
+  config::flag_values flags;
+};
+
+int refuse(int code, const std::string& why) {
+  std::cerr << "troupe up: " << why << std::endl;
+  return code;
+}
+
+bool write_file(const std::string& path, const std::string& text) {
+  std::ofstream out(path, std::ios::trunc);
+  out << text;
+  out.close();
+  return !out.fail();
+}
+
+/// The addresses of the probes are for clusters; here they would be in the way.
+config::assignments with_quiet_ports(const config::assignments& said) {
+  config::assignments all{{"health-probe-bind-address", "0", "troupe up"},
+                          {"metrics-bind-address", "0", "troupe up"}};
+  all.insert(all.end(), said.begin(), said.end());
+  return all;
+}
+
+int run_up(const up_options& o) {
+  signals stop;
+  auto settings = config::load(o.flags.file, config::process_environment(),
+                               with_quiet_ports(o.flags.said), known_kinds());
+  if (!settings)
+    return refuse(2, settings.error().what);
+  log::start(settings->log_level, settings->log_format);
+  local_options local;
+  local.listen = o.listen;
+  auto directory = run_directory::open(o.run_directory);
+  if (!directory)
+    return refuse(2, directory.error().what);
+  local.run_directory = (*directory)->path();
+  local.with_node = !o.no_node;
+  local.with_operator = !o.no_operator;
+  local.settings = *settings;
+  auto path = o.kubeconfig_out.empty() ? local.run_directory + "/kubeconfig"
+                                       : o.kubeconfig_out;
+  auto cluster = start_local(std::move(local));
+  if (!cluster)
+    return refuse(1, cluster.error().what);
+  errno = 0;
+  if (!write_file(path, (*cluster)->kubeconfig()))
+    return refuse(1, "--kubeconfig-out " + path
+                         + " cannot be written: " + std::strerror(errno));
+  std::cout << "# API server: " << (*cluster)->server_url() << "\n"
+            << "# Logs:       " << (*directory)->path() << "\n";
+  if ((*cluster)->admin_port() != 0)
+    std::cout << "# Admin:      http://127.0.0.1:" << (*cluster)->admin_port()
+              << "\n";
+  std::cout << "# No image is pulled: containers run as processes of this "
+               "machine. Ctrl-C ends all.\n"
+            << "export KUBECONFIG=" << path << std::endl;
+  stop.wait();
+  cluster->reset();
+  // It leads nowhere any more.
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+  return 0;
+}
+
+} // namespace
+
+void add_up(CLI::App& app, int& code) {
+  auto* command = app.add_subcommand(
+      "up", "A cluster in this process: API server, node and operator");
+  auto o = std::make_shared<up_options>();
+  command
+      ->add_option("--listen", o->listen,
+                   "Where the API server listens; it asks for no password "
+                   "[127.0.0.1, a free port]")
+      ->type_name("HOST:PORT");
+  command
+      ->add_option("--kubeconfig-out", o->kubeconfig_out,
+                   "Where to write the kubeconfig [RUN-DIR/kubeconfig]")
+      ->type_name("FILE");
+  command
+      ->add_option("--run-dir", o->run_directory,
+                   "For logs and the like; a new one below /tmp otherwise")
+      ->type_name("DIRECTORY");
+  command->add_flag("--no-node", o->no_node,
+                    "Without the node: pods stay Pending until somebody else "
+                    "plays the kubelet");
+  command->add_flag("--no-operator", o->no_operator,
+                    "Without the operator: start one with `troupe operator`");
+  config::add_flags(*command, o->flags);
+  command->callback([o, &code] { code = run_up(*o); });
+}
+
+} // namespace troupe::cli

@@ -1,0 +1,123 @@
+#include "actors/cli/views.hpp"
+
+#include "actors/cli/json_text.hpp"
+
+#include <cstdio>
+
+namespace troupe::cli {
+
+using nlohmann::json;
+
+namespace {
+
+std::optional<k8s::time_point> time_at(const json& j, const char* pointer) {
+  return k8s::from_rfc3339(text_at(j, pointer));
+}
+
+/// What the status of the container that counts adds.
+void add_container(replica_view& v, const json& c) {
+  v.restarts = number_at(c, "/restartCount");
+  for (auto state : {"/lastState/terminated", "/state/terminated"})
+    if (c.contains(json::json_pointer{state})) {
+      const auto& t = c[json::json_pointer{state}];
+      v.exit_code = number_at(t, "/exitCode");
+      v.reason = text_at(t, "/reason");
+      v.message = text_at(t, "/message");
+    }
+  v.started = time_at(c, "/state/running/startedAt");
+  if (!v.started)
+    v.started = time_at(c, "/state/terminated/startedAt");
+  v.ended = time_at(c, "/state/terminated/finishedAt");
+  auto waiting = text_at(c, "/state/waiting/reason");
+  if (!waiting.empty() && waiting != "ContainerCreating"
+      && waiting != "PodInitializing") {
+    v.reason = waiting;
+    v.message = text_at(c, "/state/waiting/message");
+  }
+  // The kubelet starts a log with each life.
+  bool lives = c.contains("/state/running"_json_pointer)
+               || c.contains("/state/terminated"_json_pointer);
+  if (lives)
+    v.log_of = v.uid + "/" + std::to_string(v.restarts);
+  // An end in good order needs no words.
+  if (v.exit_code == 0 && v.reason == "Completed")
+    v.reason.clear();
+}
+
+} // namespace
+
+replica_view read_replica(const json& pod) {
+  replica_view v;
+  v.pod = text_at(pod, "/metadata/name");
+  v.uid = text_at(pod, "/metadata/uid");
+  v.type = text_at(pod, "/metadata/labels/training.kubeflow.org~1replica-type");
+  auto index =
+      text_at(pod, "/metadata/labels/training.kubeflow.org~1replica-index");
+  v.index = std::atoll(index.c_str());
+  v.slot = v.type.empty() ? v.pod : v.type + "-" + index;
+  v.phase = text_at(pod, "/status/phase");
+  if (v.phase.empty())
+    v.phase = "Pending";
+  // Statuses are sorted by name, so the first of the spec has to be looked for.
+  if (const auto& all = array_at(pod, "/spec/containers"); !all.empty())
+    v.container = text_at(all[0], "/name");
+  for (const auto& c : array_at(pod, "/status/containerStatuses"))
+    if (text_at(c, "/name") == v.container)
+      add_container(v, c);
+  if (auto why = text_at(pod, "/status/reason"); !why.empty()) {
+    v.reason = why;
+    v.message = text_at(pod, "/status/message");
+  }
+  if (v.phase == "Pending" && v.reason.empty())
+    for (const auto& c : array_at(pod, "/status/conditions"))
+      if (text_at(c, "/type") == "PodScheduled"
+          && text_at(c, "/status") == "False") {
+        v.reason = text_at(c, "/reason");
+        v.message = text_at(c, "/message");
+      }
+  bool over = v.phase == "Succeeded" || v.phase == "Failed";
+  if (!over && !text_at(pod, "/metadata/deletionTimestamp").empty())
+    v.phase = "Ending";
+  return v;
+}
+
+job_view read_job(const json& job) {
+  job_view v;
+  v.started = time_at(job, "/status/startTime");
+  v.ended = time_at(job, "/status/completionTime");
+  for (const auto& c : array_at(job, "/status/conditions")) {
+    if (text_at(c, "/status") != "True")
+      continue;
+    auto type = text_at(c, "/type");
+    bool ends = type == "Succeeded" || type == "Failed";
+    if (v.end != outcome::open && !ends)
+      continue;
+    v.state = type;
+    v.reason = text_at(c, "/reason");
+    v.message = text_at(c, "/message");
+    if (ends) {
+      v.end = type == "Succeeded" ? outcome::succeeded : outcome::failed;
+      if (!v.ended)
+        v.ended = time_at(c, "/lastTransitionTime");
+    }
+  }
+  return v;
+}
+
+std::string age(std::chrono::seconds s) {
+  auto n = s.count() < 0 ? 0 : s.count();
+  char text[48];
+  if (n < 60)
+    std::snprintf(text, sizeof text, "%llds", static_cast<long long>(n));
+  else if (n < 3600)
+    std::snprintf(text, sizeof text, "%lldm%02llds",
+                  static_cast<long long>(n / 60),
+                  static_cast<long long>(n % 60));
+  else
+    std::snprintf(text, sizeof text, "%lldh%02lldm",
+                  static_cast<long long>(n / 3600),
+                  static_cast<long long>(n / 60 % 60));
+  return text;
+}
+
+} // namespace troupe::cli

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "k8s/objects.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace troupe::cli {
+
+/// What a person wants to know of one pod of the job.
+struct replica_view {
+  std::string pod; ///< "mnist-worker-0".
+  std::string uid;
+  std::string slot; ///< "worker-0"; the pod's name if it has no labels.
+  std::string type; ///< "worker".
+  std::int64_t index = 0;
+  std::string container; ///< The one that counts: the first of the spec.
+  std::string phase;     ///< As the API says, or "Ending" while it is deleted.
+  std::int64_t restarts = 0;
+  std::optional<std::int64_t> exit_code; ///< Of the main container's last end.
+  std::string reason;  ///< Why it waits or ended, if that is worth a word.
+  std::string message; ///< The same at length.
+  std::optional<k8s::time_point> started;
+  std::optional<k8s::time_point> ended;
+  std::string log_of; ///< Changes with every life of the main container that
+                      ///< has a log; "" while there is none.
+};
+
+/// Reads a pod.
+replica_view read_replica(const nlohmann::json& pod);
+
+enum class outcome : std::uint8_t { open, succeeded, failed, deleted };
+
+/// What a person wants to know of the job.
+struct job_view {
+  outcome end = outcome::open;
+  std::string state;   ///< The last condition that is true, "" at first.
+  std::string reason;  ///< Of that condition.
+  std::string message; ///< Of that condition.
+  std::optional<k8s::time_point> started;
+  std::optional<k8s::time_point> ended;
+};
+
+job_view read_job(const nlohmann::json& job);
+
+/// "42s", "3m07s", "2h05m".
+std::string age(std::chrono::seconds s);
+
+} // namespace troupe::cli

@@ -1,0 +1,117 @@
+#include "actors/cli/workload.hpp"
+
+#include "actors/cli/json_text.hpp"
+
+#include <algorithm>
+
+namespace troupe::cli {
+
+namespace {
+
+using k8s::ec;
+using k8s::failure;
+using k8s::result;
+using nlohmann::json;
+
+constexpr const char* job_group = "kubeflow.org/";
+
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& w : words)
+    text += (text.empty() ? "" : ", ") + w;
+  return text;
+}
+
+/// Lists of objects are spelled out by some tools: `kind: List`.
+void add_flat(std::vector<document>& to, document d) {
+  if (text_at(d.object, "/kind") == "List" && d.object.contains("items")
+      && d.object["items"].is_array()) {
+    for (auto& item : d.object["items"])
+      add_flat(to, {item, d.where});
+    return;
+  }
+  to.push_back(std::move(d));
+}
+
+result<k8s::nothing> complete(document& d, const std::string& ns) {
+  for (auto field : {"/apiVersion", "/kind", "/metadata/name"})
+    if (text_at(d.object, field).empty()) {
+      auto dotted = std::string(field + 1);
+      std::replace(dotted.begin(), dotted.end(), '/', '.');
+      return failure{ec::invalid,
+                     d.where + ": " + dotted + " is missing or no text"};
+    }
+  auto own = text_at(d.object, "/metadata/namespace");
+  if (own.empty())
+    d.object["metadata"]["namespace"] = ns.empty() ? "default" : ns;
+  else if (!ns.empty() && own != ns)
+    return failure{ec::invalid, d.where + ": metadata.namespace is " + own
+                                    + ", but --namespace " + ns
+                                    + " was asked for; drop one of them"};
+  return k8s::nothing{};
+}
+
+} // namespace
+
+result<workload> choose_workload(std::vector<document> documents,
+                                 const std::string& ns,
+                                 const std::vector<std::string>& kinds) {
+  std::vector<document> flat;
+  for (auto& d : documents)
+    add_flat(flat, std::move(d));
+  std::vector<document> jobs;
+  workload w;
+  for (auto& d : flat) {
+    if (auto done = complete(d, ns); !done)
+      return done.error();
+    auto version = text_at(d.object, "/apiVersion");
+    auto kind = text_at(d.object, "/kind");
+    if (version.rfind(job_group, 0) != 0) {
+      w.supporting.push_back(std::move(d));
+      continue;
+    }
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
+      return failure{ec::invalid, d.where + ": " + kind
+                                      + " is not supported yet; this troupe "
+                                        "runs "
+                                      + listed(kinds)};
+    jobs.push_back(std::move(d));
+  }
+  if (jobs.empty())
+    return failure{ec::invalid,
+                   "there is no job in what was given; name a file with one of "
+                       + listed(kinds)};
+  if (jobs.size() > 1)
+    return failure{ec::invalid,
+                   "there are " + std::to_string(jobs.size())
+                       + " jobs in what was given, at " + jobs[0].where
+                       + " and " + jobs[1].where
+                       + "; run one at a time, or start `troupe up` and apply "
+                         "them with kubectl"};
+  w.job = std::move(jobs.front());
+  w.ns = text_at(w.job.object, "/metadata/namespace");
+  w.kind = text_at(w.job.object, "/kind");
+  w.name = text_at(w.job.object, "/metadata/name");
+  return w;
+}
+
+std::optional<served_kind> find_kind(const json& resource_list,
+                                     const std::string& kind) {
+  if (!resource_list.is_object() || !resource_list.contains("resources"))
+    return std::nullopt;
+  for (const auto& r : resource_list["resources"]) {
+    auto name = text_at(r, "/name");
+    // Subresources ("pods/log") repeat the kind.
+    if (text_at(r, "/kind") == kind && name.find('/') == std::string::npos)
+      return served_kind{name, !r.contains("namespaced")
+                                   || r["namespaced"] == json(true)};
+  }
+  return std::nullopt;
+}
+
+std::string discovery_path(const std::string& api_version) {
+  return (api_version.find('/') == std::string::npos ? "/api/" : "/apis/")
+         + api_version;
+}
+
+} // namespace troupe::cli

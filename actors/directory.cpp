@@ -1,0 +1,325 @@
+#include "actors/directory.hpp"
+
+#include "actors/job_supervisor.hpp"
+#include "actors/metrics.hpp"
+#include "actors/supervision.hpp"
+#include "config/logging.hpp"
+#include "frameworks/core/names.hpp"
+#include "frameworks/registry.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace troupe::actors {
+
+namespace {
+
+std::string name_key(const std::string& ns, const std::string& kind,
+                     const std::string& name) {
+  return ns + '/' + kind + '/' + name;
+}
+
+/// Of the job that an orphan's labels name, or "".
+std::string named_job(const k8s::object_meta& meta) {
+  auto label = [&](const char* key) {
+    auto i = meta.labels.find(key);
+    return i == meta.labels.end() ? std::string{} : i->second;
+  };
+  auto controller = label(core::label::operator_name);
+  for (const auto& f : frameworks::all())
+    if (controller == f.controller)
+      return name_key(meta.ns, f.type.kind, label(core::label::job_name));
+  return {};
+}
+
+bool same(const subject& a, const subject& b) {
+  return a.job_kind == b.job_kind && a.children == b.children && a.ns == b.ns;
+}
+
+bool covers(const subject& s, const std::string& ns) {
+  return s.ns.empty() || s.ns == ns;
+}
+
+} // namespace
+
+void directory_state::begin(links_ptr out, std::vector<subject> children) {
+  out_ = std::move(out);
+  unlisted_ = std::move(children);
+}
+
+// -- jobs ---------------------------------------------------------------------
+
+void directory_state::saw_job(const job_seen& fact) {
+  if (!unlisted_.empty()) {
+    held_.push_back(fact);
+    return;
+  }
+  const auto& meta = fact.item->meta;
+  auto i = jobs_.find(meta.uid);
+  if (i == jobs_.end()) {
+    start_job(fact);
+    return;
+  }
+  i->second.listing = fact.listing;
+  i->second.version = std::max(i->second.version, meta.version);
+  if (i->second.supervisor)
+    self_->send(i->second.supervisor, fact);
+}
+
+void directory_state::start_job(const job_seen& fact) {
+  const auto& meta = fact.item->meta;
+  auto key = name_key(meta.ns, fact.kind->type.kind, meta.name);
+  // A new job under an old name: the news of the old one's end was lost.
+  if (auto old = by_name_.find(key); old != by_name_.end())
+    retire(std::string{old->second});
+  by_name_[key] = meta.uid;
+  auto& e = jobs_[meta.uid];
+  e.ref = std::make_shared<const job_reference>(
+      job_reference{fact.kind, meta.ns, meta.name, meta.uid});
+  e.listing = fact.listing;
+  e.version = meta.version;
+  spawn(e, false);
+  self_->send(e.supervisor, fact);
+  for (const auto& waiting : {meta.uid, key})
+    if (auto u = unclaimed_.find(waiting); u != unclaimed_.end()) {
+      for (const auto& [uid, child] : u->second)
+        offer(e, child);
+      unclaimed_.erase(u);
+    }
+}
+
+void directory_state::spawn(entry& e, bool recover) {
+  e.supervisor = self_->spawn<caf::linked>(job_supervisor, out_,
+                                           supervisor_task{e.ref, recover});
+}
+
+void directory_state::lost_job(const job_gone& fact) {
+  const auto& uid = fact.item->meta.uid;
+  held_.erase(std::remove_if(
+                  held_.begin(), held_.end(),
+                  [&](const job_seen& s) { return s.item->meta.uid == uid; }),
+              held_.end());
+  retire(uid);
+}
+
+void directory_state::retire(const std::string& uid) {
+  auto i = jobs_.find(uid);
+  if (i == jobs_.end())
+    return;
+  auto e = std::move(i->second);
+  jobs_.erase(i);
+  auto key = name_key(e.ref->ns, e.ref->kind->type.kind, e.ref->name);
+  if (auto n = by_name_.find(key); n != by_name_.end() && n->second == uid)
+    by_name_.erase(n);
+  if (!e.supervisor)
+    return;
+  retired_.insert(e.supervisor.address());
+  self_->send_exit(e.supervisor, caf::exit_reason::user_shutdown);
+}
+
+// -- children -----------------------------------------------------------------
+
+directory_state::entry* directory_state::entry_of(const k8s::object& child) {
+  auto find = [this](const std::string& uid) {
+    auto i = jobs_.find(uid);
+    return i == jobs_.end() ? nullptr : &i->second;
+  };
+  if (const auto* owner = child.meta.controller())
+    return find(owner->uid);
+  auto n = by_name_.find(named_job(child.meta));
+  return n == by_name_.end() ? nullptr : find(n->second);
+}
+
+void directory_state::saw_child(const child_seen& fact) {
+  const auto& meta = fact.item->meta;
+  auto* to = entry_of(*fact.item);
+  const auto* owner = meta.controller();
+  auto job = to ? to->ref->uid : owner ? owner->uid : named_job(meta);
+  tell_former_owner(fact, job);
+  auto& known = children_[meta.uid];
+  known.job = job;
+  known.listing = fact.listing;
+  known.version = std::max(known.version, meta.version);
+  known.ns = meta.ns;
+  known.what = fact.what;
+  if (to)
+    offer(*to, fact);
+  else if (!job.empty())
+    unclaimed_[job][meta.uid] = fact;
+}
+
+void directory_state::offer(entry& to, const child_seen& fact) {
+  children_[fact.item->meta.uid].job = to.ref->uid;
+  if (to.supervisor)
+    self_->send(to.supervisor, fact);
+}
+
+void directory_state::tell_former_owner(const child_seen& fact,
+                                        const std::string& job) {
+  auto known = children_.find(fact.item->meta.uid);
+  if (known == children_.end() || known->second.job == job)
+    return;
+  if (auto i = jobs_.find(known->second.job);
+      i != jobs_.end() && i->second.supervisor)
+    self_->send(i->second.supervisor, child_gone{fact.what, fact.item});
+  if (auto u = unclaimed_.find(known->second.job); u != unclaimed_.end()) {
+    u->second.erase(fact.item->meta.uid);
+    if (u->second.empty())
+      unclaimed_.erase(u);
+  }
+}
+
+void directory_state::lost_child(const child_gone& fact) {
+  const auto& uid = fact.item->meta.uid;
+  auto known = children_.find(uid);
+  auto* to = entry_of(*fact.item);
+  if (known != children_.end()) {
+    if (auto i = jobs_.find(known->second.job); i != jobs_.end())
+      to = &i->second;
+    if (auto u = unclaimed_.find(known->second.job); u != unclaimed_.end()) {
+      u->second.erase(uid);
+      if (u->second.empty())
+        unclaimed_.erase(u);
+    }
+    children_.erase(known);
+  }
+  if (to && to->supervisor)
+    self_->send(to->supervisor, fact);
+}
+
+// -- lists --------------------------------------------------------------------
+
+void directory_state::listed(const list_complete& fact) {
+  if (fact.about.job_kind) {
+    sweep_jobs(fact);
+    return;
+  }
+  sweep_children(fact);
+  for (auto& [uid, e] : jobs_)
+    if (e.supervisor && covers(fact.about, e.ref->ns))
+      self_->send(e.supervisor, fact);
+  auto done =
+      std::remove_if(unlisted_.begin(), unlisted_.end(),
+                     [&](const subject& s) { return same(s, fact.about); });
+  if (done == unlisted_.end())
+    return;
+  unlisted_.erase(done, unlisted_.end());
+  if (unlisted_.empty())
+    for (const auto& job : std::exchange(held_, {}))
+      saw_job(job);
+}
+
+void directory_state::sweep_jobs(const list_complete& fact) {
+  std::vector<std::string> gone;
+  for (const auto& [uid, e] : jobs_)
+    if (e.ref->kind == fact.about.job_kind && covers(fact.about, e.ref->ns)
+        && e.listing < fact.listing && e.version <= fact.version)
+      gone.push_back(uid);
+  for (const auto& uid : gone)
+    retire(uid);
+}
+
+void directory_state::sweep_children(const list_complete& fact) {
+  for (auto i = children_.begin(); i != children_.end();) {
+    const auto& c = i->second;
+    bool gone = c.what == fact.about.children && covers(fact.about, c.ns)
+                && c.listing < fact.listing && c.version <= fact.version;
+    if (gone) {
+      if (auto u = unclaimed_.find(c.job); u != unclaimed_.end()) {
+        u->second.erase(i->first);
+        if (u->second.empty())
+          unclaimed_.erase(u);
+      }
+    }
+    i = gone ? children_.erase(i) : std::next(i);
+  }
+}
+
+// -- life ---------------------------------------------------------------------
+
+void directory_state::ended(const caf::exit_msg& m) {
+  if (retired_.erase(m.source) > 0)
+    return;
+  auto i = std::find_if(jobs_.begin(), jobs_.end(), [&](const auto& job) {
+    return job.second.supervisor && job.second.supervisor.address() == m.source;
+  });
+  if (i == jobs_.end()) {
+    self_->quit(m.reason); // Our own superior's word.
+    return;
+  }
+  auto& e = i->second;
+  e.supervisor = nullptr;
+  auto delay = revival_delay(++e.deaths);
+  out_->counters->actor_restarted("job-supervisor");
+  log::error("supervisor died, it will start again",
+             {{"job", e.ref->ns + "/" + e.ref->name},
+              {"delay_ms", std::to_string(delay.count())}});
+  auto turn = next_turn_++;
+  revivals_.emplace(turn, i->first);
+  self_->delayed_send(self_, delay, woke_up{turn});
+}
+
+void directory_state::woke(const woke_up& w) {
+  auto r = revivals_.find(w.turn);
+  if (r == revivals_.end())
+    return;
+  auto i = jobs_.find(r->second);
+  revivals_.erase(r);
+  if (i != jobs_.end() && !i->second.supervisor)
+    spawn(i->second, true);
+}
+
+// -- looking inside -----------------------------------------------------------
+
+caf::result<report_ptr>
+directory_state::report_job(const job_report_wanted& w) {
+  auto n = by_name_.find(name_key(w.ns, w.kind, w.name));
+  if (n == by_name_.end() || !jobs_[n->second].supervisor)
+    return report_ptr{};
+  return self_->delegate(jobs_[n->second].supervisor, report_wanted{});
+}
+
+report_ptr directory_state::report() const {
+  return std::make_shared<const nlohmann::json>(brief());
+}
+
+nlohmann::json directory_state::brief() const {
+  std::size_t unclaimed = 0;
+  for (const auto& [job, children] : unclaimed_)
+    unclaimed += children.size();
+  return {{"actor", name},
+          {"jobs", jobs_.size()},
+          {"waitingForLists", unlisted_.size()},
+          {"childrenKnown", children_.size()},
+          {"childrenUnclaimed", unclaimed}};
+}
+
+caf::result<report_ptr> directory_state::tree() {
+  std::vector<reporting_actor> supervisors;
+  for (const auto& [uid, e] : jobs_)
+    if (e.supervisor)
+      supervisors.push_back(e.supervisor);
+  return tree_of(self_, brief(), supervisors);
+}
+
+directory_actor::behavior_type
+directory(directory_actor::stateful_pointer<directory_state> self,
+          links_ptr out, std::vector<subject> children) {
+  self->state.begin(std::move(out), std::move(children));
+  self->set_exit_handler(
+      [self](const caf::exit_msg& m) { self->state.ended(m); });
+  return {
+      [self](report_wanted) { return self->state.report(); },
+      [self](tree_wanted) { return self->state.tree(); },
+      [self](const job_seen& fact) { self->state.saw_job(fact); },
+      [self](const job_gone& fact) { self->state.lost_job(fact); },
+      [self](const child_seen& fact) { self->state.saw_child(fact); },
+      [self](const child_gone& fact) { self->state.lost_child(fact); },
+      [self](const list_complete& fact) { self->state.listed(fact); },
+      [self](const woke_up& w) { self->state.woke(w); },
+      [self](const job_report_wanted& w) { return self->state.report_job(w); },
+  };
+}
+
+} // namespace troupe::actors

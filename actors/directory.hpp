@@ -1,0 +1,88 @@
+#pragma once
+
+#include "actors/protocols.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace troupe::actors {
+
+/// Knows which supervisor looks after which job and which job each child is
+/// of, by UID. Spawns supervisors when their job appears, retires them when it
+/// goes, and starts a dead one again after a while. Decides nothing about
+/// jobs.
+///
+/// No job is looked at before all children have been listed once: a first pass
+/// on half a picture would ask for what is already there.
+class directory_state {
+public:
+  static inline const char* name = "directory";
+
+  explicit directory_state(directory_actor::pointer self)
+      : self_(self) {}
+
+  /// `children`: the subjects that must be listed before work begins.
+  void begin(links_ptr out, std::vector<subject> children);
+  void saw_job(const job_seen& fact);
+  void lost_job(const job_gone& fact);
+  void saw_child(const child_seen& fact);
+  void lost_child(const child_gone& fact);
+  void listed(const list_complete& fact);
+  void ended(const caf::exit_msg& m);
+  void woke(const woke_up& w);
+  caf::result<report_ptr> report_job(const job_report_wanted& w);
+  report_ptr report() const;
+  caf::result<report_ptr> tree();
+
+private:
+  struct entry {
+    std::shared_ptr<const job_reference> ref;
+    job_supervisor_actor supervisor; ///< Null between death and new life.
+    std::uint64_t listing = 0;
+    std::uint64_t version = 0;
+    int deaths = 0;
+  };
+
+  /// What is known of one child: whose it is, and the list that confirmed it.
+  struct child_entry {
+    std::string job; ///< UID of the job it was told to, or a name (see key_of).
+    std::uint64_t listing = 0;
+    std::uint64_t version = 0;
+    std::string ns;
+    core::child what = core::child::pod;
+  };
+
+  using child_entries = std::unordered_map<std::string, child_entry>;
+
+  nlohmann::json brief() const;
+  void start_job(const job_seen& fact);
+  void retire(const std::string& uid);
+  void spawn(entry& e, bool recover);
+  entry* entry_of(const k8s::object& child);
+  void offer(entry& to, const child_seen& fact);
+  void tell_former_owner(const child_seen& fact, const std::string& job);
+  void sweep_jobs(const list_complete& fact);
+  void sweep_children(const list_complete& fact);
+
+  directory_actor::pointer self_;
+  links_ptr out_;
+  std::vector<subject> unlisted_;              ///< Children not listed yet.
+  std::vector<job_seen> held_;                 ///< Jobs that wait for that.
+  std::map<std::string, entry> jobs_;          ///< By UID.
+  std::map<std::string, std::string> by_name_; ///< "ns/kind/name" -> UID.
+  child_entries children_;                     ///< By the child's UID.
+  /// Children whose job is not known (yet): by job, then by child's UID.
+  std::map<std::string, std::map<std::string, child_seen>> unclaimed_;
+  std::set<caf::actor_addr> retired_;             ///< On their way out.
+  std::map<std::uint64_t, std::string> revivals_; ///< Timer -> job's UID.
+  std::uint64_t next_turn_ = 1;
+};
+
+directory_actor::behavior_type
+directory(directory_actor::stateful_pointer<directory_state> self,
+          links_ptr out, std::vector<subject> children);
+
+} // namespace troupe::actors

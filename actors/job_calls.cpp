@@ -1,0 +1,138 @@
+// The calls that a supervisor makes itself: its job's status and removal, and
+// reading everything again after its predecessor died.
+
+#include "actors/job_supervisor.hpp"
+#include "actors/metrics.hpp"
+#include "frameworks/core/events.hpp"
+#include "frameworks/core/names.hpp"
+#include "frameworks/core/retry.hpp"
+#include "k8s/calls.hpp"
+#include "k8s/codec.hpp"
+
+#include <algorithm>
+
+namespace troupe::actors {
+
+namespace {
+
+/// For the news that the job we deleted is gone.
+constexpr std::chrono::minutes removal_patience{5};
+
+} // namespace
+
+k8s::object_ref job_supervisor_state::job_ref() const {
+  return {ref_->kind->type, ref_->ns, ref_->name};
+}
+
+void job_supervisor_state::call(call_kind what, k8s::request r) {
+  self_->send(out_->gateway_for(ref_->uid),
+              api_call{what, std::move(r), ref_->uid, urgency::work,
+                       caf::actor_cast<api_caller_actor>(self_)});
+}
+
+void job_supervisor_state::answered(const api_answer& a) {
+  const auto& outcome = *a.outcome;
+  switch (static_cast<call_kind>(a.tag)) {
+  case write_status:
+    if (!desk_.written(outcome))
+      call(read_job, k8s::get(job_ref()));
+    else
+      reconcile_soon();
+    break;
+  case read_job:
+    job_was_read(outcome);
+    break;
+  case remove_job:
+    job_was_removed(outcome);
+    break;
+  case recover_pods:
+    recovered(core::child::pod, outcome);
+    break;
+  case recover_services:
+    recovered(core::child::service, outcome);
+    break;
+  }
+}
+
+void job_supervisor_state::job_was_read(const k8s::result<std::string>& r) {
+  if (!r && r.error().code == k8s::ec::gone)
+    return; // The directory will tell us.
+  auto item = r ? k8s::decode_object(*r, k8s::content::raw)
+                : k8s::result<k8s::object_ptr>(r.error());
+  if (!item) {
+    auto delay =
+        core::delay_after(item.error(), ++recover_attempts_, out_->jitter());
+    to_recover_ = std::max(to_recover_, 1);
+    wake_at(now() + delay);
+    return;
+  }
+  if ((*item)->meta.uid != ref_->uid)
+    return; // Another job of that name; ours is gone.
+  // The watch may have been faster, with a newer one.
+  if ((*item)->meta.version >= version_)
+    adopt_job(**item);
+  if (to_recover_ > 0) {
+    k8s::selection pods{k8s::resources::pods, ref_->ns,
+                        core::job_selector(*job_), ""};
+    auto services = pods;
+    services.type = k8s::resources::services;
+    call(recover_pods, k8s::list(pods, 0, ""));
+    call(recover_services, k8s::list(services, 0, ""));
+  }
+}
+
+void job_supervisor_state::recover() {
+  to_recover_ = 2;
+  call(read_job, k8s::get(job_ref()));
+}
+
+void job_supervisor_state::recovered(core::child what,
+                                     const k8s::result<std::string>& r) {
+  auto keep = what == core::child::pod ? k8s::content::pod : k8s::content::bare;
+  auto page =
+      r ? k8s::decode_list(*r, keep) : k8s::result<k8s::list_page>(r.error());
+  if (!page) {
+    wake_at(
+        now()
+        + core::delay_after(page.error(), ++recover_attempts_, out_->jitter()));
+    return;
+  }
+  for (const auto& item : page->items)
+    if (gone_early_.count(item->meta.uid) == 0)
+      take_child(what, *item, 0, page->version);
+  if (--to_recover_ == 0) {
+    recover_attempts_ = 0;
+    gone_early_.clear();
+    reconcile_soon();
+  }
+}
+
+void job_supervisor_state::remove_the_job(const core::remove_job& d) {
+  if (removal_under_way_)
+    return;
+  if (removal_held_until_ && *removal_held_until_ > now()) {
+    wake_at(*removal_held_until_);
+    return;
+  }
+  removal_under_way_ = true;
+  note(core::describe(d));
+  call(remove_job, k8s::remove(job_ref(), d.uid));
+}
+
+void job_supervisor_state::job_was_removed(const k8s::result<std::string>& r) {
+  removal_under_way_ = false;
+  if (r) {
+    out_->counters->job_deleted(ref_->ns, ref_->kind->name);
+    tell(core::job_deleted_event(*ref_->kind, ref_->name));
+    // The news of its end is on its way; should it be lost, ask again.
+    removal_held_until_ = now() + removal_patience;
+  } else if (r.error().code != k8s::ec::gone) {
+    tell(core::job_delete_failed_event(*ref_->kind, r.error().what));
+    removal_held_until_ =
+        now()
+        + core::delay_after(r.error(), ++removal_attempts_, out_->jitter());
+    reconcile_soon();
+  }
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,133 @@
+// What a supervisor shows of itself; kept apart from what it does.
+
+#include "actors/job_supervisor.hpp"
+#include "actors/replica_group.hpp"
+#include "actors/supervision.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace troupe::actors {
+
+using nlohmann::json;
+
+namespace {
+
+const char* phase_name(k8s::pod_phase p) {
+  switch (p) {
+  case k8s::pod_phase::pending:
+    return "Pending";
+  case k8s::pod_phase::running:
+    return "Running";
+  case k8s::pod_phase::succeeded:
+    return "Succeeded";
+  case k8s::pod_phase::failed:
+    return "Failed";
+  case k8s::pod_phase::unknown:
+    break;
+  }
+  return "Unknown";
+}
+
+double seconds_between(k8s::time_point from, k8s::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+json child_row(const core::child_view& c, bool pod) {
+  json row{{"name", c.name},
+           {"uid", c.uid},
+           {"type", c.at.type},
+           {"index", c.at.index},
+           {"resourceVersion", c.version},
+           {"confirmedByWatch", c.listing > 0},
+           {"owned", c.owned},
+           {"terminating", c.terminating}};
+  if (!pod)
+    return row;
+  row["phase"] = phase_name(c.phase);
+  row["restarts"] = c.restarts;
+  if (c.exit_code)
+    row["exitCode"] = *c.exit_code;
+  if (!c.trouble_reason.empty())
+    row["trouble"] = c.trouble_reason + ": " + c.trouble_message;
+  return row;
+}
+
+json children_rows(const core::observed::children& all, bool pods) {
+  auto rows = json::array();
+  for (const auto& [uid, c] : all)
+    rows.push_back(child_row(c, pods));
+  return rows;
+}
+
+json expectation_rows(const core::expectations& open, k8s::time_point now) {
+  auto rows = json::array();
+  for (const auto& r : open.rows()) {
+    json row{{"what", core::to_string(r.what)},
+             {"action", r.creation ? "create" : "delete"},
+             {"subject", r.subject},
+             {"ageSeconds", seconds_between(r.since, now)},
+             {"attempts", r.attempts}};
+    if (r.held_until)
+      row["heldForSeconds"] = seconds_between(now, *r.held_until);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+} // namespace
+
+report_ptr job_supervisor_state::report() const {
+  auto time = now();
+  json out{{"actor", name},
+           {"kind", ref_->kind->type.kind},
+           {"namespace", ref_->ns},
+           {"name", ref_->name},
+           {"uid", ref_->uid},
+           {"resourceVersion", version_},
+           {"verdict", verdict_},
+           {"passes", passes_},
+           {"recovering", to_recover_ > 0},
+           {"status", json::parse(core::encode_status(status_))},
+           {"statusDesk", desk_.report()},
+           {"pods", children_rows(seen_.pods(), true)},
+           {"services", children_rows(seen_.services(), false)},
+           {"expectations", expectation_rows(open_, time)}};
+  if (job_) {
+    out["generation"] = job_->generation;
+    auto& types = out["replicas"] = json::object();
+    for (const auto& r : job_->replicas)
+      types[r.type] = r.replicas;
+  }
+  auto& timers = out["timers"] = json::array();
+  if (wake_at_)
+    timers.push_back({{"what", "next look"},
+                      {"at", k8s::to_rfc3339(*wake_at_)},
+                      {"inSeconds", seconds_between(time, *wake_at_)}});
+  auto& orders = out["orders"] = json::array();
+  for (const auto& [id, d] : orders_)
+    orders.push_back({{"id", id}, {"order", core::describe(d)}});
+  auto& groups = out["groups"] = json::array();
+  for (const auto& [type, group] : groups_)
+    groups.push_back(type);
+  auto& notes = out["lastDecisions"] = json::array();
+  for (const auto& n : notes_)
+    notes.push_back({{"at", k8s::to_rfc3339(n.at)}, {"what", n.what}});
+  return std::make_shared<const json>(std::move(out));
+}
+
+caf::result<report_ptr> job_supervisor_state::tree() {
+  std::vector<reporting_actor> groups;
+  for (const auto& [type, group] : groups_)
+    groups.push_back(group);
+  return tree_of(
+      self_,
+      {{"actor", name},
+       {"job", ref_->ns + "/" + ref_->kind->type.kind + "/" + ref_->name},
+       {"uid", ref_->uid},
+       {"verdict", verdict_},
+       {"pods", seen_.pods().size()},
+       {"ordersUnderWay", orders_.size()}},
+      groups);
+}
+
+} // namespace troupe::actors

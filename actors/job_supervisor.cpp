@@ -1,0 +1,321 @@
+#include "actors/job_supervisor.hpp"
+
+#include "actors/metrics.hpp"
+#include "actors/replica_group.hpp"
+#include "frameworks/core/events.hpp"
+#include "frameworks/core/names.hpp"
+#include "frameworks/core/pod_template.hpp"
+#include "frameworks/core/retry.hpp"
+#include "k8s/calls.hpp"
+
+#include <algorithm>
+
+namespace troupe::actors {
+
+namespace {
+
+constexpr std::size_t most_notes = 40;
+
+/// The slot of what a group can carry out.
+const core::slot* slot_of(const core::decision& d) {
+  return std::visit(
+      [](const auto& x) -> const core::slot* {
+        if constexpr (std::is_same_v<std::decay_t<decltype(x)>,
+                                     core::remove_job>)
+          return nullptr;
+        else
+          return &x.at;
+      },
+      d);
+}
+
+} // namespace
+
+void job_supervisor_state::begin(links_ptr out, supervisor_task task) {
+  out_ = std::move(out);
+  ref_ = std::move(task.job);
+  if (task.recover)
+    recover();
+}
+
+// -- facts --------------------------------------------------------------------
+
+void job_supervisor_state::saw_job(const job_seen& fact) {
+  if (fact.item->meta.version > version_)
+    adopt_job(*fact.item);
+}
+
+void job_supervisor_state::adopt_job(const k8s::object& item) {
+  version_ = std::max(version_, item.meta.version);
+  const auto& raw = std::get<k8s::raw_state>(item.state);
+  bool first = !job_;
+  bool foreign = desk_.server_holds(core::decode_status(raw.status));
+  if (first || (foreign && !desk_.writing()))
+    status_ = desk_.saved();
+  if (first || job_->generation != item.meta.generation
+      || job_->deleting != item.meta.deleted.has_value()) {
+    auto job = core::decode_job(*ref_->kind, item);
+    if (!job) {
+      tell({true, core::reason(*ref_->kind, "FailedValidation"),
+            job.error().what});
+      note("job cannot be read: " + job.error().what);
+      return;
+    }
+    job_ = std::make_shared<const core::job>(std::move(*job));
+    // What has not left was decided for another spec.
+    for (auto& [type, group] : groups_)
+      self_->send(group, revoke_creations{});
+  }
+  if (first && !status_.find(core::condition_type::created))
+    out_->counters->job_created(ref_->ns, ref_->kind->name);
+  reconcile_soon();
+}
+
+void job_supervisor_state::saw(const child_seen& fact) {
+  take_child(fact.what, *fact.item, fact.listing);
+}
+
+void job_supervisor_state::take_child(core::child what, const k8s::object& item,
+                                      std::uint64_t listing,
+                                      std::uint64_t alive_at) {
+  if (!job_)
+    return; // Not yet readable; a later spec comes with a recovery.
+  bool changed = false;
+  auto news = seen_.saw(what, item, *job_, listing, changed, alive_at);
+  if (!desk_.saved().finished())
+    for (const auto& n : news)
+      tell(n);
+  if (changed)
+    reconcile_soon();
+}
+
+void job_supervisor_state::lost(const child_gone& fact) {
+  const auto& uid = fact.item->meta.uid;
+  open_.deletion_met(fact.what, uid);
+  // An answer on its way may still tell of it as if it were there.
+  if (!orders_.empty() || to_recover_ > 0)
+    gone_early_.insert(uid);
+  if (seen_.lost(fact.what, uid))
+    reconcile_soon();
+}
+
+void job_supervisor_state::swept(const list_complete& fact) {
+  if (seen_.swept(fact.about.children, fact.listing, fact.version))
+    reconcile_soon();
+}
+
+// -- reports ------------------------------------------------------------------
+
+void job_supervisor_state::done(const order_done& report) {
+  orders_.erase(report.what.id);
+  const auto& item = report.item;
+  if (auto* c = std::get_if<core::create_child>(&report.what.what)) {
+    open_.creation_met(c->what, c->at);
+    if (!report.was_there) {
+      bool pod = c->what == core::child::pod;
+      pod ? out_->counters->pod_created() : out_->counters->service_created();
+      for (const auto& remark : pod ? core::template_remarks(*job_, c->at)
+                                    : std::vector<core::tell>{})
+        tell(remark);
+      tell(core::created_event(c->what, item->meta.name));
+    }
+    if (gone_early_.count(item->meta.uid) == 0)
+      take_child(c->what, *item, 0);
+  } else if (auto* r = std::get_if<core::remove_child>(&report.what.what)) {
+    open_.deletion_met(r->what, r->uid);
+    if (!report.was_there) {
+      if (r->what == core::child::pod)
+        out_->counters->pod_deleted();
+      tell(core::deleted_event(r->what, r->name));
+    }
+    if (item && gone_early_.count(r->uid) == 0)
+      take_child(r->what, *item, 0);
+    if (report.was_there && !item)
+      seen_.lost(r->what, r->uid);
+    else
+      seen_.marked_for_deletion(r->what, r->uid);
+  } else if (item) { // Adopted or released: what it is now says which.
+    auto* a = std::get_if<core::adopt_child>(&report.what.what);
+    auto* l = std::get_if<core::release_child>(&report.what.what);
+    auto what = a ? a->what : l->what;
+    open_.deletion_met(what, item->meta.uid);
+    take_child(what, *item, 0);
+  }
+  if (orders_.empty()) {
+    gone_early_.clear();
+    reconcile_soon();
+  }
+}
+
+void job_supervisor_state::refused(const order_refused& report) {
+  orders_.erase(report.what.id);
+  const auto& why = report.why;
+  auto until = [&](int attempts) {
+    return now() + core::delay_after(why, attempts + 1, out_->jitter());
+  };
+  std::visit(
+      [&](const auto& d) {
+        using type = std::decay_t<decltype(d)>;
+        if constexpr (std::is_same_v<type, core::create_child>) {
+          open_.creation_refused(d.what, d.at,
+                                 until(open_.creation_attempts(d.what, d.at)));
+          if (d.what == core::child::service)
+            out_->counters->service_refused();
+          if (why.code != k8s::ec::cancelled)
+            tell(core::create_failed_event(d.what, why.what));
+        } else if constexpr (!std::is_same_v<type, core::remove_job>) {
+          open_.deletion_refused(d.what, d.uid,
+                                 until(open_.deletion_attempts(d.what, d.uid)));
+          if (std::is_same_v<
+                  type, core::remove_child> && why.code != k8s::ec::cancelled)
+            tell(core::delete_failed_event(d.what, why.what));
+        }
+      },
+      report.what.what);
+  note("refused: " + core::describe(report.what.what) + ": " + why.what);
+  reconcile_soon();
+}
+
+void job_supervisor_state::revoked(const orders_revoked& report) {
+  for (const auto& o : report.what) {
+    orders_.erase(o.id);
+    if (auto* c = std::get_if<core::create_child>(&o.what))
+      open_.withdraw_creation(c->what, c->at);
+  }
+  reconcile_soon();
+}
+
+// -- passes -------------------------------------------------------------------
+
+void job_supervisor_state::reconcile_soon() {
+  if (pass_queued_ || !job_ || to_recover_ > 0)
+    return;
+  pass_queued_ = true;
+  self_->send(self_, atom::reconcile::value);
+}
+
+void job_supervisor_state::reconcile() {
+  pass_queued_ = false;
+  ++passes_;
+  forget_recorded_restarts();
+  out_->counters->pass_run();
+  auto result = core::plan(*job_, seen_, open_, status_, desk_.saved(), now());
+  status_ = std::move(result.status);
+  verdict_ = std::move(result.verdict);
+  desk_.tell_after_saving(std::move(result.events));
+  if (!result.decisions.empty())
+    dispatch(result.decisions);
+  auto next = result.wake;
+  if (auto write = desk_.settle(); write && (!next || *write < *next))
+    next = write;
+  if (next)
+    wake_at(*next);
+}
+
+void job_supervisor_state::forget_recorded_restarts() {
+  const auto& saved = desk_.saved().restarts;
+  auto recorded = [&](const core::child_view& v) {
+    return std::any_of(saved.begin(), saved.end(),
+                       [&](const auto& r) { return r.uid == v.uid; });
+  };
+  const auto& gone = seen_.vanished();
+  if (!job_->policy.backoff_limit
+      || std::all_of(gone.begin(), gone.end(), recorded))
+    seen_.forget_vanished();
+}
+
+void job_supervisor_state::dispatch(
+    const std::vector<core::decision>& decisions) {
+  auto time = now();
+  std::map<std::string, carry_out> by_type;
+  for (const auto& d : decisions) {
+    if (auto* removal = std::get_if<core::remove_job>(&d)) {
+      remove_the_job(*removal);
+      continue;
+    }
+    expect(d, time);
+    note(core::describe(d));
+    auto& batch = by_type[slot_of(d)->type];
+    batch.orders.push_back({next_order_, d});
+    orders_.emplace(next_order_++, d);
+  }
+  for (auto& [type, batch] : by_type) {
+    batch.job = job_;
+    self_->send(group_for(type), std::move(batch));
+  }
+}
+
+void job_supervisor_state::expect(const core::decision& d,
+                                  k8s::time_point time) {
+  std::visit(
+      [&](const auto& x) {
+        using type = std::decay_t<decltype(x)>;
+        if constexpr (std::is_same_v<type, core::create_child>)
+          open_.expect_creation(x.what, x.at, time);
+        else if constexpr (!std::is_same_v<type, core::remove_job>)
+          open_.expect_deletion(x.what, x.uid, time);
+      },
+      d);
+}
+
+replica_group_actor& job_supervisor_state::group_for(const std::string& type) {
+  auto& group = groups_[type];
+  if (!group)
+    // Linked: a group that dies takes us along, and our successor reads
+    // everything again; so nobody has to guess what became of its orders.
+    group = self_->spawn<caf::linked>(
+        replica_group, out_, type, caf::actor_cast<order_giver_actor>(self_));
+  return group;
+}
+
+void job_supervisor_state::tell(const core::tell& what) {
+  self_->send(out_->recorder, record_event{ref_, what});
+}
+
+void job_supervisor_state::note(std::string what) {
+  notes_.push_back({now(), std::move(what)});
+  if (notes_.size() > most_notes)
+    notes_.pop_front();
+}
+
+void job_supervisor_state::wake_at(k8s::time_point when) {
+  if (wake_at_ && *wake_at_ <= when && *wake_at_ > now())
+    return; // An earlier look is arranged; it will arrange the next.
+  wake_at_ = when;
+  auto delay = std::max(when - now(), k8s::time_point::duration{0});
+  self_->delayed_send(self_,
+                      std::chrono::ceil<std::chrono::milliseconds>(delay),
+                      woke_up{++wake_turn_});
+}
+
+void job_supervisor_state::woke(const woke_up& w) {
+  if (w.turn != wake_turn_)
+    return;
+  wake_at_.reset();
+  if (to_recover_ > 0)
+    recover();
+  else
+    reconcile_soon();
+}
+
+job_supervisor_actor::behavior_type job_supervisor(
+    job_supervisor_actor::stateful_pointer<job_supervisor_state> self,
+    links_ptr out, supervisor_task task) {
+  self->state.begin(std::move(out), std::move(task));
+  return {
+      [self](report_wanted) { return self->state.report(); },
+      [self](tree_wanted) { return self->state.tree(); },
+      [self](const job_seen& fact) { self->state.saw_job(fact); },
+      [self](const child_seen& fact) { self->state.saw(fact); },
+      [self](const child_gone& fact) { self->state.lost(fact); },
+      [self](const list_complete& fact) { self->state.swept(fact); },
+      [self](const order_done& report) { self->state.done(report); },
+      [self](const order_refused& report) { self->state.refused(report); },
+      [self](const orders_revoked& report) { self->state.revoked(report); },
+      [self](const api_answer& a) { self->state.answered(a); },
+      [self](atom::reconcile) { self->state.reconcile(); },
+      [self](const woke_up& w) { self->state.woke(w); },
+  };
+}
+
+} // namespace troupe::actors

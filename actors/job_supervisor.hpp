@@ -1,0 +1,130 @@
+#pragma once
+
+#include "actors/protocols.hpp"
+#include "actors/status_desk.hpp"
+#include "frameworks/core/plan.hpp"
+#include "k8s/calls.hpp"
+
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+
+namespace troupe::actors {
+
+/// How a supervisor begins: with the first fact about its job, or, after its
+/// predecessor died, by reading everything again.
+struct supervisor_task {
+  std::shared_ptr<const job_reference> job;
+  bool recover = false;
+};
+
+/// Looks after one job: folds facts into memory and queues at most one pass; a
+/// pass lets `core::plan` decide and hands each decision on. Holds no policy
+/// and does no I/O of its own; its memory is the only cache of the job's
+/// children. Ends when the directory says so.
+class job_supervisor_state {
+public:
+  static inline const char* name = "job-supervisor";
+
+  explicit job_supervisor_state(job_supervisor_actor::pointer self)
+      : self_(self)
+      , desk_(*this) {}
+
+  void begin(links_ptr out, supervisor_task task);
+
+  // Facts: they only change memory and ask for a pass.
+  void saw_job(const job_seen& fact);
+  void saw(const child_seen& fact);
+  void lost(const child_gone& fact);
+  void swept(const list_complete& fact);
+
+  // Reports of the groups.
+  void done(const order_done& report);
+  void refused(const order_refused& report);
+  void revoked(const orders_revoked& report);
+
+  void answered(const api_answer& a);
+  void woke(const woke_up& w);
+  void reconcile();
+  report_ptr report() const;
+  caf::result<report_ptr> tree();
+
+private:
+  friend class status_desk;
+
+  struct noted {
+    k8s::time_point at;
+    std::string what;
+  };
+
+  enum call_kind : std::uint64_t {
+    write_status,
+    read_job,
+    remove_job,
+    recover_pods,
+    recover_services,
+  };
+
+  void reconcile_soon();
+  void adopt_job(const k8s::object& item);
+  void take_child(core::child what, const k8s::object& item,
+                  std::uint64_t listing, std::uint64_t alive_at = 0);
+  void forget_recorded_restarts();
+  void dispatch(const std::vector<core::decision>& decisions);
+  void expect(const core::decision& d, k8s::time_point now);
+  replica_group_actor& group_for(const std::string& type);
+  void remove_the_job(const core::remove_job& d);
+  void tell(const core::tell& what);
+  void note(std::string what);
+  void call(call_kind what, k8s::request r);
+  void wake_at(k8s::time_point when);
+  void recover();
+  void recovered(core::child what, const k8s::result<std::string>& r);
+  void job_was_read(const k8s::result<std::string>& r);
+  void job_was_removed(const k8s::result<std::string>& r);
+  k8s::object_ref job_ref() const;
+  k8s::time_point now() const { return out_->clock(); }
+
+  job_supervisor_actor::pointer self_;
+  links_ptr out_;
+  std::shared_ptr<const job_reference> ref_;
+
+  // Memory.
+  core::job_ptr job_;
+  core::observed seen_;
+  core::expectations open_;
+  core::job_status status_;   ///< As decided so far.
+  std::uint64_t version_ = 0; ///< Of the job, the newest known.
+  status_desk desk_;          ///< What the server holds, and writing to it.
+
+  // Orders under way, by id; the groups own them, this is for reports and to
+  // know which objects' end may overtake the news of their beginning.
+  std::map<std::uint64_t, core::decision> orders_;
+  std::set<std::string> gone_early_;
+  std::uint64_t next_order_ = 1;
+  std::map<std::string, replica_group_actor> groups_;
+
+  // Time.
+  bool pass_queued_ = false;
+  std::uint64_t wake_turn_ = 0;
+  std::optional<k8s::time_point> wake_at_;
+
+  // Life.
+  int to_recover_ = 0; ///< Answers still needed before the first pass.
+  int recover_attempts_ = 0;
+  std::optional<k8s::time_point> removal_held_until_;
+  bool removal_under_way_ = false;
+  int removal_attempts_ = 0;
+
+  // For people.
+  std::string verdict_;
+  std::deque<noted> notes_; ///< The last decisions, newest last.
+  std::uint64_t passes_ = 0;
+};
+
+job_supervisor_actor::behavior_type job_supervisor(
+    job_supervisor_actor::stateful_pointer<job_supervisor_state> self,
+    links_ptr out, supervisor_task task);
+
+} // namespace troupe::actors

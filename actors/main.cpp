@@ -1,0 +1,28 @@
+#include "actors/cli/commands.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+int main(int argc, char** argv) {
+  CLI::App app{"Troupe runs distributed training jobs, on a cluster and on a "
+               "laptop"};
+  app.require_subcommand(1);
+  int code = 0;
+  troupe::cli::add_run(app, code);
+  troupe::cli::add_up(app, code);
+  troupe::cli::add_operator(app, code);
+  troupe::cli::add_explain(app, code);
+  troupe::cli::add_top(app, code);
+  troupe::cli::add_version(app, code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    // Help is no mistake; anything else was asked for wrongly.
+    return app.exit(e) == 0 ? 0 : 2;
+  } catch (const std::exception& e) {
+    std::cerr << "troupe: " << e.what() << "\n";
+    return 1;
+  }
+  return code;
+}

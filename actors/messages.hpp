@@ -1,0 +1,203 @@
+#pragma once
+
+#include "frameworks/core/decision.hpp"
+#include "frameworks/core/framework.hpp"
+#include "k8s/api.hpp"
+
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/atom.hpp>
+#include <nlohmann/json_fwd.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace troupe::actors {
+
+// Facts, in the past tense: what a watcher saw.
+
+/// Which list or watch a fact comes from: jobs of one kind, or children.
+struct subject {
+  const core::framework* job_kind = nullptr; ///< nullptr: children.
+  core::child children = core::child::pod;
+  std::string ns; ///< "" for all namespaces.
+};
+
+struct job_seen {
+  const core::framework* kind = nullptr;
+  k8s::object_ptr item;
+  std::uint64_t listing = 0; ///< Number of the watcher's latest list.
+};
+
+struct job_gone {
+  const core::framework* kind = nullptr;
+  k8s::object_ptr item;
+};
+
+struct child_seen {
+  core::child what = core::child::pod;
+  k8s::object_ptr item;
+  std::uint64_t listing = 0;
+};
+
+struct child_gone {
+  core::child what = core::child::pod;
+  k8s::object_ptr item;
+};
+
+/// Everything in a complete list has been reported; what it did not confirm
+/// and is not younger than `version` is gone.
+struct list_complete {
+  subject about;
+  std::uint64_t listing = 0;
+  std::uint64_t version = 0;
+};
+
+// Orders, imperative, and what became of them.
+
+struct order {
+  std::uint64_t id = 0;
+  core::decision what;
+};
+
+struct carry_out {
+  core::job_ptr job;
+  std::vector<order> orders;
+};
+
+/// Drop the creations that have not left yet; answered by orders_revoked.
+struct revoke_creations {};
+
+struct order_done {
+  order what;
+  k8s::object_ptr item; ///< As the server holds it now; nullptr if it is gone.
+  bool was_there = false; ///< Nothing had to be done.
+};
+
+struct order_refused {
+  order what;
+  k8s::failure why;
+};
+
+struct orders_revoked {
+  std::vector<order> what;
+};
+
+// Calls to the API server.
+
+enum class urgency : std::uint8_t { work, whenever };
+
+/// The answer to an api_call with the same tag. The body is shared.
+struct api_answer {
+  std::uint64_t tag = 0;
+  std::shared_ptr<const k8s::result<std::string>> outcome;
+};
+
+/// Internal to the gateway: the api's thread reports.
+struct call_finished {
+  std::uint64_t id = 0;
+  std::shared_ptr<const k8s::result<std::string>> outcome;
+};
+
+// Watching.
+
+using stream_ptr = std::shared_ptr<k8s::watch_session>;
+
+struct stream_opened {
+  std::uint64_t turn = 0;
+  stream_ptr session;
+};
+
+/// Decoded on the api's thread, in order.
+struct events_arrived {
+  std::uint64_t turn = 0;
+  std::shared_ptr<const std::vector<k8s::watch_event>> events;
+};
+
+struct stream_ended {
+  std::uint64_t turn = 0;
+  std::shared_ptr<const k8s::result<k8s::nothing>> outcome;
+};
+
+/// A watcher has told everything that exists.
+struct subject_synced {
+  std::size_t watcher = 0;
+};
+
+// Events on jobs.
+
+/// Which job an event is about.
+struct job_reference {
+  const core::framework* kind = nullptr;
+  std::string ns;
+  std::string name;
+  std::string uid;
+};
+
+struct record_event {
+  std::shared_ptr<const job_reference> about;
+  core::tell what;
+};
+
+// Time and life.
+
+/// A timer of the actor's own; stale if `turn` is not its latest.
+struct woke_up {
+  std::uint64_t turn = 0;
+};
+
+/// End in good order: let calls under way finish, start no more.
+struct drain {};
+struct drained {};
+
+// Looking inside.
+
+using report_ptr = std::shared_ptr<const nlohmann::json>;
+
+/// One actor in detail.
+struct report_wanted {};
+/// An actor in brief, and all below it.
+struct tree_wanted {};
+struct job_report_wanted {
+  std::string ns;
+  std::string kind;
+  std::string name;
+};
+
+namespace atom {
+/// Internal to a supervisor: run one pass.
+using reconcile = caf::atom_constant<caf::atom("reconcile")>;
+/// Start working.
+using start = caf::atom_constant<caf::atom("start")>;
+} // namespace atom
+
+} // namespace troupe::actors
+
+// These never leave the process.
+#define TROUPE_LOCAL_ONLY(type)                                                \
+  CAF_ALLOW_UNSAFE_MESSAGE_TYPE(::troupe::actors::type)
+
+TROUPE_LOCAL_ONLY(job_seen)
+TROUPE_LOCAL_ONLY(job_gone)
+TROUPE_LOCAL_ONLY(child_seen)
+TROUPE_LOCAL_ONLY(child_gone)
+TROUPE_LOCAL_ONLY(list_complete)
+TROUPE_LOCAL_ONLY(carry_out)
+TROUPE_LOCAL_ONLY(revoke_creations)
+TROUPE_LOCAL_ONLY(order_done)
+TROUPE_LOCAL_ONLY(order_refused)
+TROUPE_LOCAL_ONLY(orders_revoked)
+TROUPE_LOCAL_ONLY(api_answer)
+TROUPE_LOCAL_ONLY(call_finished)
+TROUPE_LOCAL_ONLY(stream_opened)
+TROUPE_LOCAL_ONLY(events_arrived)
+TROUPE_LOCAL_ONLY(stream_ended)
+TROUPE_LOCAL_ONLY(subject_synced)
+TROUPE_LOCAL_ONLY(record_event)
+TROUPE_LOCAL_ONLY(woke_up)
+TROUPE_LOCAL_ONLY(drain)
+TROUPE_LOCAL_ONLY(drained)
+TROUPE_LOCAL_ONLY(report_ptr)
+TROUPE_LOCAL_ONLY(report_wanted)
+TROUPE_LOCAL_ONLY(tree_wanted)
+TROUPE_LOCAL_ONLY(job_report_wanted)

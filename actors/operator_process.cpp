@@ -1,0 +1,229 @@
+#include "actors/operator_process.hpp"
+
+#include "actors/admin/admin.hpp"
+#include "actors/metrics.hpp"
+#include "actors/root.hpp"
+#include "config/logging.hpp"
+#include "frameworks/registry.hpp"
+#include "k8s/http_server.hpp"
+
+#include <algorithm>
+#include <future>
+#include <random>
+#include <thread>
+
+namespace troupe::actors {
+
+namespace {
+
+namespace http = k8s::http;
+
+double random_share() {
+  thread_local std::minstd_rand source{std::random_device{}()};
+  return std::uniform_real_distribution<double>{0, 1}(source);
+}
+
+bool same_word(const std::string& a, const std::string& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x))
+           == std::tolower(static_cast<unsigned char>(y));
+  });
+}
+
+std::vector<const core::framework*> enabled(const config::settings& s) {
+  std::vector<const core::framework*> result;
+  for (const auto& f : frameworks::all())
+    if (s.enable_schemes.empty()
+        || std::any_of(
+            s.enable_schemes.begin(), s.enable_schemes.end(),
+            [&](const std::string& w) { return same_word(w, f.type.kind); }))
+      result.push_back(&f);
+  return result;
+}
+
+/// "a,b" -> a and b; "" -> all namespaces.
+std::vector<std::string> split(const std::string& names) {
+  std::vector<std::string> result;
+  std::size_t from = 0;
+  while (from <= names.size()) {
+    auto to = std::min(names.find(',', from), names.size());
+    result.push_back(names.substr(from, to - from));
+    from = to + 1;
+  }
+  return result;
+}
+
+std::shared_ptr<const tuning> sizes_of(const config::settings& s) {
+  auto t = std::make_shared<tuning>();
+  t->namespaces = split(s.ns);
+  t->gateways = s.gateways;
+  t->window_first = s.window_first;
+  t->window_most = s.window_most;
+  t->calls_per_second = s.kube_api_qps / s.gateways;
+  t->calls_burst = std::max(1, s.actual_burst() / s.gateways);
+  t->group_window_first = s.slow_start_first;
+  t->group_window_most = s.slow_start_most;
+  t->list_page = s.list_page;
+  t->call_limit = s.request_limit;
+  t->status_interval = s.status_interval;
+  t->drain = s.stop_limit;
+  t->watch_idle = s.watch_idle_limit;
+  t->watch_limit =
+      std::chrono::duration_cast<std::chrono::seconds>(s.watch_limit);
+  t->world.cluster_domain = s.cluster_domain;
+  return t;
+}
+
+struct system_config : caf::actor_system_config {
+  explicit system_config(const config::settings& s) {
+    auto cores = std::max(1u, std::thread::hardware_concurrency());
+    set("scheduler.max-threads", std::size_t{s.actor_threads(cores)});
+    // Fairness: a busy actor lets others run after this many messages.
+    set("scheduler.max-throughput", std::size_t{300});
+    set("scheduler.policy", caf::atom("sharing"));
+  }
+};
+
+http::response text(int status, std::string body) {
+  http::response r;
+  r.status = status;
+  r.content_type = "text/plain; charset=utf-8";
+  r.body = std::move(body);
+  return r;
+}
+
+class running_operator : public operator_process {
+public:
+  running_operator(std::shared_ptr<k8s::api> door, const config::settings& s)
+      : drain_limit_(s.stop_limit)
+      , counters_(std::make_shared<metrics>())
+      , ready_(std::make_shared<std::atomic<bool>>(false))
+      , config_(s)
+      , system_(std::make_unique<caf::actor_system>(config_)) {
+    root_task task;
+    task.door = std::move(door);
+    task.sizes = sizes_of(s);
+    task.counters = counters_;
+    task.clock = [] { return std::chrono::system_clock::now(); };
+    task.jitter = random_share;
+    task.kinds = enabled(s);
+    task.ready = ready_;
+    root_ = system_->spawn(root, std::move(task));
+    admin_ = system_->spawn(admin, root_);
+  }
+
+  ~running_operator() override { stop(); }
+
+  /// Nothing works before this; whatever it opened, stop() closes.
+  k8s::result<k8s::nothing> open(const config::settings& s) {
+    auto serve = [](const char* setting, const std::string& address,
+                    std::unique_ptr<http::server>& into,
+                    http::handler h) -> k8s::result<k8s::nothing> {
+      if (address.empty() || address == "0")
+        return k8s::nothing{};
+      auto server = http::listen(address, std::move(h));
+      if (!server)
+        return k8s::failure{server.error().code,
+                            std::string{setting} + ": " + server.error().what};
+      into = std::move(*server);
+      return k8s::nothing{};
+    };
+    for (const auto& opened :
+         {serve("--health-probe-bind-address", s.health_address, health_,
+                health_handler()),
+          serve("--metrics-bind-address", s.metrics_address, metrics_,
+                metrics_handler()),
+          serve("--admin-bind-address", s.admin_address, admin_server_,
+                admin_handler())})
+      if (!opened)
+        return opened.error();
+    caf::anon_send(root_, atom::start::value);
+    return k8s::nothing{};
+  }
+
+  void stop() override {
+    if (!system_)
+      return;
+    log::info("stopping", {});
+    {
+      caf::scoped_actor self{*system_};
+      self->request(root_, drain_limit_, drain{})
+          .receive([](drained) {},
+                   [](caf::error&) {
+                     log::warn("calls under way did not end in time");
+                   });
+    }
+    admin_server_.reset();
+    metrics_.reset();
+    health_.reset();
+    caf::anon_send_exit(root_, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(admin_, caf::exit_reason::user_shutdown);
+    root_ = nullptr;
+    admin_ = nullptr;
+    system_.reset(); // Waits for the actors.
+  }
+
+  bool ready() const override { return *ready_; }
+  std::uint16_t admin_port() const override { return port(admin_server_); }
+  std::uint16_t health_port() const override { return port(health_); }
+  std::uint16_t metrics_port() const override { return port(metrics_); }
+
+private:
+  static std::uint16_t port(const std::unique_ptr<http::server>& s) {
+    return s ? s->port() : 0;
+  }
+
+  http::handler health_handler() const {
+    return [ready = ready_](const http::request& q, http::exchange_ptr back) {
+      if (q.path == "/healthz")
+        back->reply(text(200, "ok"));
+      else if (q.path == "/readyz")
+        back->reply(*ready ? text(200, "ok")
+                           : text(503, "waiting for watches to sync"));
+      else
+        back->reply(text(404, "ask /healthz or /readyz\n"));
+    };
+  }
+
+  http::handler metrics_handler() const {
+    return [counters = counters_](const http::request& q,
+                                  http::exchange_ptr back) {
+      if (q.path != "/metrics") {
+        back->reply(text(404, "ask /metrics\n"));
+        return;
+      }
+      auto r = text(200, counters->text());
+      r.content_type = "text/plain; version=0.0.4; charset=utf-8";
+      back->reply(std::move(r));
+    };
+  }
+
+  http::handler admin_handler() const {
+    return [who = admin_](const http::request& q, http::exchange_ptr back) {
+      caf::anon_send(who, admin_question{q.path, std::move(back)});
+    };
+  }
+
+  std::chrono::milliseconds drain_limit_;
+  std::shared_ptr<metrics> counters_;
+  std::shared_ptr<std::atomic<bool>> ready_;
+  system_config config_;
+  std::unique_ptr<caf::actor_system> system_;
+  root_actor root_;
+  admin_actor admin_;
+  std::unique_ptr<http::server> health_;
+  std::unique_ptr<http::server> metrics_;
+  std::unique_ptr<http::server> admin_server_;
+};
+
+} // namespace
+
+k8s::result<std::unique_ptr<operator_process>>
+start_operator(std::shared_ptr<k8s::api> door, const config::settings& s) {
+  auto result = std::make_unique<running_operator>(std::move(door), s);
+  if (auto opened = result->open(s); !opened)
+    return opened.error();
+  return std::unique_ptr<operator_process>(std::move(result));
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "config/settings.hpp"
+#include "k8s/api.hpp"
+#include "k8s/result.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace troupe::actors {
+
+/// The operator, running: actors, watches, probes, metrics, admin endpoint.
+/// Has threads of its own.
+class operator_process {
+public:
+  virtual ~operator_process() = default; ///< As stop().
+  /// Finishes what is in flight, within 5 s. Idempotent.
+  virtual void stop() = 0;
+  /// Every watch is synced.
+  virtual bool ready() const = 0;
+  virtual std::uint16_t admin_port() const = 0;   ///< 0 if it is off.
+  virtual std::uint16_t health_port() const = 0;  ///< 0 if it is off.
+  virtual std::uint16_t metrics_port() const = 0; ///< 0 if it is off.
+};
+
+/// Starts it against `door`. Fails with a message that names the setting (a
+/// port in use, say) and leaves nothing running then.
+k8s::result<std::unique_ptr<operator_process>>
+start_operator(std::shared_ptr<k8s::api> door, const config::settings& s);
+
+} // namespace troupe::actors

@@ -1,0 +1,184 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "actors/tuning.hpp"
+
+#include <caf/all.hpp>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+// THE PROTOCOL BOOK: every conversation of the operator. Read it top down: it
+// is the order in which a fact becomes an order and an order becomes a call.
+
+namespace troupe::actors {
+
+/// Whoever makes calls and waits for answers.
+using api_caller_actor = caf::typed_actor<
+    // The call with this tag has ended.
+    caf::reacts_to<api_answer>>;
+
+/// One call to the API server.
+struct api_call {
+  std::uint64_t tag = 0; ///< The caller's own, returned with the answer.
+  k8s::request request;
+  std::string key; ///< Whose call it is (job UID): calls of different keys
+                   ///< take turns.
+  urgency when = urgency::work;
+  api_caller_actor who;
+  int tries = 0; ///< Internal to the gateway.
+};
+
+/// Whoever reads a stream.
+using stream_reader_actor = caf::typed_actor<
+    // The stream is open; dropping the session ends it.
+    caf::reacts_to<stream_opened>,
+    // Some events, in order.
+    caf::reacts_to<events_arrived>,
+    // No more events will come in this turn.
+    caf::reacts_to<stream_ended>>;
+
+struct open_stream {
+  std::uint64_t turn = 0; ///< The reader's own, returned with all news.
+  k8s::request request;
+  k8s::content keep = k8s::content::bare;
+  stream_reader_actor who;
+};
+
+/// Whoever can be looked into.
+using reporting_actor = caf::typed_actor<
+    // What it does now, as JSON, for people.
+    caf::replies_to<report_wanted>::with<report_ptr>,
+    // The same in brief, with all actors below it.
+    caf::replies_to<tree_wanted>::with<report_ptr>>;
+
+} // namespace troupe::actors
+
+TROUPE_LOCAL_ONLY(api_call)
+TROUPE_LOCAL_ONLY(open_stream)
+
+namespace troupe::actors {
+
+/// The only owner of the API client: flow control and fairness.
+using gateway_actor = reporting_actor::extend<
+    // Make this call when its turn has come; the caller gets an api_answer.
+    caf::reacts_to<api_call>,
+    // Open this stream now.
+    caf::reacts_to<open_stream>,
+    // Internal. The api's thread says a call is over.
+    caf::reacts_to<call_finished>,
+    // Internal. A pause is over.
+    caf::reacts_to<woke_up>,
+    // Start nothing new; answered when nothing is under way any more.
+    caf::replies_to<drain>::with<drained>>;
+
+/// Writes events on jobs: correlates them, never blocks anybody.
+using event_recorder_actor = reporting_actor::extend<
+    // Tell the job's owner.
+    caf::reacts_to<record_event>,
+    // A write has ended.
+    caf::reacts_to<api_answer>,
+    // Internal. Time to write what was held together.
+    caf::reacts_to<woke_up>>;
+
+/// Carries out the orders for the children of one replica type of one job:
+/// decides when and how often, never whether.
+using replica_group_actor = reporting_actor::extend<
+    // Do these, in this order as far as the window allows.
+    caf::reacts_to<carry_out>,
+    // Forget creations that have not left.
+    caf::reacts_to<revoke_creations>,
+    // A call has ended.
+    caf::reacts_to<api_answer>>;
+
+/// Whoever gave orders.
+using order_giver_actor = caf::typed_actor<
+    // Carried out.
+    caf::reacts_to<order_done>,
+    // Not carried out, and why.
+    caf::reacts_to<order_refused>,
+    // These had not left, and will not.
+    caf::reacts_to<orders_revoked>>;
+
+/// Looks after one job: remembers what was asked and seen, lets `plan` decide,
+/// hands each order to the replica group concerned.
+using job_supervisor_actor = reporting_actor::extend<
+    // The job as its owner wants it now.
+    caf::reacts_to<job_seen>,
+    // A child as it is now.
+    caf::reacts_to<child_seen>,
+    // A child is no more (or no longer ours).
+    caf::reacts_to<child_gone>,
+    // Children that this list did not confirm are no more.
+    caf::reacts_to<list_complete>,
+    // From the replica groups.
+    caf::reacts_to<order_done>, caf::reacts_to<order_refused>,
+    caf::reacts_to<orders_revoked>,
+    // A call of our own (status, job, recovery) has ended.
+    caf::reacts_to<api_answer>,
+    // Internal. Run one pass.
+    caf::reacts_to<atom::reconcile>,
+    // Internal. The time the last pass asked for has come.
+    caf::reacts_to<woke_up>>;
+
+/// Knows which supervisor looks after which job, and which job a child is of.
+using directory_actor = reporting_actor::extend<
+    // From the watchers.
+    caf::reacts_to<job_seen>, caf::reacts_to<job_gone>,
+    caf::reacts_to<child_seen>, caf::reacts_to<child_gone>,
+    caf::reacts_to<list_complete>,
+    // Internal. A supervisor that died may live again.
+    caf::reacts_to<woke_up>,
+    // One job from the inside; a null report if there is no such job.
+    caf::replies_to<job_report_wanted>::with<report_ptr>>;
+
+/// Whoever waits for the first complete picture.
+using sync_listener_actor = caf::typed_actor<
+    // This watcher has told everything that exists.
+    caf::reacts_to<subject_synced>>;
+
+/// Lists and watches one subject and tells the directory.
+using watcher_actor = reporting_actor::extend<
+    // Begin.
+    caf::reacts_to<atom::start>,
+    // A page of the list.
+    caf::reacts_to<api_answer>,
+    // The stream.
+    caf::reacts_to<stream_opened>, caf::reacts_to<events_arrived>,
+    caf::reacts_to<stream_ended>,
+    // Internal. A rest is over.
+    caf::reacts_to<woke_up>>;
+
+/// The root: starts everything, restarts what dies, ends it in good order.
+using root_actor = reporting_actor::extend<
+    // Start everything.
+    caf::reacts_to<atom::start>,
+    // From the watchers.
+    caf::reacts_to<subject_synced>,
+    // Internal. Something that died may live again.
+    caf::reacts_to<woke_up>,
+    // For the admin endpoint.
+    caf::replies_to<job_report_wanted>::with<report_ptr>,
+    // End; answered when calls under way are over.
+    caf::replies_to<drain>::with<drained>>;
+
+class metrics;
+
+/// What every actor that acts is given: the one bundle of effects.
+struct links {
+  std::vector<gateway_actor> gateways;
+  event_recorder_actor recorder;
+  std::function<k8s::time_point()> clock; ///< Wall-clock time.
+  std::function<double()> jitter;         ///< Uniform in [0, 1).
+  std::shared_ptr<metrics> counters;
+  std::shared_ptr<const tuning> sizes;
+
+  const gateway_actor& gateway_for(const std::string& key) const {
+    return gateways[std::hash<std::string>{}(key) % gateways.size()];
+  }
+};
+
+using links_ptr = std::shared_ptr<const links>;
+
+} // namespace troupe::actors

@@ -1,0 +1,276 @@
+#include "actors/replica_group.hpp"
+
+#include "frameworks/core/names.hpp"
+#include "frameworks/core/pod_template.hpp"
+#include "k8s/calls.hpp"
+#include "k8s/codec.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace troupe::actors {
+
+namespace {
+
+const k8s::resource& resource_of(core::child what) {
+  return what == core::child::pod ? k8s::resources::pods
+                                  : k8s::resources::services;
+}
+
+k8s::content content_of(core::child what) {
+  return what == core::child::pod ? k8s::content::pod : k8s::content::bare;
+}
+
+/// Which object an order is about.
+struct target {
+  core::child what = core::child::pod;
+  std::string name;
+  std::string uid; ///< "" for a creation.
+};
+
+target target_of(const core::decision& d, const core::job& j) {
+  target result;
+  std::visit(
+      [&](const auto& x) {
+        using type = std::decay_t<decltype(x)>;
+        if constexpr (std::is_same_v<type, core::create_child>)
+          result = {x.what, core::child_name(j.name, x.at), ""};
+        else if constexpr (!std::is_same_v<type, core::remove_job>)
+          result = {x.what, x.name, x.uid};
+      },
+      d);
+  return result;
+}
+
+k8s::object_ref ref_of(const core::decision& d, const core::job& j) {
+  auto t = target_of(d, j);
+  return {resource_of(t.what), j.ns, t.name};
+}
+
+bool is_creation(const core::decision& d) {
+  return std::holds_alternative<core::create_child>(d);
+}
+
+/// Whether nobody can say what became of the call.
+bool is_unknown(const k8s::failure& f) {
+  return f.code == k8s::ec::timeout || f.code == k8s::ec::unreachable
+         || f.code == k8s::ec::server_error || f.code == k8s::ec::garbage;
+}
+
+} // namespace
+
+void replica_group_state::begin(links_ptr out, std::string type,
+                                order_giver_actor giver) {
+  out_ = std::move(out);
+  type_ = std::move(type);
+  giver_ = std::move(giver);
+  window_ = core::slow_start(out_->sizes->group_window_first,
+                             out_->sizes->group_window_most);
+}
+
+void replica_group_state::take(const carry_out& c) {
+  for (const auto& o : c.orders)
+    waiting_.push_back({o, c.job, step::act, {}});
+  pump();
+}
+
+void replica_group_state::revoke() {
+  orders_revoked report;
+  std::deque<under_way> kept;
+  for (auto& u : waiting_)
+    if (is_creation(u.what.what))
+      report.what.push_back(std::move(u.what));
+    else
+      kept.push_back(std::move(u));
+  waiting_ = std::move(kept);
+  if (!report.what.empty())
+    self_->send(giver_, std::move(report));
+}
+
+void replica_group_state::pump() {
+  while (!waiting_.empty()
+         && static_cast<int>(under_way_.size()) < window_.size()) {
+    auto next = std::move(waiting_.front());
+    waiting_.pop_front();
+    launch(std::move(next));
+  }
+}
+
+void replica_group_state::launch(under_way u) {
+  const auto& j = *u.job;
+  auto ref = ref_of(u.what.what, j);
+  if (auto* c = std::get_if<core::create_child>(&u.what.what)) {
+    auto body = c->what == core::child::pod
+                    ? core::make_pod(j, c->at, out_->sizes->world)
+                    : core::make_service(j, c->at);
+    if (!body)
+      refused(u, body.error());
+    else
+      call(std::move(u), k8s::create(ref.type, j.ns, std::move(*body)));
+  } else if (auto* r = std::get_if<core::remove_child>(&u.what.what)) {
+    auto request = k8s::remove(ref, r->uid);
+    call(std::move(u), std::move(request));
+  } else if (std::holds_alternative<core::adopt_child>(u.what.what)) {
+    // A job that is going must not pull a stranger's object down with it.
+    u.at = step::check_job;
+    auto request = k8s::get({j.kind->type, j.ns, j.name});
+    call(std::move(u), std::move(request));
+  } else if (auto* l = std::get_if<core::release_child>(&u.what.what)) {
+    auto request = k8s::merge_patch(ref, core::release_patch(j, l->uid));
+    call(std::move(u), std::move(request));
+  } else {
+    refused(u, {k8s::ec::bug, "not an order for a replica group"});
+  }
+}
+
+void replica_group_state::call(under_way u, k8s::request r) {
+  auto tag = next_tag_++;
+  auto key = u.job->uid;
+  under_way_.emplace(tag, std::move(u));
+  self_->send(out_->gateway_for(key),
+              api_call{tag, std::move(r), key, urgency::work,
+                       caf::actor_cast<api_caller_actor>(self_)});
+}
+
+void replica_group_state::answered(const api_answer& a) {
+  auto i = under_way_.find(a.tag);
+  if (i == under_way_.end())
+    return;
+  auto u = std::move(i->second);
+  under_way_.erase(i);
+  switch (u.at) {
+  case step::act:
+    after_act(std::move(u), *a.outcome);
+    break;
+  case step::look:
+    after_look(std::move(u), *a.outcome);
+    break;
+  case step::check_job:
+    after_check(std::move(u), *a.outcome);
+    break;
+  }
+  pump();
+}
+
+void replica_group_state::after_act(under_way u,
+                                    const k8s::result<std::string>& r) {
+  auto t = target_of(u.what.what, *u.job);
+  bool removal = std::holds_alternative<core::remove_child>(u.what.what);
+  if (r) {
+    auto item = k8s::decode_object(*r, content_of(t.what));
+    // A deletion that is over at once answers with a Status or the last state.
+    bool still_there =
+        item && (*item)->meta.uid == t.uid && (*item)->meta.deleted.has_value();
+    if (removal)
+      done(u, still_there ? *item : nullptr);
+    else if (item)
+      done(u, *item);
+    else
+      refused(u, item.error());
+    return;
+  }
+  const auto& why = r.error();
+  if (why.code == k8s::ec::gone && !is_creation(u.what.what)) {
+    done(u, nullptr, true);
+  } else if (why.code == k8s::ec::conflict && removal) {
+    done(u, nullptr, true); // Another object has the name: ours is gone.
+  } else if (why.code == k8s::ec::exists || is_unknown(why)) {
+    u.at = step::look;
+    u.first_failure = why;
+    auto request = k8s::get(ref_of(u.what.what, *u.job));
+    call(std::move(u), std::move(request));
+  } else {
+    refused(u, why);
+  }
+}
+
+void replica_group_state::after_look(under_way u,
+                                     const k8s::result<std::string>& r) {
+  auto t = target_of(u.what.what, *u.job);
+  if (!r) {
+    if (r.error().code == k8s::ec::gone && !is_creation(u.what.what))
+      done(u, nullptr, true);
+    else
+      refused(u, r.error().code == k8s::ec::gone ? u.first_failure : r.error());
+    return;
+  }
+  auto item = k8s::decode_object(*r, content_of(t.what));
+  if (!item) {
+    refused(u, item.error());
+    return;
+  }
+  const auto& meta = (*item)->meta;
+  if (is_creation(u.what.what)) {
+    const auto* owner = meta.controller();
+    if (owner && owner->uid == u.job->uid) {
+      done(u, *item, true);
+      return;
+    }
+    auto why = u.first_failure;
+    why.what += owner ? "; it belongs to " + owner->kind + " " + owner->name
+                      : std::string{"; it belongs to nobody"};
+    refused(u, std::move(why));
+  } else if (meta.uid != t.uid) {
+    done(u, nullptr, true);
+  } else if (meta.deleted
+             && std::holds_alternative<core::remove_child>(u.what.what)) {
+    done(u, *item);
+  } else {
+    refused(u, u.first_failure);
+  }
+}
+
+void replica_group_state::after_check(under_way u,
+                                      const k8s::result<std::string>& r) {
+  if (!r) {
+    refused(u, r.error());
+    return;
+  }
+  auto job = k8s::decode_object(*r, k8s::content::bare);
+  if (!job || (*job)->meta.uid != u.job->uid || (*job)->meta.deleted) {
+    refused(u, {k8s::ec::gone, "the job is being deleted"});
+    return;
+  }
+  auto t = target_of(u.what.what, *u.job);
+  u.at = step::act;
+  auto request = k8s::merge_patch(ref_of(u.what.what, *u.job),
+                                  core::adoption_patch(*u.job, t.uid));
+  call(std::move(u), std::move(request));
+}
+
+void replica_group_state::done(const under_way& u, k8s::object_ptr item,
+                               bool was_there) {
+  window_.succeeded();
+  self_->send(giver_, order_done{u.what, std::move(item), was_there});
+}
+
+void replica_group_state::refused(const under_way& u, k8s::failure why) {
+  window_.failed();
+  self_->send(giver_, order_refused{u.what, std::move(why)});
+}
+
+report_ptr replica_group_state::report() const {
+  auto calls = nlohmann::json::array();
+  for (const auto& [tag, u] : under_way_)
+    calls.push_back(core::describe(u.what.what));
+  nlohmann::json out{{"actor", name},
+                     {"type", type_},
+                     {"waiting", waiting_.size()},
+                     {"window", window_.size()},
+                     {"underWay", std::move(calls)}};
+  return std::make_shared<const nlohmann::json>(std::move(out));
+}
+
+replica_group_actor::behavior_type
+replica_group(replica_group_actor::stateful_pointer<replica_group_state> self,
+              links_ptr out, std::string type, order_giver_actor giver) {
+  self->state.begin(std::move(out), std::move(type), std::move(giver));
+  return {
+      [self](report_wanted) { return self->state.report(); },
+      [self](tree_wanted) { return self->state.report(); },
+      [self](const carry_out& c) { self->state.take(c); },
+      [self](revoke_creations) { self->state.revoke(); },
+      [self](const api_answer& a) { self->state.answered(a); },
+  };
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "actors/protocols.hpp"
+#include "frameworks/core/slow_start.hpp"
+
+#include <deque>
+#include <map>
+#include <string>
+
+namespace troupe::actors {
+
+/// Carries out the orders for the pods and services of one replica type of one
+/// job: a queue, a window with slow start, a table of what is under way. It
+/// decides when and how often, never whether; it holds no policy and remembers
+/// no object. "Already there and ours" and "already gone" are successes; an
+/// outcome that is unknown (no answer in time) is looked up before it is
+/// reported. Lives and dies with its supervisor.
+class replica_group_state {
+public:
+  static inline const char* name = "replica-group";
+
+  explicit replica_group_state(replica_group_actor::pointer self)
+      : self_(self)
+      , window_(1, 1) {}
+
+  void begin(links_ptr out, std::string type, order_giver_actor giver);
+  void take(const carry_out& c);
+  void revoke();
+  void answered(const api_answer& a);
+  report_ptr report() const;
+
+private:
+  /// What the answer that an order waits for will be about.
+  enum class step {
+    act,       ///< The call that does it.
+    look,      ///< A read, after the call's outcome was unknown or "exists".
+    check_job, ///< A read of the job before it adopts.
+  };
+
+  struct under_way {
+    order what;
+    core::job_ptr job;
+    step at = step::act;
+    k8s::failure first_failure; ///< Why it had to look.
+  };
+
+  void pump();
+  void launch(under_way u);
+  void call(under_way u, k8s::request r);
+  void after_act(under_way u, const k8s::result<std::string>& r);
+  void after_look(under_way u, const k8s::result<std::string>& r);
+  void after_check(under_way u, const k8s::result<std::string>& r);
+  void done(const under_way& u, k8s::object_ptr item, bool was_there = false);
+  void refused(const under_way& u, k8s::failure why);
+
+  replica_group_actor::pointer self_;
+  links_ptr out_;
+  std::string type_;
+  order_giver_actor giver_;
+  core::slow_start window_;
+  std::deque<under_way> waiting_;
+  std::map<std::uint64_t, under_way> under_way_; ///< By tag.
+  std::uint64_t next_tag_ = 1;
+};
+
+replica_group_actor::behavior_type
+replica_group(replica_group_actor::stateful_pointer<replica_group_state> self,
+              links_ptr out, std::string type, order_giver_actor giver);
+
+} // namespace troupe::actors

@@ -1,0 +1,218 @@
+#include "actors/root.hpp"
+
+#include "actors/directory.hpp"
+#include "actors/event_recorder.hpp"
+#include "actors/gateway.hpp"
+#include "actors/metrics.hpp"
+#include "actors/supervision.hpp"
+#include "config/logging.hpp"
+#include "frameworks/core/names.hpp"
+#include "k8s/calls.hpp"
+
+namespace troupe::actors {
+
+void root_state::start_all() {
+  auto l = std::make_shared<links>();
+  l->clock = task_.clock;
+  l->jitter = task_.jitter;
+  l->counters = task_.counters;
+  l->sizes = task_.sizes;
+  for (int i = 0; i < task_.sizes->gateways; ++i)
+    l->gateways.push_back(self_->spawn<caf::linked>(
+        gateway, task_.door, task_.sizes, task_.counters));
+  // The recorder is linked to the same bundle that it is part of; it never
+  // sends to itself through it.
+  auto without_recorder = std::make_shared<const links>(*l);
+  l->recorder = self_->spawn<caf::linked>(event_recorder, without_recorder);
+  links_ = l;
+  plan_watchers();
+  std::vector<subject> children;
+  for (const auto& w : watches_)
+    if (!w.about.job_kind)
+      children.push_back(w.about);
+  directory_ = self_->spawn<caf::linked>(directory, links_, children);
+  watchers_.assign(watches_.size(), watcher_actor{});
+  for (std::size_t i = 0; i < watches_.size(); ++i)
+    start_watcher(i);
+}
+
+void root_state::plan_watchers() {
+  watches_.clear();
+  auto add = [this](subject about, const k8s::resource& r, std::string labels) {
+    watches_.push_back(
+        {watches_.size(), std::move(about), r, std::move(labels)});
+  };
+  for (const auto& ns : task_.sizes->namespaces) {
+    // The label keeps other people's pods out of this process.
+    add({nullptr, core::child::pod, ns}, k8s::resources::pods,
+        core::label::operator_name);
+    add({nullptr, core::child::service, ns}, k8s::resources::services,
+        core::label::operator_name);
+    for (const auto* kind : task_.kinds)
+      add({kind, core::child::pod, ns}, kind->type, "");
+  }
+}
+
+void root_state::start_watcher(std::size_t number) {
+  watchers_[number] =
+      self_->spawn<caf::linked>(watcher, links_, watches_[number], directory_,
+                                caf::actor_cast<sync_listener_actor>(self_));
+  self_->send(watchers_[number], atom::start::value);
+}
+
+void root_state::synced(const subject_synced& s) {
+  synced_.insert(s.watcher);
+  update_ready();
+}
+
+void root_state::update_ready() {
+  bool ready =
+      !stopping_ && !watches_.empty() && synced_.size() == watches_.size();
+  if (ready && !task_.ready->exchange(true))
+    log::info("every watch is synced", {});
+  if (!ready)
+    *task_.ready = false;
+}
+
+void root_state::ended(const caf::exit_msg& m) {
+  if (m.source == self_->address()) { // The process wants us to end.
+    self_->quit(m.reason);
+    return;
+  }
+  if (stopping_)
+    return;
+  auto is = [&](const auto& who) { return who && who.address() == m.source; };
+  for (std::size_t i = 0; i < watchers_.size(); ++i)
+    if (is(watchers_[i])) {
+      watcher_ended(i);
+      return;
+    }
+  bool vital = is(directory_);
+  if (links_) {
+    vital = vital || is(links_->recorder);
+    for (const auto& g : links_->gateways)
+      vital = vital || is(g);
+  }
+  if (!vital)
+    return; // One of those that we stopped.
+  log::error("a vital actor died, all start again", {});
+  task_.counters->actor_restarted("vital");
+  stop_all();
+  everything_turn_ = next_turn_++;
+  self_->delayed_send(self_, revival_delay(++deaths_),
+                      woke_up{everything_turn_});
+}
+
+void root_state::watcher_ended(std::size_t number) {
+  watchers_[number] = nullptr;
+  synced_.erase(number);
+  update_ready();
+  task_.counters->actor_restarted("watcher");
+  log::error("watcher died, it will start again",
+             {{"resource", watches_[number].resource.plural}});
+  revivals_.emplace(next_turn_, number);
+  self_->delayed_send(self_, revival_delay(++deaths_), woke_up{next_turn_++});
+}
+
+void root_state::stop_all() {
+  synced_.clear();
+  update_ready();
+  revivals_.clear();
+  auto end = [this](auto& who) {
+    if (who)
+      self_->send_exit(who, caf::exit_reason::user_shutdown);
+    who = nullptr;
+  };
+  for (auto& w : watchers_)
+    end(w);
+  end(directory_);
+  if (links_) {
+    self_->send_exit(links_->recorder, caf::exit_reason::user_shutdown);
+    for (const auto& g : links_->gateways)
+      self_->send_exit(g, caf::exit_reason::user_shutdown);
+  }
+  links_ = nullptr;
+}
+
+void root_state::woke(const woke_up& w) {
+  if (stopping_)
+    return;
+  if (w.turn == everything_turn_) {
+    start_all();
+    return;
+  }
+  auto r = revivals_.find(w.turn);
+  if (r == revivals_.end())
+    return;
+  auto number = r->second;
+  revivals_.erase(r);
+  if (links_)
+    start_watcher(number);
+}
+
+caf::result<drained> root_state::stop() {
+  stopping_ = true;
+  update_ready();
+  auto promise = self_->make_response_promise<drained>();
+  if (!links_) {
+    promise.deliver(drained{});
+    return promise;
+  }
+  for (auto& w : watchers_)
+    if (w)
+      self_->send_exit(w, caf::exit_reason::user_shutdown);
+  draining_ = links_->gateways.size();
+  auto one_less = [this, promise]() mutable {
+    if (--draining_ == 0)
+      promise.deliver(drained{});
+  };
+  for (const auto& g : links_->gateways)
+    self_->request(g, task_.sizes->drain, drain{})
+        .then([one_less](drained) mutable { one_less(); },
+              [one_less](caf::error&) mutable { one_less(); });
+  return promise;
+}
+
+caf::result<report_ptr> root_state::report_job(const job_report_wanted& w) {
+  if (!directory_)
+    return report_ptr{};
+  return self_->delegate(directory_, w);
+}
+
+caf::result<report_ptr> root_state::tree() {
+  std::vector<reporting_actor> children;
+  if (links_) {
+    for (const auto& g : links_->gateways)
+      children.push_back(g);
+    children.push_back(links_->recorder);
+  }
+  for (const auto& w : watchers_)
+    if (w)
+      children.push_back(w);
+  if (directory_)
+    children.push_back(directory_);
+  return tree_of(self_,
+                 {{"actor", name},
+                  {"ready", task_.ready->load()},
+                  {"restarts", deaths_},
+                  {"stopping", stopping_}},
+                 children);
+}
+
+root_actor::behavior_type root(root_actor::stateful_pointer<root_state> self,
+                               root_task task) {
+  self->state.begin(std::move(task));
+  self->set_exit_handler(
+      [self](const caf::exit_msg& m) { self->state.ended(m); });
+  return {
+      [self](report_wanted) { return self->state.tree(); },
+      [self](tree_wanted) { return self->state.tree(); },
+      [self](atom::start) { self->state.start_all(); },
+      [self](const subject_synced& s) { self->state.synced(s); },
+      [self](const woke_up& w) { self->state.woke(w); },
+      [self](const job_report_wanted& w) { return self->state.report_job(w); },
+      [self](drain) { return self->state.stop(); },
+  };
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "actors/protocols.hpp"
+#include "actors/watcher.hpp"
+
+#include <atomic>
+#include <map>
+#include <set>
+#include <vector>
+
+namespace troupe::actors {
+
+/// What the root is built from. Shared with the threads that serve probes.
+struct root_task {
+  std::shared_ptr<k8s::api> door;
+  std::shared_ptr<const tuning> sizes;
+  std::shared_ptr<metrics> counters;
+  std::function<k8s::time_point()> clock;
+  std::function<double()> jitter;
+  std::vector<const core::framework*> kinds; ///< Job kinds to look after.
+  std::shared_ptr<std::atomic<bool>> ready;  ///< Every watch is synced.
+};
+
+/// Starts every actor and starts again what dies: a watcher alone, anything
+/// that others hold on to together with all the others, because truth is in
+/// the cluster and is read again.
+class root_state {
+public:
+  static inline const char* name = "root";
+
+  explicit root_state(root_actor::pointer self)
+      : self_(self) {}
+
+  void begin(root_task task) { task_ = std::move(task); }
+  void start_all();
+  void synced(const subject_synced& s);
+  void ended(const caf::exit_msg& m);
+  void woke(const woke_up& w);
+  caf::result<drained> stop();
+  caf::result<report_ptr> report_job(const job_report_wanted& w);
+  caf::result<report_ptr> tree();
+
+private:
+  void plan_watchers();
+  void start_watcher(std::size_t number);
+  void watcher_ended(std::size_t number);
+  void stop_all();
+  void update_ready();
+
+  root_actor::pointer self_;
+  root_task task_;
+  links_ptr links_;
+  directory_actor directory_;
+  std::vector<watcher_task> watches_;
+  std::vector<watcher_actor> watchers_; ///< By number; null while dead.
+  std::set<std::size_t> synced_;
+  std::map<std::uint64_t, std::size_t> revivals_; ///< Timer -> watcher.
+  std::uint64_t everything_turn_ = 0; ///< Timer that starts everything again.
+  std::uint64_t next_turn_ = 1;
+  int deaths_ = 0;
+  bool stopping_ = false;
+  std::size_t draining_ = 0;
+};
+
+root_actor::behavior_type root(root_actor::stateful_pointer<root_state> self,
+                               root_task task);
+
+} // namespace troupe::actors

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "actors/protocols.hpp"
+#include "frameworks/core/status.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace troupe::actors {
+
+class job_supervisor_state;
+
+/// Keeps what the API server holds of one job's status, and writes over it: at
+/// most one write under way, with the version it is based on, events told only
+/// after what they tell of has been saved. A part of the supervisor.
+class status_desk {
+public:
+  explicit status_desk(job_supervisor_state& owner)
+      : owner_(owner) {}
+
+  const core::job_status& saved() const { return saved_; }
+  bool writing() const { return writing_.has_value(); }
+
+  /// The server holds this now. Returns whether somebody else changed it.
+  bool server_holds(core::job_status status);
+
+  /// To be told once the status decided now is saved.
+  void tell_after_saving(std::vector<core::tell> events);
+
+  /// Writes if it is time to; else says when it will be.
+  std::optional<k8s::time_point> settle();
+
+  /// The write has ended. Returns false if the job must be read again.
+  bool written(const k8s::result<std::string>& r);
+
+  nlohmann::json report() const;
+
+private:
+  void write();
+  void count_outcome(const core::job_status& before) const;
+
+  job_supervisor_state& owner_;
+  core::job_status saved_;
+  std::optional<core::job_status> writing_;
+  std::vector<core::tell> waiting_events_;
+  std::vector<core::tell> writing_events_;
+  k8s::time_point last_write_{};
+  std::optional<k8s::time_point> held_until_; ///< After a failure.
+  int failures_ = 0;
+  std::string last_failure_;
+  bool stale_ = false; ///< Our version is too old; wait for the read.
+};
+
+} // namespace troupe::actors

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "actors/protocols.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <vector>
+
+namespace troupe::actors {
+
+/// How long an actor that died for the `deaths`-th time stays dead: from
+/// 100 ms, doubling, to a minute.
+inline std::chrono::milliseconds revival_delay(int deaths) {
+  return std::chrono::milliseconds{
+      std::min<long long>(60'000, 100ll << std::min(deaths - 1, 10))};
+}
+
+/// Answers a tree_wanted: `own`, with what the children say under "children".
+/// A child that does not answer in time is shown as silent.
+template <class Self>
+caf::result<report_ptr> tree_of(Self* self, nlohmann::json own,
+                                const std::vector<reporting_actor>& children) {
+  struct collection {
+    caf::typed_response_promise<report_ptr> promise;
+    nlohmann::json tree;
+    std::size_t missing;
+  };
+  auto all = std::make_shared<collection>(
+      collection{self->template make_response_promise<report_ptr>(),
+                 std::move(own), children.size()});
+  all->tree["children"] = nlohmann::json::array();
+  auto add = [all](nlohmann::json child) {
+    all->tree["children"].push_back(std::move(child));
+    if (--all->missing == 0)
+      all->promise.deliver(
+          std::make_shared<const nlohmann::json>(std::move(all->tree)));
+  };
+  constexpr std::chrono::seconds patience{2};
+  for (const auto& child : children)
+    self->request(child, patience, tree_wanted{})
+        .then([add](const report_ptr& r) { add(*r); },
+              [add](caf::error&) {
+                add({{"actor", "silent"}});
+              });
+  auto promise = all->promise;
+  if (children.empty())
+    promise.deliver(
+        std::make_shared<const nlohmann::json>(std::move(all->tree)));
+  return promise;
+}
+
+} // namespace troupe::actors

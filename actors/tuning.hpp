@@ -1,0 +1,36 @@
+#pragma once
+
+#include "frameworks/core/framework.hpp"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace troupe::actors {
+
+/// Every size and time of the actor shell, as plain values. Filled from the
+/// settings by operator_process; tests fill it as they like.
+struct tuning {
+  std::vector<std::string> namespaces{""}; ///< "" means all of them.
+  std::vector<std::string> kinds;          ///< Job kinds; empty means all.
+  int gateways = 1;
+  int window_first = 16;       ///< Calls under way at first, per gateway.
+  int window_most = 64;        ///< Calls under way at most, per gateway.
+  double calls_per_second = 0; ///< 0: no limit of our own.
+  int calls_burst = 0;         ///< Only with a limit.
+  int group_window_first = 8;  ///< Orders under way at first, per group.
+  int group_window_most = 64;
+  int events_in_flight = 4; ///< Event writes under way at most.
+  int list_page = 500;      ///< Objects per page of a list.
+  std::chrono::milliseconds call_limit{30'000};  ///< One call, at most.
+  std::chrono::milliseconds watch_idle{150'000}; ///< Silence before a watch is
+                                                 ///< given up; servers send a
+                                                 ///< bookmark each minute.
+  std::chrono::seconds watch_limit{600}; ///< Asked of the server, spread.
+  std::chrono::milliseconds status_interval{1'000}; ///< Between writes of
+                                                    ///< counts, per job.
+  std::chrono::milliseconds drain{4'000}; ///< For calls under way at the end.
+  core::surroundings world;               ///< For the bodies of pods.
+};
+
+} // namespace troupe::actors

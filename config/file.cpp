@@ -1,0 +1,93 @@
+#include "config/file.hpp"
+
+#include "config/rows.hpp"
+
+#include <yaml-cpp/yaml.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace troupe::config {
+
+namespace {
+
+using k8s::ec;
+using k8s::failure;
+using k8s::result;
+
+std::string place(const std::string& path, const YAML::Mark& mark) {
+  return path + ":" + std::to_string(mark.line + 1);
+}
+
+/// Adds what one entry of the mapping says.
+result<k8s::nothing> add(assignments& said, const std::string& where,
+                         const std::string& key, const YAML::Node& value) {
+  auto r = find_row(key);
+  if (r == nullptr) {
+    auto near = nearest_name(key);
+    return failure{ec::invalid,
+                   where + ": unknown key " + key
+                       + (near.empty() ? "" : "; did you mean " + near + "?")};
+  }
+  auto is_list =
+      std::holds_alternative<std::vector<std::string> settings::*>(r->where);
+  if (value.IsScalar())
+    said.push_back({key, value.Scalar(), where});
+  else if (is_list && value.IsSequence()) {
+    if (value.size() == 0)
+      said.push_back({key, "", where});
+    for (const auto& item : value) {
+      if (!item.IsScalar())
+        return failure{ec::invalid, where + ": " + key + " wants plain words"};
+      said.push_back({key, item.Scalar(), where});
+    }
+  } else {
+    return failure{ec::invalid, where + ": " + key + " wants "
+                                    + (is_list ? "a list" : "one value")
+                                    + (value.IsNull() ? " and has none" : "")};
+  }
+  return k8s::nothing{};
+}
+
+} // namespace
+
+result<assignments> from_yaml(const std::string& text,
+                              const std::string& path) {
+  try {
+    auto root = YAML::Load(text);
+    assignments said;
+    if (root.IsNull())
+      return said;
+    if (!root.IsMap())
+      return failure{ec::invalid,
+                     path + ":1: wants a mapping of settings, KEY: VALUE"};
+    std::set<std::string> seen;
+    for (const auto& entry : root) {
+      auto where = place(path, entry.first.Mark());
+      auto key = entry.first.Scalar();
+      if (!seen.insert(key).second)
+        return failure{ec::invalid, where + ": " + key + " is set twice"};
+      if (auto done = add(said, where, key, entry.second); !done)
+        return done.error();
+    }
+    return said;
+  } catch (const YAML::Exception& e) {
+    return failure{ec::invalid, place(path, e.mark) + ": not YAML: " + e.msg};
+  }
+}
+
+result<assignments> from_file(const std::string& path) {
+  errno = 0;
+  std::ifstream in(path);
+  std::stringstream text;
+  // Nothing to read at all also counts as a failure to the library.
+  if (!in || (in.peek() != EOF && !(text << in.rdbuf())) || errno != 0)
+    return failure{ec::invalid, "--config " + path + ": cannot be read: "
+                                    + std::strerror(errno ? errno : EIO)};
+  return from_yaml(text.str(), path);
+}
+
+} // namespace troupe::config

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+/// The log: one line per event on standard error. The message is constant,
+/// everything that varies is a field, so that lines can be counted and found:
+///
+///     log::info("pod created", {{"job", key}, {"slot", slot}});
+///
+/// Any thread may call; lines are never mixed.
+namespace troupe::log {
+
+enum class level : std::uint8_t { debug, info, warn, error };
+enum class format : std::uint8_t { text, json };
+
+/// One key with its value. Lives as long as the call it is an argument of.
+struct field {
+  field(std::string_view k, std::string v)
+      : key(k)
+      , value(std::move(v)) {}
+  field(std::string_view k, std::string_view v)
+      : key(k)
+      , value(v) {}
+  field(std::string_view k, const char* v)
+      : key(k)
+      , value(v) {}
+  field(std::string_view k, std::chrono::milliseconds v)
+      : key(k)
+      , value(std::to_string(v.count()) + "ms") {}
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  field(std::string_view k, T v)
+      : key(k)
+      , value(word(v))
+      , bare(true) {}
+
+  std::string_view key;
+  std::string value;
+  bool bare = false; ///< A number or a truth value: unquoted in JSON.
+
+private:
+  static std::string word(bool v) { return v ? "true" : "false"; }
+  template <class T>
+  static std::string word(T v) {
+    return std::to_string(v);
+  }
+};
+
+using fields = std::initializer_list<field>;
+
+/// To be called once, before other threads start. Until then: info, text.
+void start(level least, format how);
+/// The same from the words of the settings; unknown words mean the defaults.
+void start(const std::string& least, const std::string& how);
+
+/// Whether a line of this level would be written; to spare costly fields.
+bool enabled(level l);
+
+void debug(std::string_view message, fields f = {});
+void info(std::string_view message, fields f = {});
+void warn(std::string_view message, fields f = {});
+void error(std::string_view message, fields f = {});
+
+/// One line without its end, as it is written. Pure.
+std::string render(format how, level l,
+                   std::chrono::system_clock::time_point now,
+                   std::string_view message, const std::vector<field>& f);
+
+} // namespace troupe::log

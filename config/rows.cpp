@@ -1,0 +1,128 @@
+#include "config/rows.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace troupe::config {
+
+namespace {
+
+constexpr const char* cluster = "Cluster";
+constexpr const char* addresses = "Addresses";
+constexpr const char* sizes = "Threads and actors";
+constexpr const char* calls = "Calls to the API server";
+constexpr const char* jobs = "Jobs";
+constexpr const char* leader = "Leader election (no effect yet)";
+constexpr const char* frameworks = "Frameworks (no effect yet)";
+constexpr const char* webhooks = "Webhooks (no effect yet)";
+constexpr const char* logging = "Log";
+
+using s = settings;
+
+// clang-format off
+const std::vector<row>& table() {
+  static const std::vector<row> all = {
+  // name, field, group, help, environment, least, most
+  {"kubeconfig", &s::kubeconfig, cluster, "Kubeconfig file; empty: $KUBECONFIG, else the pod's service account, else ~/.kube/config"},
+  {"context", &s::context, cluster, "Context of the kubeconfig; empty: its current one"},
+  {"namespace", &s::ns, cluster, "Namespaces to look after, separated by commas, each with watchers of its own; empty: all", "KUBEFLOW_NAMESPACE"},
+
+  {"health-probe-bind-address", &s::health_address, addresses, "Where /healthz and /readyz are served; 0: nowhere"},
+  {"metrics-bind-address", &s::metrics_address, addresses, "Where /metrics is served; 0: nowhere"},
+  {"admin-bind-address", &s::admin_address, addresses, "Where the admin page is served, loopback only; 0: nowhere"},
+  {"admin-allow-remote", &s::admin_allow_remote, addresses, "Let the admin address be other than loopback: whoever reaches it may read"},
+
+  {"controller-threads", &s::controller_threads, sizes, "Threads that plan and act; 0: one per core", "", 0, 1024},
+  {"scheduler-threads", &s::scheduler_threads, sizes, "Threads of the actor system; 0: as controller-threads", "", 0, 1024},
+  {"http-threads", &s::http_threads, sizes, "Threads that speak HTTP with the API server", "", 1, 64},
+  {"gateways", &s::gateways, sizes, "Gateways to the API server", "", 1, 64},
+
+  {"kube-api-qps", &s::kube_api_qps, calls, "Calls per second, all gateways together; 0: no limit of ours", "", 0, 1e6},
+  {"kube-api-burst", &s::kube_api_burst, calls, "Calls that may exceed the rate at once; 0: twice kube-api-qps", "", 0, 1e6},
+  {"window-first", &s::window_first, calls, "Calls in flight per gateway, at first", "", 1, 10000},
+  {"window-most", &s::window_most, calls, "Calls in flight per gateway, at most", "", 1, 10000},
+  {"slow-start-first", &s::slow_start_first, calls, "Creations in flight per replica type, at first", "", 1, 10000},
+  {"slow-start-most", &s::slow_start_most, calls, "Creations in flight per replica type, at most", "", 1, 10000},
+  {"list-page", &s::list_page, calls, "Objects per page of a list", "", 1, 10000},
+  {"request-limit", &s::request_limit, calls, "Wait for the answer to one call", "", 0.1, 3600},
+  {"watch-limit", &s::watch_limit, calls, "Ask the server to end a watch in good order after this", "", 1, 86400},
+  {"watch-idle-limit", &s::watch_idle_limit, calls, "Silence after which a watch counts as broken", "", 1, 86400},
+
+  {"status-interval", &s::status_interval, jobs, "Least time between two status writes of one job", "", 0, 3600},
+  {"stop-limit", &s::stop_limit, jobs, "For what is in flight when told to stop", "", 0, 4.5},
+  {"cluster-domain", &s::cluster_domain, jobs, "Domain behind the names of services, as in name.namespace.svc.DOMAIN", "CUSTOM_CLUSTER_DOMAIN"},
+  {"enable-scheme", &s::enable_schemes, jobs, "Job kind to look after, may be repeated; none: every kind known"},
+  {"gang-scheduler-name", &s::gang_scheduler, jobs, "Scheduler that places a job's pods together (no effect yet)"},
+
+  {"leader-elect", &s::leader_elect, leader, "Act only while holding the Lease"},
+  {"leader-election-id", &s::leader_election_id, leader, "Name of the Lease"},
+
+  {"pytorch-init-container-image", &s::pytorch_init_image, frameworks, "Image that waits for a PyTorchJob's master"},
+  {"pytorch-init-container-template-file", &s::pytorch_init_template, frameworks, "Template of that container"},
+  {"pytorch-init-container-max-tries", &s::pytorch_init_max_tries, frameworks, "How often it asks for the master", "", 1, 1e6},
+  {"mpi-kubectl-delivery-image", &s::mpi_kubectl_image, frameworks, "Image that brings kubectl to an MPIJob's launcher"},
+
+  {"webhook-server-port", &s::webhook_port, webhooks, "Port of the webhooks", "", 1, 65535},
+  {"webhook-service-name", &s::webhook_service, webhooks, "Service in front of the webhooks"},
+  {"webhook-secret-name", &s::webhook_secret, webhooks, "Secret with the webhooks' certificate"},
+
+  {"log-level", &s::log_level, logging, "debug, info, warn or error", "TROUPE_LOG_LEVEL"},
+  {"log-format", &s::log_format, logging, "text or json", "TROUPE_LOG_FORMAT"},
+  };
+  return all;
+}
+// clang-format on
+
+/// Levenshtein's distance.
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> line(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j)
+    line[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    auto corner = line[0];
+    line[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      auto above = line[j];
+      line[j] = std::min({above + 1, line[j - 1] + 1,
+                          corner + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      corner = above;
+    }
+  }
+  return line[b.size()];
+}
+
+} // namespace
+
+const std::vector<row>& rows() {
+  return table();
+}
+
+const row* find_row(const std::string& name) {
+  for (const auto& r : rows())
+    if (name == r.name)
+      return &r;
+  return nullptr;
+}
+
+std::string nearest_name(const std::string& name) {
+  // Half the name may differ at most: beyond that a proposal is noise. A name
+  // in camelCase or with underscores is a frequent slip, so both count as '-'.
+  std::string plain;
+  for (char c : name) {
+    if (c >= 'A' && c <= 'Z') {
+      plain += '-';
+      c = static_cast<char>(c - 'A' + 'a');
+    }
+    plain += c == '_' ? '-' : c;
+  }
+  std::string best;
+  auto least = plain.size() / 2 + 1;
+  for (const auto& r : rows())
+    if (auto d = distance(plain, r.name); d < least) {
+      least = d;
+      best = r.name;
+    }
+  return best;
+}
+
+} // namespace troupe::config

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "config/settings.hpp"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace troupe::config {
+
+/// One setting: the single place that knows its name, meaning and bounds. The
+/// name is the flag (`--NAME`), the key in the file and the word in messages.
+struct row {
+  using field =
+      std::variant<std::string settings::*, bool settings::*, int settings::*,
+                   double settings::*, std::chrono::milliseconds settings::*,
+                   std::vector<std::string> settings::*>;
+
+  const char* name;
+  field where;
+  const char* group; ///< Heading in --help.
+  const char* help;  ///< One sentence, with the unit.
+  const char* env = "";
+  double least = 0; ///< Bounds of numbers (of durations: in seconds).
+  double most = 1e9;
+};
+
+/// Every setting, in the order of the documentation.
+const std::vector<row>& rows();
+
+/// By name, or nullptr.
+const row* find_row(const std::string& name);
+
+/// The known name most like `name`, or "" if none comes close.
+std::string nearest_name(const std::string& name);
+
+/// Sets the field of `r` from text. An error says what is wanted.
+k8s::result<k8s::nothing> assign(const row& r, settings& s,
+                                 const std::string& text);
+
+/// The value as text that assign() reads back; lists are joined by commas.
+std::string text_of(const row& r, const settings& s);
+
+} // namespace troupe::config

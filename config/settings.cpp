@@ -1,0 +1,88 @@
+#include "config/settings.hpp"
+
+#include "config/file.hpp"
+#include "config/rows.hpp"
+
+#include <algorithm>
+#include <unistd.h>
+
+namespace troupe::config {
+
+using k8s::ec;
+using k8s::failure;
+using k8s::result;
+
+unsigned settings::actor_threads(unsigned cores) const {
+  auto asked = scheduler_threads > 0 ? scheduler_threads : controller_threads;
+  return asked > 0 ? static_cast<unsigned>(asked) : std::max(cores, 1u);
+}
+
+int settings::actual_burst() const {
+  if (kube_api_burst > 0)
+    return kube_api_burst;
+  return std::max(1, static_cast<int>(2 * kube_api_qps));
+}
+
+environment process_environment() {
+  environment env;
+  for (auto entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    std::string text = *entry;
+    if (auto at = text.find('='); at != std::string::npos)
+      env.emplace(text.substr(0, at), text.substr(at + 1));
+  }
+  return env;
+}
+
+assignments from_environment(const environment& env) {
+  assignments said;
+  for (const auto& r : rows())
+    if (auto i = env.find(r.env);
+        *r.env != '\0' && i != env.end() && !i->second.empty())
+      said.push_back({r.name, i->second, "$" + std::string(r.env)});
+  return said;
+}
+
+result<settings> applied(settings start, const assignments& said) {
+  std::string last_list; // A later layer replaces a list, it does not add.
+  for (const auto& a : said) {
+    auto r = find_row(a.name);
+    if (r == nullptr)
+      return failure{ec::invalid, a.origin + ": there is no setting " + a.name};
+    if (auto list =
+            std::get_if<std::vector<std::string> settings::*>(&r->where)) {
+      if (last_list != a.name)
+        (start.*(*list)).clear();
+      last_list = a.name;
+    }
+    if (auto done = assign(*r, start, a.value); !done)
+      return failure{ec::invalid,
+                     a.origin + ": " + a.name + " " + done.error().what};
+  }
+  return start;
+}
+
+result<settings> load(const std::string& file, const environment& env,
+                      const assignments& flags,
+                      const std::vector<std::string>& kinds) {
+  settings s;
+  if (!file.empty()) {
+    auto said = from_file(file);
+    if (!said)
+      return said.error();
+    auto next = applied(s, *said);
+    if (!next)
+      return next;
+    s = *next;
+  }
+  for (const auto& layer : {from_environment(env), flags}) {
+    auto next = applied(s, layer);
+    if (!next)
+      return next;
+    s = *next;
+  }
+  if (auto fine = validate(s, kinds); !fine)
+    return fine.error();
+  return s;
+}
+
+} // namespace troupe::config

@@ -1,0 +1,105 @@
+#pragma once
+
+#include "config/defaults.hpp"
+#include "k8s/result.hpp"
+
+#include <chrono>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace troupe::config {
+
+/// Everything the operator itself can be told, as plain values. Filled once at
+/// the start and handed down by value; never changes afterwards. What each
+/// field means, its unit and its bounds stand in rows.cpp.
+struct settings {
+  // Which cluster, and how much of it.
+  std::string kubeconfig; ///< "": $KUBECONFIG, else in-cluster.
+  std::string context;    ///< "": current-context.
+  std::string ns;         ///< "": all namespaces.
+
+  // Addresses; "0" is off.
+  std::string health_address = defaults::health_address;
+  std::string metrics_address = defaults::metrics_address;
+  std::string admin_address = defaults::admin_address;
+  bool admin_allow_remote = false; ///< The admin address may leave loopback.
+
+  // The sizes of the actor shell.
+  int controller_threads = defaults::controller_threads;
+  int scheduler_threads = defaults::scheduler_threads;
+  int http_threads = defaults::http_threads;
+  int gateways = defaults::gateways;
+
+  // Calls to the API server.
+  double kube_api_qps = defaults::kube_api_qps; ///< Per second; 0: no limit.
+  int kube_api_burst = defaults::kube_api_burst;
+  int window_first = defaults::window_first; ///< In flight per gateway.
+  int window_most = defaults::window_most;
+  int slow_start_first = defaults::slow_start_first; ///< Per replica group.
+  int slow_start_most = defaults::slow_start_most;
+  int list_page = defaults::list_page;
+  std::chrono::milliseconds request_limit = defaults::request_limit;
+  std::chrono::milliseconds watch_limit = defaults::watch_limit;
+  std::chrono::milliseconds watch_idle_limit = defaults::watch_idle_limit;
+
+  // Jobs.
+  std::chrono::milliseconds status_interval = defaults::status_interval;
+  std::chrono::milliseconds stop_limit = defaults::stop_limit;
+  std::string cluster_domain;              ///< $CUSTOM_CLUSTER_DOMAIN.
+  std::vector<std::string> enable_schemes; ///< Empty: every kind we know.
+  std::string gang_scheduler;
+
+  bool leader_elect = false;
+  std::string leader_election_id = defaults::leader_election_id;
+
+  // Frameworks and webhooks.
+  std::string pytorch_init_image = defaults::pytorch_init_image;
+  std::string pytorch_init_template = defaults::pytorch_init_template;
+  int pytorch_init_max_tries = defaults::pytorch_init_max_tries;
+  std::string mpi_kubectl_image = defaults::mpi_kubectl_image;
+  int webhook_port = defaults::webhook_port;
+  std::string webhook_service = defaults::webhook_service;
+  std::string webhook_secret = defaults::webhook_secret;
+
+  std::string log_level = defaults::log_level;
+  std::string log_format = defaults::log_format;
+
+  /// Threads for the actor system, with the zeroes resolved; at least one.
+  unsigned actor_threads(unsigned cores) const;
+  /// The burst, with the zero resolved.
+  int actual_burst() const;
+};
+
+/// What was said on one layer, by the name of the setting. A name may be said
+/// several times; only lists use more than the last.
+struct assignment {
+  std::string name;
+  std::string value;
+  std::string origin; ///< "--gateways", "operator.yaml:7", "$KUBECONFIG".
+};
+using assignments = std::vector<assignment>;
+
+/// Reads an environment as a map of names, for tests and for the process.
+using environment = std::map<std::string, std::string>;
+environment process_environment();
+
+/// The layer of the environment: only the variables that rows.cpp names.
+assignments from_environment(const environment& env);
+
+/// Sets what `said` says, in order; fails at the first value that cannot be
+/// read, naming its origin and what is wanted.
+k8s::result<settings> applied(settings start, const assignments& said);
+
+/// Finds every contradiction and every value out of its bounds; one line each,
+/// naming the setting, the value and the fix. `kinds` are the job kinds that
+/// this binary knows; kinds in `enable_schemes` are compared without case.
+k8s::result<k8s::nothing> validate(const settings& s,
+                                   const std::vector<std::string>& kinds);
+
+/// defaults < `file` ("" for none) < environment < flags, then validate().
+k8s::result<settings> load(const std::string& file, const environment& env,
+                           const assignments& flags,
+                           const std::vector<std::string>& kinds);
+
+} // namespace troupe::config

@@ -1,0 +1,162 @@
+#include "config/rows.hpp"
+#include "config/settings.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <optional>
+
+namespace troupe::config {
+
+namespace {
+
+using strings = std::vector<std::string>;
+
+/// The bounds of the rows.
+void check_bounds(const settings& s, strings& wrong) {
+  for (const auto& r : rows()) {
+    double x = 0;
+    const char* unit = "";
+    if (auto i = std::get_if<int settings::*>(&r.where))
+      x = s.*(*i);
+    else if (auto d = std::get_if<double settings::*>(&r.where))
+      x = s.*(*d);
+    else if (auto t =
+                 std::get_if<std::chrono::milliseconds settings::*>(&r.where)) {
+      x = std::chrono::duration<double>(s.*(*t)).count();
+      unit = "s";
+    } else
+      continue;
+    auto number = [unit](double n) {
+      auto text = std::to_string(n);
+      text.erase(text.find_last_not_of('0') + 1);
+      if (text.back() == '.')
+        text.pop_back();
+      return text + unit;
+    };
+    if (x < r.least || x > r.most)
+      wrong.push_back(std::string(r.name) + " is " + text_of(r, s)
+                      + "; choose from " + number(r.least) + " to "
+                      + number(r.most));
+  }
+}
+
+struct endpoint {
+  std::string host;
+  int port = 0;
+};
+
+/// "HOST:PORT", ":PORT" or "[IPv6]:PORT".
+std::optional<endpoint> read_endpoint(const std::string& text) {
+  auto colon = text.rfind(':');
+  if (colon == std::string::npos)
+    return std::nullopt;
+  auto host = text.substr(0, colon);
+  auto port = text.substr(colon + 1);
+  auto digits = !port.empty() && port.size() <= 5
+                && port.find_first_not_of("0123456789") == std::string::npos;
+  auto bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
+  if (!digits || std::atoi(port.c_str()) > 65535
+      || (host.find(':') != std::string::npos && !bracketed))
+    return std::nullopt;
+  return endpoint{host, std::atoi(port.c_str())};
+}
+
+bool is_loopback(const std::string& host) {
+  return host == "localhost" || host == "[::1]" || host.rfind("127.", 0) == 0;
+}
+
+void check_addresses(const settings& s, strings& wrong) {
+  const std::pair<const char*, const std::string&> all[] = {
+      {"health-probe-bind-address", s.health_address},
+      {"metrics-bind-address", s.metrics_address},
+      {"admin-bind-address", s.admin_address}};
+  std::vector<std::pair<const char*, int>> taken;
+  for (const auto& [name, text] : all) {
+    if (text == "0")
+      continue;
+    auto at = read_endpoint(text);
+    if (!at) {
+      wrong.push_back(std::string(name) + " is \"" + text
+                      + "\"; wants HOST:PORT, :PORT, or 0 for off");
+      continue;
+    }
+    for (const auto& [other, port] : taken)
+      if (at->port != 0 && at->port == port)
+        wrong.push_back(std::string(name) + " is \"" + text + "\", the port of "
+                        + other + "; give each a port of its own");
+    taken.emplace_back(name, at->port);
+  }
+  auto admin = read_endpoint(s.admin_address);
+  if (s.admin_address != "0" && admin && !s.admin_allow_remote
+      && !is_loopback(admin->host))
+    wrong.push_back("admin-bind-address is \"" + s.admin_address
+                    + "\", which others can reach, and the page asks for no "
+                      "password; use 127.0.0.1, or say admin-allow-remote");
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  return text;
+}
+
+void check_schemes(const settings& s, const strings& kinds, strings& wrong) {
+  for (const auto& scheme : s.enable_schemes) {
+    auto same = [&](const std::string& k) { return lower(k) == lower(scheme); };
+    if (std::none_of(kinds.begin(), kinds.end(), same)) {
+      std::string known;
+      for (const auto& k : kinds)
+        known += (known.empty() ? "" : ", ") + k;
+      wrong.push_back("scheme " + scheme
+                      + " is not supported yet (known: " + known + ")");
+    }
+  }
+}
+
+void check_order(const char* less, int low, const char* more, int high,
+                 strings& wrong) {
+  if (low > high)
+    wrong.push_back(std::string(less) + " is " + std::to_string(low)
+                    + ", above " + more + " (" + std::to_string(high)
+                    + "); lower it or raise the other");
+}
+
+void check_word(const char* name, const std::string& value,
+                const strings& words, strings& wrong) {
+  if (std::find(words.begin(), words.end(), value) != words.end())
+    return;
+  std::string choice;
+  for (const auto& w : words)
+    choice += (choice.empty() ? "" : ", ") + w;
+  wrong.push_back(std::string(name) + " is \"" + value + "\"; choose one of "
+                  + choice);
+}
+
+} // namespace
+
+k8s::result<k8s::nothing> validate(const settings& s, const strings& kinds) {
+  strings wrong;
+  check_bounds(s, wrong);
+  check_order("window-first", s.window_first, "window-most", s.window_most,
+              wrong);
+  check_order("slow-start-first", s.slow_start_first, "slow-start-most",
+              s.slow_start_most, wrong);
+  if (s.kube_api_burst > 0 && s.kube_api_qps <= 0)
+    wrong.push_back("kube-api-burst is " + std::to_string(s.kube_api_burst)
+                    + " but kube-api-qps is 0, no limit; set both or neither");
+  check_addresses(s, wrong);
+  check_schemes(s, kinds, wrong);
+  check_word("log-level", s.log_level, {"debug", "info", "warn", "error"},
+             wrong);
+  check_word("log-format", s.log_format, {"text", "json"}, wrong);
+  if (wrong.empty())
+    return k8s::nothing{};
+  std::string text;
+  for (const auto& w : wrong)
+    text += (text.empty() ? "" : "\n") + w;
+  return k8s::failure{k8s::ec::invalid, text};
+}
+
+} // namespace troupe::config

@@ -1,0 +1,314 @@
+#!/usr/bin/python3
+"""Writes crds/*.yaml: the definitions of the kinds of kubeflow.org/v1.
+
+The schema of a pod template is what an API server itself publishes, so every
+field of a template is known and a typo is refused when the job is created.
+Descriptions are left out, which keeps each file small enough for a plain
+`kubectl apply` (262,144 bytes, also as the annotation that it writes).
+
+    generate_crds.py                starts a server (see tests/cluster)
+    generate_crds.py --check        writes nothing, fails if a file differs
+    generate_crds.py --openapi FILE --openapi FILE
+        saved answers of /openapi/v3/api/v1 and /openapi/v3/apis/autoscaling/v2
+"""
+
+import argparse
+import json
+import os
+import sys
+
+import yaml
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LIMIT = 262144  # bytes; all annotations of one object together
+PATHS = ("/openapi/v3/api/v1", "/openapi/v3/apis/autoscaling/v2")
+HEADER = "# Written by deploy/generate_crds.py: change that, run it again.\n"
+
+TEMPLATE = "io.k8s.api.core.v1.PodTemplateSpec"
+METRIC = "io.k8s.api.autoscaling.v2.MetricSpec"
+SELECTOR = "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector"
+
+# What is kept of a published schema. Not kept: descriptions; enumerations (a
+# newer cluster knows more values, and a template's restartPolicy is replaced
+# anyway); how strategic merge patches work, which custom resources lack.
+KEPT = ("type", "format", "required", "x-kubernetes-list-type",
+        "x-kubernetes-list-map-keys", "x-kubernetes-map-type")
+
+
+# -- small schemas -----------------------------------------------------------
+
+def text(**more):
+    return {"type": "string", **more}
+
+
+def flag(**more):
+    return {"type": "boolean", **more}
+
+
+def whole(bits=32):
+    return {"type": "integer", "format": f"int{bits}"}
+
+
+def instant():
+    return text(format="date-time")
+
+
+def items(schema):
+    return {"type": "array", "items": schema}
+
+
+def mapping(schema):
+    return {"type": "object", "additionalProperties": schema}
+
+
+def record(properties, required=()):
+    schema = {"type": "object"}
+    if required:
+        schema["required"] = list(required)
+    return {**schema, "properties": properties}
+
+
+def int_or_string():
+    return {"anyOf": [{"type": "integer"}, {"type": "string"}],
+            "x-kubernetes-int-or-string": True}
+
+
+def quantity():
+    number = r"(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))"
+    suffix = rf"(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?{number}))"
+    return {**int_or_string(), "pattern": rf"^(\+|-)?{number}{suffix}?$"}
+
+
+def object_meta():
+    """The part of an embedded object's metadata that a template may set."""
+    return record({"annotations": mapping(text()), "finalizers": items(text()),
+                   "labels": mapping(text()), "name": text(),
+                   "namespace": text()})
+
+
+LEAVES = {
+    "io.k8s.apimachinery.pkg.api.resource.Quantity": quantity,
+    "io.k8s.apimachinery.pkg.util.intstr.IntOrString": int_or_string,
+    "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta": object_meta,
+    "io.k8s.apimachinery.pkg.apis.meta.v1.Time": instant,
+}
+
+
+# -- published schemas -------------------------------------------------------
+
+class Published:
+    """The schemas of an API server, with nothing left to refer to."""
+
+    def __init__(self, documents):
+        self.schemas = {}
+        for document in documents:
+            self.schemas.update(document["components"]["schemas"])
+
+    def named(self, name):
+        if name in LEAVES:
+            return LEAVES[name]()
+        return self.resolve(self.schemas[name])
+
+    def resolve(self, schema):
+        if "$ref" in schema:
+            return self.named(schema["$ref"].rsplit("/", 1)[1])
+        if "allOf" in schema:  # a reference beside a description or default
+            (only,) = schema["allOf"]
+            return self.resolve(only)
+        kept = {key: schema[key] for key in KEPT if key in schema}
+        if "items" in schema:
+            kept["items"] = self.resolve(schema["items"])
+        if "additionalProperties" in schema:
+            kept["additionalProperties"] = self.resolve(
+                schema["additionalProperties"])
+        if "properties" in schema:
+            kept["properties"] = {
+                name: self.member(name, schema) for name in
+                sorted(schema["properties"])}
+        return kept
+
+    def member(self, name, parent):
+        published = parent["properties"][name]
+        schema = self.resolve(published)
+        # A required field's default is Go's zero value: it would fill in
+        # what has to be refused. `{}` says nothing.
+        if name not in parent.get("required", ()) \
+                and published.get("default", {}) != {}:
+            schema["default"] = published["default"]
+        return schema
+
+
+# -- the kinds ---------------------------------------------------------------
+
+def run_policy():
+    queue = text(**{"x-kubernetes-validations": [{
+        "rule": "self == oldSelf",
+        "message": "spec.runPolicy.schedulingPolicy.queue is immutable"}]})
+    return record({
+        "activeDeadlineSeconds": whole(64),
+        "backoffLimit": whole(),
+        "cleanPodPolicy": text(),
+        "managedBy": text(),
+        "schedulingPolicy": record({
+            "minAvailable": whole(),
+            "minResources": mapping(quantity()),
+            "priorityClass": text(),
+            "queue": queue,
+            "scheduleTimeoutSeconds": whole()}),
+        "suspend": flag(default=False),
+        "ttlSecondsAfterFinished": whole()})
+
+
+def status(published):
+    condition = record({
+        "lastTransitionTime": instant(), "lastUpdateTime": instant(),
+        "message": text(), "reason": text(), "status": text(),
+        "type": text()}, required=("status", "type"))
+    replicas = record({
+        "active": whole(), "failed": whole(),
+        "labelSelector": published.named(SELECTOR),
+        "selector": text(), "succeeded": whole()})
+    restarts = items(record({
+        "count": whole(), "pod": text(), "uid": text()}))
+    restarts["description"] = (
+        "The pods that were replaced, and how often the containers of each "
+        "had restarted by then.")
+    return record({
+        "completionTime": instant(), "conditions": items(condition),
+        "lastReconcileTime": instant(), "replicaStatuses": mapping(replicas),
+        "restarts": restarts, "startTime": instant()})
+
+
+def elastic(**more):
+    bounds = ("maxReplicas", "maxRestarts", "minReplicas")
+    return lambda published: record(dict(sorted({
+        **{name: whole() for name in bounds},
+        "metrics": items(published.named(METRIC)), **more}.items())))
+
+
+PYTORCH_ELASTIC = elastic(
+    nProcPerNode=whole(), rdzvBackend=text(), rdzvHost=text(), rdzvId=text(),
+    rdzvConf=items(record({"key": text(), "value": text()})),
+    rdzvPort=whole(), standalone=flag())
+
+# Kind: replica map, further fields of spec (a schema, or a function of the
+# published ones), further required fields, scale subresource, columns.
+STATE = {"name": "State", "type": "string",
+         "jsonPath": ".status.conditions[-1:].type"}
+AGE = {"name": "Age", "type": "date",
+       "jsonPath": ".metadata.creationTimestamp"}
+KINDS = {
+    "TFJob": ("tfReplicaSpecs", {
+        "enableDynamicWorker": flag(), "successPolicy": text()},
+        (), False, (STATE, AGE)),
+    "PyTorchJob": ("pytorchReplicaSpecs", {
+        "elasticPolicy": PYTORCH_ELASTIC, "nprocPerNode": text()},
+        (), True, (STATE, AGE)),
+    "XGBoostJob": ("xgbReplicaSpecs", {}, (), False, (STATE, AGE)),
+    "MPIJob": ("mpiReplicaSpecs", {
+        "cleanPodPolicy": text(), "mainContainer": text(),
+        "slotsPerWorker": whole()}, (), False, (AGE, STATE)),
+    "PaddleJob": ("paddleReplicaSpecs", {
+        "elasticPolicy": elastic()}, (), True, (STATE, AGE)),
+    "JAXJob": ("jaxReplicaSpecs", {}, (), True, (STATE, AGE)),
+    "MXJob": ("mxReplicaSpecs", {"jobMode": text()},
+              ("jobMode",), False, (STATE, AGE)),
+}
+
+
+def definition(kind, published):
+    replicas, more, required, scale, columns = KINDS[kind]
+    fields = {name: field(published) if callable(field) else field
+              for name, field in more.items()}
+    fields["runPolicy"] = run_policy()
+    # The one copy of the template: every replica type shares it.
+    fields[replicas] = mapping(record({
+        "replicas": whole(), "restartPolicy": text(),
+        "template": published.named(TEMPLATE)}))
+    schema = record({
+        "apiVersion": text(), "kind": text(), "metadata": {"type": "object"},
+        "spec": record(dict(sorted(fields.items())),
+                       sorted((replicas, *required))),
+        "status": status(published)})
+    subresources = {"status": {}}
+    if scale:
+        worker = ".status.replicaStatuses.Worker"
+        subresources["scale"] = {
+            "specReplicasPath": f".spec.{replicas}.Worker.replicas",
+            "statusReplicasPath": worker + ".active",
+            "labelSelectorPath": worker + ".selector"}
+    singular = kind.lower()
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": f"{singular}s.kubeflow.org"},
+        "spec": {
+            "group": "kubeflow.org", "scope": "Namespaced",
+            "names": {"kind": kind, "listKind": kind + "List",
+                      "plural": singular + "s", "singular": singular},
+            "versions": [{
+                "name": "v1", "served": True, "storage": True,
+                "additionalPrinterColumns": list(columns),
+                "subresources": subresources,
+                "schema": {"openAPIV3Schema": schema}}]}}
+
+
+# -- writing -----------------------------------------------------------------
+
+class Dumper(yaml.SafeDumper):
+    def ignore_aliases(self, data):
+        return True
+
+
+def files(published):
+    """File name -> content. Raises ValueError where one grew too big."""
+    made = {}
+    for kind in KINDS:
+        body = definition(kind, published)
+        name = f"kubeflow.org_{kind.lower()}s.yaml"
+        made[name] = HEADER + yaml.dump(
+            body, Dumper=Dumper, sort_keys=False, width=100,
+            default_flow_style=None)
+        annotation = json.dumps(body, separators=(",", ":"))
+        for what, size in (("file", len(made[name])),
+                           ("annotation", len(annotation))):
+            if size >= LIMIT:
+                raise ValueError(f"{name}: the {what} has {size} bytes")
+    return made
+
+
+def ask_server():
+    sys.path.insert(0, os.path.join(HERE, "..", "tests", "cluster"))
+    from cluster import Cluster
+    with Cluster() as cluster:
+        return [cluster.client.get(path) for path in PATHS]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--openapi", action="append", metavar="FILE",
+                        help="a saved answer, instead of starting a server")
+    parser.add_argument("--check", action="store_true",
+                        help="write nothing; exit with 1 if a file differs")
+    args = parser.parse_args()
+    documents = []
+    for name in args.openapi or ():
+        with open(name) as file:
+            documents.append(json.load(file))
+    differing = 0
+    for name, content in files(Published(documents or ask_server())).items():
+        path = os.path.join(HERE, "crds", name)
+        if os.path.exists(path):
+            with open(path) as file:
+                if file.read() == content:
+                    continue
+        differing += 1
+        print(("differs: " if args.check else "written: ") + name)
+        if not args.check:
+            with open(path, "w") as file:
+                file.write(content)
+    return 1 if args.check and differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

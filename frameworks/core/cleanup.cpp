@@ -1,0 +1,56 @@
+#include "frameworks/core/cleanup.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+namespace troupe::core {
+
+namespace {
+
+std::vector<const child_view*> in_order(const observed::children& children) {
+  std::vector<const child_view*> result;
+  for (const auto& [uid, v] : children)
+    if (v.owned)
+      result.push_back(&v);
+  std::stable_sort(result.begin(), result.end(),
+                   [](const child_view* a, const child_view* b) {
+                     return std::tie(a->at, a->uid) < std::tie(b->at, b->uid);
+                   });
+  return result;
+}
+
+bool would_run_on(const child_view& pod) {
+  return pod.phase == k8s::pod_phase::running
+         || pod.phase == k8s::pod_phase::pending;
+}
+
+} // namespace
+
+void remove_all(pass& p, const observed& seen, const std::string& why) {
+  for (auto what : {child::pod, child::service})
+    for (const auto* v : in_order(seen.of(what)))
+      p.remove(what, *v, why);
+}
+
+void clean_up(pass& p, const observed& seen) {
+  const char* why = "the job is over";
+  if (p.j.policy.clean == clean_pod_policy::none)
+    return;
+  if (p.j.policy.clean == clean_pod_policy::all) {
+    remove_all(p, seen, why);
+    return;
+  }
+  std::set<slot> kept;
+  for (const auto* pod : in_order(seen.pods())) {
+    if (would_run_on(*pod))
+      p.remove(child::pod, *pod, why);
+    else if (!pod->terminating)
+      kept.insert(pod->at);
+  }
+  for (const auto* service : in_order(seen.services()))
+    if (kept.count(service->at) == 0)
+      p.remove(child::service, *service, why);
+}
+
+} // namespace troupe::core

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "frameworks/core/pass.hpp"
+
+namespace troupe::core {
+
+/// Removes the children of a finished job as its clean-up policy says:
+///
+///   policy    pods                services
+///   None      none                none
+///   Running   running, pending    where no pod stays
+///   All       all                 all
+void clean_up(pass& p, const observed& seen);
+
+/// Removes every child, whatever the policy.
+void remove_all(pass& p, const observed& seen, const std::string& why);
+
+} // namespace troupe::core

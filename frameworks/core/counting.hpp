@@ -1,0 +1,14 @@
+#pragma once
+
+#include "frameworks/core/pass.hpp"
+
+namespace troupe::core {
+
+/// The counts of one type as its status shows them. A running pod that is
+/// being deleted counts as nothing: it has not failed.
+replica_status count(const replica_view& type);
+
+/// Renews the counts of every type.
+void renew_counts(pass& p);
+
+} // namespace troupe::core

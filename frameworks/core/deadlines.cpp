@@ -1,0 +1,30 @@
+#include "frameworks/core/deadlines.hpp"
+
+namespace troupe::core {
+
+namespace {
+
+/// `from` plus `length`, or nothing if that is beyond all time.
+std::optional<time_point> later(time_point from, seconds length) {
+  constexpr auto end = time_point::max();
+  if (length >= std::chrono::floor<seconds>(end - from))
+    return std::nullopt;
+  return from + length;
+}
+
+} // namespace
+
+std::optional<time_point> deadline(const job& j, const job_status& s) {
+  if (!s.started || !j.policy.active_deadline)
+    return std::nullopt;
+  return later(*s.started, *j.policy.active_deadline);
+}
+
+std::optional<time_point> expiry(const job& j, const job_status& s) {
+  if (!s.completed || !j.policy.ttl_after_finished || j.policy.suspend)
+    return std::nullopt;
+  auto up = later(*s.completed, *j.policy.ttl_after_finished);
+  return up ? std::optional{*up + time_point::duration{1}} : std::nullopt;
+}
+
+} // namespace troupe::core

@@ -1,0 +1,42 @@
+#include "frameworks/core/decision.hpp"
+
+namespace troupe::core {
+
+namespace {
+
+std::string place(const slot& at) {
+  return at.type + "-" + std::to_string(at.index);
+}
+
+struct sentence {
+  std::string operator()(const create_child& d) const {
+    return std::string{"create "} + to_string(d.what) + " " + place(d.at) + ": "
+           + d.why;
+  }
+  std::string operator()(const remove_child& d) const {
+    return named("remove", d);
+  }
+  std::string operator()(const adopt_child& d) const {
+    return named("adopt", d);
+  }
+  std::string operator()(const release_child& d) const {
+    return named("release", d);
+  }
+  std::string operator()(const remove_job& d) const {
+    return "remove the job: " + d.why;
+  }
+
+  template <class Decision>
+  static std::string named(const char* verb, const Decision& d) {
+    return std::string{verb} + " " + to_string(d.what) + " " + d.name + ": "
+           + d.why;
+  }
+};
+
+} // namespace
+
+std::string describe(const decision& d) {
+  return std::visit(sentence{}, d);
+}
+
+} // namespace troupe::core

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "frameworks/core/observed.hpp"
+
+#include <string>
+#include <variant>
+
+namespace troupe::core {
+
+// What a pass wants done. Each carries its own safety: an object is named by
+// UID, a place by its slot, and `why` says to a person what it is for.
+
+struct create_child {
+  child what = child::pod;
+  slot at;
+  std::string why;
+};
+
+/// Only if it is still that very object.
+struct remove_child {
+  child what = child::pod;
+  slot at;
+  std::string name;
+  std::string uid;
+  std::string why;
+};
+
+/// Become the controller of an orphan that carries our labels.
+struct adopt_child {
+  child what = child::pod;
+  slot at;
+  std::string name;
+  std::string uid;
+  std::string why;
+};
+
+/// Let go of a child that no longer carries our labels.
+struct release_child {
+  child what = child::pod;
+  slot at;
+  std::string name;
+  std::string uid;
+  std::string why;
+};
+
+/// Delete the job itself; its time after finishing is over.
+struct remove_job {
+  std::string uid;
+  std::string why;
+};
+
+using decision = std::variant<create_child, remove_child, adopt_child,
+                              release_child, remove_job>;
+
+/// "create pod worker-1: its place is empty", for logs and the admin endpoint.
+std::string describe(const decision& d);
+
+} // namespace troupe::core

@@ -1,0 +1,144 @@
+#include "frameworks/core/expectations.hpp"
+
+#include <algorithm>
+
+namespace troupe::core {
+
+namespace {
+
+template <class Map, class Key>
+void raise(Map& entries, const Key& key, time_point now) {
+  auto& e = entries[key];
+  e.since = now;
+  e.held_until.reset(); // The attempts in a row stay.
+}
+
+/// As if it had never been asked; attempts that were made stay counted.
+template <class Map, class Key>
+void withdraw(Map& entries, const Key& key) {
+  auto i = entries.find(key);
+  if (i == entries.end())
+    return;
+  if (i->second.attempts == 0)
+    entries.erase(i);
+  else
+    i->second.held_until = i->second.since;
+}
+
+template <class Map, class Key>
+void refuse(Map& entries, const Key& key, time_point until) {
+  auto& e = entries[key];
+  e.held_until = until;
+  ++e.attempts;
+}
+
+template <class Map, class Key>
+int attempts(const Map& entries, const Key& key) {
+  auto i = entries.find(key);
+  return i == entries.end() ? 0 : i->second.attempts;
+}
+
+/// Until when nothing may be decided about it. An order always ends in a
+/// report, so what is only expected has no end of its own.
+template <class Entry>
+time_point ends(const Entry& e) {
+  return e.held_until.value_or(time_point::max());
+}
+
+template <class Map, class Key>
+bool is_open(const Map& entries, const Key& key, time_point now) {
+  auto i = entries.find(key);
+  return i != entries.end() && now < ends(i->second);
+}
+
+template <class Map>
+void earliest(std::optional<time_point>& best, const Map& entries,
+              time_point now) {
+  for (const auto& [key, e] : entries)
+    if (e.held_until && *e.held_until > now && (!best || *e.held_until < *best))
+      best = e.held_until;
+}
+
+} // namespace
+
+void expectations::expect_creation(child what, const slot& at, time_point now) {
+  raise(creations_, std::make_pair(what, at), now);
+}
+
+void expectations::expect_deletion(child what, const std::string& uid,
+                                   time_point now) {
+  raise(deletions_, std::make_pair(what, uid), now);
+}
+
+void expectations::creation_met(child what, const slot& at) {
+  creations_.erase({what, at});
+}
+
+void expectations::deletion_met(child what, const std::string& uid) {
+  deletions_.erase({what, uid});
+}
+
+void expectations::withdraw_creation(child what, const slot& at) {
+  withdraw(creations_, std::make_pair(what, at));
+}
+
+void expectations::withdraw_deletion(child what, const std::string& uid) {
+  withdraw(deletions_, std::make_pair(what, uid));
+}
+
+void expectations::creation_refused(child what, const slot& at,
+                                    time_point until) {
+  refuse(creations_, std::make_pair(what, at), until);
+}
+
+void expectations::deletion_refused(child what, const std::string& uid,
+                                    time_point until) {
+  refuse(deletions_, std::make_pair(what, uid), until);
+}
+
+int expectations::creation_attempts(child what, const slot& at) const {
+  return attempts(creations_, std::make_pair(what, at));
+}
+
+int expectations::deletion_attempts(child what, const std::string& uid) const {
+  return attempts(deletions_, std::make_pair(what, uid));
+}
+
+bool expectations::creation_open(child what, const slot& at,
+                                 time_point now) const {
+  return is_open(creations_, std::make_pair(what, at), now);
+}
+
+bool expectations::deletion_open(child what, const std::string& uid,
+                                 time_point now) const {
+  return is_open(deletions_, std::make_pair(what, uid), now);
+}
+
+std::optional<time_point> expectations::next_change(time_point now) const {
+  std::optional<time_point> best;
+  earliest(best, creations_, now);
+  earliest(best, deletions_, now);
+  return best;
+}
+
+std::vector<expectations::row> expectations::rows() const {
+  std::vector<row> result;
+  for (const auto& [key, e] : creations_)
+    result.push_back({key.first, true,
+                      key.second.type + "-" + std::to_string(key.second.index),
+                      e.since, e.held_until, e.attempts});
+  for (const auto& [key, e] : deletions_)
+    result.push_back(
+        {key.first, false, key.second, e.since, e.held_until, e.attempts});
+  std::stable_sort(
+      result.begin(), result.end(),
+      [](const row& a, const row& b) { return a.since < b.since; });
+  return result;
+}
+
+void expectations::clear() {
+  creations_.clear();
+  deletions_.clear();
+}
+
+} // namespace troupe::core

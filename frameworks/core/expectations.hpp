@@ -1,0 +1,70 @@
+#pragma once
+
+#include "frameworks/core/observed.hpp"
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace troupe::core {
+
+/// What was asked for and has not been seen yet. Names are deterministic, so
+/// creations are expected by slot and deletions by UID; a pass decides nothing
+/// about a place or an object that is still open. A value; time is passed in.
+///
+/// Invariants: an expectation is raised before the order leaves; it ends by
+/// being met, withdrawn or refused. Every order ends in a report and whoever
+/// loses an order loses its memory too, so no expectation outlives its order
+/// and none has to expire.
+class expectations {
+public:
+  void expect_creation(child what, const slot& at, time_point now);
+  void expect_deletion(child what, const std::string& uid, time_point now);
+
+  void creation_met(child what, const slot& at);
+  void deletion_met(child what, const std::string& uid);
+
+  /// The order never left, or certainly had no effect.
+  void withdraw_creation(child what, const slot& at);
+  void withdraw_deletion(child what, const std::string& uid);
+
+  /// The order failed: not before `until` again. Counts the attempts in a row.
+  void creation_refused(child what, const slot& at, time_point until);
+  void deletion_refused(child what, const std::string& uid, time_point until);
+  int creation_attempts(child what, const slot& at) const;
+  int deletion_attempts(child what, const std::string& uid) const;
+
+  /// Whether nothing may be decided about it now.
+  bool creation_open(child what, const slot& at, time_point now) const;
+  bool deletion_open(child what, const std::string& uid, time_point now) const;
+
+  /// The next time at which an answer above changes by itself.
+  std::optional<time_point> next_change(time_point now) const;
+
+  /// For people: one row for each, oldest first.
+  struct row {
+    child what = child::pod;
+    bool creation = true;
+    std::string subject; ///< "worker-3" or the UID.
+    time_point since{};
+    std::optional<time_point> held_until; ///< After a refusal.
+    int attempts = 0;
+  };
+  std::vector<row> rows() const;
+
+  void clear();
+
+private:
+  struct entry {
+    time_point since{};
+    std::optional<time_point> held_until;
+    int attempts = 0;
+  };
+  std::map<std::pair<child, slot>, entry> creations_;
+  std::map<std::pair<child, std::string>, entry> deletions_;
+};
+
+} // namespace troupe::core

@@ -1,0 +1,64 @@
+#include "frameworks/core/framework.hpp"
+
+#include "frameworks/core/names.hpp"
+
+#include <utility>
+
+namespace troupe::core {
+
+const replica_rule* framework::find(const std::string& label) const {
+  for (const auto& rule : replicas)
+    if (label == rule.label)
+      return &rule;
+  return nullptr;
+}
+
+const replica_rule* framework::find_type(const std::string& spelled) const {
+  for (const auto& rule : replicas)
+    if (spelled == rule.type || (any_case && lower_case(spelled) == rule.label))
+      return &rule;
+  return nullptr;
+}
+
+bool has_leader(const job& j) {
+  for (const auto& r : j.replicas)
+    if (const auto* rule = j.kind->find(r.label); rule && rule->leads)
+      return true;
+  return false;
+}
+
+bool leads(const job& j, const replica_rule& rule) {
+  return rule.leads || (rule.stands_in && !has_leader(j));
+}
+
+const phrases& phrases_of(const job& j) {
+  return has_leader(j) ? j.kind->led : j.kind->unled;
+}
+
+std::string fill(const char* phrase, const job& j, std::int32_t count,
+                 const std::string& type) {
+  const std::pair<std::string, std::string> values[] = {
+      {"{kind}", j.kind->type.kind},
+      {"{ns}", j.ns},
+      {"{name}", j.name},
+      {"{count}", std::to_string(count)},
+      {"{type}", type}};
+  std::string result;
+  for (std::string_view rest = phrase; !rest.empty();) {
+    bool filled = false;
+    for (const auto& [hole, value] : values)
+      if (rest.compare(0, hole.size(), hole) == 0) {
+        result += value;
+        rest.remove_prefix(hole.size());
+        filled = true;
+        break;
+      }
+    if (!filled) {
+      result += rest.front();
+      rest.remove_prefix(1);
+    }
+  }
+  return result;
+}
+
+} // namespace troupe::core

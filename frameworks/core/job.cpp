@@ -1,0 +1,219 @@
+#include "frameworks/core/job.hpp"
+
+#include "frameworks/core/framework.hpp"
+#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/names.hpp"
+#include "frameworks/core/validation.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace troupe::core {
+
+namespace {
+
+restart_policy policy_named(const std::string& text) {
+  if (text == "Never")
+    return restart_policy::never;
+  if (text == "OnFailure")
+    return restart_policy::on_failure;
+  if (text == "Always")
+    return restart_policy::always;
+  if (text == "ExitCode")
+    return restart_policy::exit_code;
+  return restart_policy::other;
+}
+
+const char* name_of(restart_policy p) {
+  switch (p) {
+  case restart_policy::never:
+    return "Never";
+  case restart_policy::on_failure:
+    return "OnFailure";
+  case restart_policy::always:
+    return "Always";
+  case restart_policy::exit_code:
+    return "ExitCode";
+  case restart_policy::other:
+    break;
+  }
+  return "";
+}
+
+/// Absent means None; what is no policy at all means All, as ever.
+clean_pod_policy clean_policy(const json& j) {
+  if (!j.is_string() || j == "None")
+    return clean_pod_policy::none;
+  return j == "Running" ? clean_pod_policy::running : clean_pod_policy::all;
+}
+
+std::optional<seconds> duration(const json& j) {
+  auto n = number(j);
+  return n ? std::optional{seconds{*n}} : std::nullopt;
+}
+
+std::optional<scheduling_policy> read_scheduling(const json& j) {
+  if (!j.is_object())
+    return std::nullopt;
+  scheduling_policy s;
+  s.min_available = small_number(member(j, "minAvailable"));
+  s.queue = text_or(member(j, "queue"));
+  if (const auto& r = member(j, "minResources"); r.is_object())
+    s.min_resources = print_json(r);
+  s.priority_class = text_or(member(j, "priorityClass"));
+  s.schedule_timeout_seconds =
+      small_number(member(j, "scheduleTimeoutSeconds"));
+  return s;
+}
+
+run_policy read_policy(const json& j) {
+  run_policy p;
+  p.clean = clean_policy(member(j, "cleanPodPolicy"));
+  p.ttl_after_finished = duration(member(j, "ttlSecondsAfterFinished"));
+  p.active_deadline = duration(member(j, "activeDeadlineSeconds"));
+  p.backoff_limit = small_number(member(j, "backoffLimit"));
+  p.suspend = member(j, "suspend") == true;
+  if (const auto& m = member(j, "managedBy"); m.is_string())
+    p.managed_by = m.get<std::string>();
+  p.scheduling = read_scheduling(member(j, "schedulingPolicy"));
+  return p;
+}
+
+/// The container the framework means: by name, else the first.
+json* main_container(const framework& kind, json& pod_template) {
+  if (!member(member(pod_template, "spec"), "containers").is_array())
+    return nullptr;
+  auto& containers = pod_template["spec"]["containers"];
+  for (auto& c : containers)
+    if (text_or(member(c, "name")) == kind.container)
+      return &c;
+  return containers.empty() || !containers[0].is_object() ? nullptr
+                                                          : &containers[0];
+}
+
+std::vector<container_port> ports_of(const json& container) {
+  std::vector<container_port> result;
+  if (const auto& ports = member(container, "ports"); ports.is_array())
+    for (const auto& p : ports)
+      result.push_back({text_or(member(p, "name")),
+                        small_number(member(p, "containerPort")).value_or(0)});
+  return result;
+}
+
+void add_default_port(const framework& kind, json& container) {
+  for (const auto& p : ports_of(container))
+    if (p.name == kind.port_name)
+      return;
+  auto& ports = container["ports"];
+  if (!ports.is_array())
+    ports = json::array();
+  ports.push_back({{"name", kind.port_name}, {"containerPort", kind.port}});
+}
+
+void read_template(replica_spec& out, const framework& kind, json t) {
+  if (auto* container = main_container(kind, t)) {
+    if (kind.port > 0)
+      add_default_port(kind, *container);
+    out.has_default_container =
+        text_or(member(*container, "name")) == kind.container;
+    if (out.has_default_container)
+      out.ports = ports_of(*container);
+  }
+  const auto& spec = member(t, "spec");
+  out.template_restart_policy = text_or(member(spec, "restartPolicy"));
+  out.template_scheduler = text_or(member(spec, "schedulerName"));
+  out.pod_template = t.is_object() ? print_json(t) : "{}";
+}
+
+replica_spec read_replica(const framework& kind, const std::string& type,
+                          const json& j) {
+  replica_spec r;
+  const auto* rule = kind.find_type(type);
+  r.type = rule ? rule->type : type;
+  r.label = rule ? rule->label : lower_case(type);
+  r.replicas = std::clamp(small_number(member(j, "replicas"))
+                              .value_or(rule ? rule->default_replicas : 1),
+                          0, most_replicas); // Else it has a problem.
+  r.restart_text = text_or(member(j, "restartPolicy"));
+  if (r.restart_text.empty())
+    r.restart_text = name_of(kind.default_restart);
+  r.restart = policy_named(r.restart_text);
+  read_template(r, kind, member(j, "template"));
+  return r;
+}
+
+/// The framework's types first, in its order, then the others by name.
+std::vector<replica_spec> read_replicas(const framework& kind, const json& j) {
+  std::vector<replica_spec> result;
+  if (j.is_object())
+    for (const auto& [type, spec] : j.items())
+      result.push_back(read_replica(kind, type, spec));
+  auto rank = [&](const replica_spec& r) {
+    const auto* rule = kind.find(r.label);
+    return rule ? rule - kind.replicas.data()
+                : static_cast<std::ptrdiff_t>(kind.replicas.size());
+  };
+  std::stable_sort(
+      result.begin(), result.end(),
+      [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  return result;
+}
+
+void read_spec(job& out, json spec) {
+  const auto& kind = *out.kind;
+  out.policy = read_policy(member(spec, "runPolicy"));
+  out.replicas = read_replicas(kind, member(spec, kind.spec_field));
+  out.success_policy = text_or(member(spec, "successPolicy"));
+  out.dynamic_workers = member(spec, "enableDynamicWorker") == true;
+  for (const char* known :
+       {"runPolicy", kind.spec_field, "successPolicy", "enableDynamicWorker"})
+    spec.erase(known);
+  out.settings = print_json(spec);
+}
+
+} // namespace
+
+std::int32_t replica_spec::port(const std::string& name,
+                                std::int32_t otherwise) const {
+  for (const auto& p : ports)
+    if (p.name == name)
+      return p.port;
+  return otherwise;
+}
+
+const replica_spec* job::find(const std::string& label) const {
+  for (const auto& r : replicas)
+    if (r.label == label)
+      return &r;
+  return nullptr;
+}
+
+std::int32_t job::total_replicas() const {
+  std::int64_t sum = 0;
+  for (const auto& r : replicas)
+    sum += std::max(r.replicas, 0);
+  return static_cast<std::int32_t>(
+      std::min<std::int64_t>(sum, std::numeric_limits<std::int32_t>::max()));
+}
+
+k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
+  const auto* raw = std::get_if<k8s::raw_state>(&seen.state);
+  auto spec = raw ? parse_json(raw->spec) : json{};
+  if (spec.is_null() && raw && raw->spec == "null")
+    spec = json::object(); // Absent; the rules say what is missing.
+  if (!spec.is_object())
+    return k8s::failure{k8s::ec::invalid, "spec: Invalid value: no object"};
+  job j;
+  j.kind = &kind;
+  j.ns = seen.meta.ns;
+  j.name = seen.meta.name;
+  j.uid = seen.meta.uid;
+  j.generation = seen.meta.generation;
+  j.deleting = seen.meta.deleted.has_value();
+  j.annotations = seen.meta.annotations;
+  j.problem = to_string(validate(kind, j.name, raw->spec, ""));
+  read_spec(j, std::move(spec));
+  return j;
+}
+
+} // namespace troupe::core

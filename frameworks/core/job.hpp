@@ -1,0 +1,107 @@
+#pragma once
+
+#include "k8s/objects.hpp"
+#include "k8s/result.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe::core {
+
+using k8s::time_point;
+using std::chrono::seconds;
+
+struct framework;
+
+/// What happens to a replica whose pod ended in failure.
+enum class restart_policy : std::uint8_t {
+  never,
+  on_failure,
+  always,
+  exit_code, ///< Codes >= 128 restart, others fail the job.
+  other,     ///< Not one of ours; the API server will refuse the pod.
+};
+
+/// Which children go when the job is over.
+enum class clean_pod_policy : std::uint8_t { none, running, all };
+
+/// spec.runPolicy.schedulingPolicy, as gang schedulers want it.
+struct scheduling_policy {
+  std::optional<std::int32_t> min_available;
+  std::string queue;
+  std::string min_resources; ///< JSON text of the map, "" if absent.
+  std::string priority_class;
+  std::optional<std::int32_t> schedule_timeout_seconds;
+};
+
+/// spec.runPolicy with defaults applied.
+struct run_policy {
+  clean_pod_policy clean = clean_pod_policy::none;
+  std::optional<seconds> ttl_after_finished;
+  std::optional<seconds> active_deadline;
+  std::optional<std::int32_t> backoff_limit;
+  bool suspend = false;
+  std::optional<std::string> managed_by;
+  std::optional<scheduling_policy> scheduling;
+};
+
+struct container_port {
+  std::string name;
+  std::int32_t port = 0;
+};
+
+/// One entry of the replica map, with defaults applied.
+struct replica_spec {
+  std::string type;  ///< As status and messages spell it: "Worker".
+  std::string label; ///< As names and labels spell it: "worker".
+  std::int32_t replicas = 1;
+  restart_policy restart = restart_policy::never;
+  std::string restart_text; ///< As given or defaulted, for the pod.
+  std::string pod_template; ///< JSON text, default port appended.
+  bool has_default_container = false;
+  std::vector<container_port> ports;   ///< Of the default container.
+  std::string template_restart_policy; ///< "" if the template names none.
+  std::string template_scheduler;      ///< "" if the template names none.
+
+  /// The port with this name, or `otherwise`.
+  std::int32_t port(const std::string& name, std::int32_t otherwise) const;
+};
+
+/// One job as its owner asked for it. Immutable; a changed spec makes a new
+/// one. Says nothing about what happened so far: that is job_status.
+struct job {
+  const framework* kind = nullptr;
+  std::string ns;
+  std::string name;
+  std::string uid;
+  std::int64_t generation = 0;
+  bool deleting = false; ///< It has a deletion timestamp.
+  std::map<std::string, std::string> annotations;
+  run_policy policy;
+  std::vector<replica_spec> replicas; ///< In the framework's order of types,
+                                      ///< unknown ones after, by name.
+  std::string success_policy;         ///< TFJob: "" or "AllWorkers".
+  bool dynamic_workers = false;       ///< TFJob: enableDynamicWorker.
+  std::string settings; ///< JSON text of the spec's other fields (elasticPolicy
+                        ///< and the like), "{}" if none.
+  std::string problem;  ///< Why it cannot be run (see validation.hpp), "" if it
+                        ///< can; what could be read is here all the same.
+
+  /// By label ("worker"), or nullptr.
+  const replica_spec* find(const std::string& label) const;
+  std::int32_t total_replicas() const;
+};
+
+using job_ptr = std::shared_ptr<const job>;
+
+/// Reads and defaults a job from what the watcher saw (content::raw). A spec
+/// that breaks the rules gives a job with a `problem`; only what is no JSON
+/// object at all is ec::invalid.
+k8s::result<job> decode_job(const framework& kind, const k8s::object& seen);
+
+} // namespace troupe::core

@@ -1,0 +1,53 @@
+#include "frameworks/core/names.hpp"
+
+#include <algorithm>
+
+namespace troupe::core {
+
+namespace {
+
+/// Names of jobs made by other tools may be paths.
+std::string flat(std::string name) {
+  std::replace(name.begin(), name.end(), '/', '-');
+  return name;
+}
+
+} // namespace
+
+std::string lower_case(std::string text) {
+  for (auto& c : text)
+    if (c >= 'A' && c <= 'Z')
+      c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+std::string child_name(const std::string& job, const slot& at) {
+  return flat(job + "-" + at.type + "-" + std::to_string(at.index));
+}
+
+std::string job_label(const std::string& job) {
+  return flat(job);
+}
+
+std::map<std::string, std::string> selector_labels(const job& j,
+                                                   const slot& at) {
+  return {{label::operator_name, j.kind->controller},
+          {label::job_name, job_label(j.name)},
+          {label::replica_type, at.type},
+          {label::replica_index, std::to_string(at.index)}};
+}
+
+std::string job_selector(const job& j) {
+  return std::string{label::job_name} + "=" + job_label(j.name) + ","
+         + label::operator_name + "=" + j.kind->controller;
+}
+
+std::string type_selector(const job& j, const std::string& type) {
+  return job_selector(j) + "," + label::replica_type + "=" + type;
+}
+
+std::string reason(const framework& f, const char* suffix) {
+  return f.type.kind + suffix;
+}
+
+} // namespace troupe::core

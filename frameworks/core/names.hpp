@@ -1,0 +1,45 @@
+#pragma once
+
+#include "frameworks/core/framework.hpp"
+
+#include <map>
+#include <string>
+
+namespace troupe::core {
+
+// Every name, label and annotation, in one place.
+
+namespace label {
+inline constexpr const char* operator_name =
+    "training.kubeflow.org/operator-name";
+inline constexpr const char* job_name = "training.kubeflow.org/job-name";
+inline constexpr const char* replica_type =
+    "training.kubeflow.org/replica-type";
+inline constexpr const char* replica_index =
+    "training.kubeflow.org/replica-index";
+inline constexpr const char* job_role = "training.kubeflow.org/job-role";
+} // namespace label
+
+/// ASCII only.
+std::string lower_case(std::string text);
+
+/// "mnist-worker-0": of the pod and of its service.
+std::string child_name(const std::string& job, const slot& at);
+
+/// The value of the label job-name.
+std::string job_label(const std::string& job);
+
+/// The four labels that services carry and select on.
+std::map<std::string, std::string> selector_labels(const job& j,
+                                                   const slot& at);
+
+/// The selector for all children of one job, for a list.
+std::string job_selector(const job& j);
+
+/// The selector for the pods of one type, as the status shows it.
+std::string type_selector(const job& j, const std::string& type);
+
+/// "TFJob" + "Running".
+std::string reason(const framework& f, const char* suffix);
+
+} // namespace troupe::core

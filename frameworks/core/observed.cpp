@@ -1,0 +1,145 @@
+#include "frameworks/core/observed.hpp"
+
+#include "frameworks/core/framework.hpp"
+#include "frameworks/core/names.hpp"
+#include "frameworks/core/pod_news.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace troupe::core {
+
+namespace {
+
+std::string label_of(const k8s::object_meta& meta, const char* key) {
+  auto i = meta.labels.find(key);
+  return i == meta.labels.end() ? std::string{} : i->second;
+}
+
+/// Digits only and as we would write it: "07" is not our "7".
+std::int32_t index_of(const std::string& text) {
+  std::int32_t index = -1;
+  auto end = text.data() + text.size();
+  auto [stop, error] = std::from_chars(text.data(), end, index);
+  if (error != std::errc{} || stop != end || index < 0
+      || std::to_string(index) != text)
+    return -1;
+  return index;
+}
+
+slot slot_of(const k8s::object_meta& meta) {
+  slot at{label_of(meta, label::replica_type), -1};
+  if (!at.type.empty())
+    at.index = index_of(label_of(meta, label::replica_index));
+  return at;
+}
+
+child_view view_of(child what, const k8s::object& o, const job& of) {
+  child_view v;
+  v.name = o.meta.name;
+  v.uid = o.meta.uid;
+  v.version = o.meta.version;
+  v.at = slot_of(o.meta);
+  const auto* owner = o.meta.controller();
+  v.owned = owner && owner->uid == of.uid;
+  v.matches = label_of(o.meta, label::operator_name) == of.kind->controller
+              && label_of(o.meta, label::job_name) == job_label(of.name);
+  v.terminating = o.meta.deleted.has_value();
+  if (what == child::pod)
+    if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
+      read_pod(v, *state, of.kind->container);
+  return v;
+}
+
+/// Everything but what only bookkeeping reads.
+bool same_to_a_pass(const child_view& a, const child_view& b) {
+  return a.name == b.name && a.at == b.at && a.owned == b.owned
+         && a.matches == b.matches && a.terminating == b.terminating
+         && a.phase == b.phase && a.scheduled == b.scheduled
+         && a.exit_code == b.exit_code && a.restarts == b.restarts
+         && a.trouble_reason == b.trouble_reason
+         && a.trouble_message == b.trouble_message;
+}
+
+} // namespace
+
+const char* to_string(child c) {
+  return c == child::pod ? "pod" : "service";
+}
+
+std::vector<tell> observed::saw(child what, const k8s::object& o, const job& of,
+                                std::uint64_t listing, bool& changed,
+                                std::uint64_t alive_at) {
+  changed = false;
+  alive_at = std::max(alive_at, o.meta.version);
+  auto& known = what == child::pod ? pods_ : services_;
+  auto i = known.find(o.meta.uid);
+  child_view* before = i == known.end() ? nullptr : &i->second;
+  if (before && listing > 0)
+    before->listing = std::max(before->listing, listing);
+  if (before)
+    before->alive_at = std::max(before->alive_at, alive_at);
+  if (before && o.meta.version <= before->version)
+    return {};
+  // A late answer of ours: a complete list has been seen since, without it.
+  if (!before && listing == 0
+      && alive_at <= swept_at_[static_cast<std::size_t>(what)])
+    return {};
+  auto after = view_of(what, o, of);
+  bool foreign = !after.owned && o.meta.controller();
+  if (foreign || (!after.owned && !after.matches)) {
+    changed = before != nullptr;
+    if (before)
+      known.erase(i);
+    return {};
+  }
+  after.listing = before ? before->listing : listing;
+  after.alive_at = before ? before->alive_at : alive_at;
+  if (before) { // Nobody comes back from termination.
+    after.terminating |= before->terminating;
+    after.dismissed = before->dismissed;
+  }
+  changed = !before || !same_to_a_pass(*before, after);
+  std::vector<tell> result;
+  if (what == child::pod)
+    if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
+      result = news(of, before, after, *state);
+  known.insert_or_assign(o.meta.uid, std::move(after));
+  return result;
+}
+
+bool observed::lost(child what, const std::string& uid) {
+  auto& known = what == child::pod ? pods_ : services_;
+  auto i = known.find(uid);
+  if (i == known.end())
+    return false;
+  const auto& v = i->second;
+  bool counts = what == child::pod && v.owned && !v.dismissed
+                && v.phase != k8s::pod_phase::succeeded && v.restarts > 0;
+  if (counts)
+    vanished_.push_back(v);
+  known.erase(i);
+  return true;
+}
+
+void observed::marked_for_deletion(child what, const std::string& uid) {
+  auto& known = what == child::pod ? pods_ : services_;
+  if (auto i = known.find(uid); i != known.end()) {
+    i->second.terminating = true;
+    i->second.dismissed = true;
+  }
+}
+
+bool observed::swept(child what, std::uint64_t listing, std::uint64_t version) {
+  auto& swept_at = swept_at_[static_cast<std::size_t>(what)];
+  swept_at = std::max(swept_at, version);
+  std::vector<std::string> missing;
+  for (const auto& [uid, v] : of(what))
+    if (v.listing < listing && v.alive_at <= version)
+      missing.push_back(uid);
+  for (const auto& uid : missing)
+    lost(what, uid);
+  return !missing.empty();
+}
+
+} // namespace troupe::core

@@ -1,0 +1,111 @@
+#pragma once
+
+#include "frameworks/core/job.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace troupe::core {
+
+/// The kinds of children that replicas have.
+enum class child : std::uint8_t { pod, service };
+
+const char* to_string(child c); ///< "pod", "service".
+
+/// One place to be filled: a replica type (as the label spells it) and an
+/// index. A child whose labels name no place has index -1.
+struct slot {
+  std::string type;
+  std::int32_t index = -1;
+};
+
+inline bool operator<(const slot& a, const slot& b) {
+  return std::tie(a.type, a.index) < std::tie(b.type, b.index);
+}
+inline bool operator==(const slot& a, const slot& b) {
+  return std::tie(a.type, a.index) == std::tie(b.type, b.index);
+}
+
+/// Something worth an event on the job.
+struct tell {
+  bool warning = false;
+  std::string reason;
+  std::string message;
+};
+
+/// What a job needs to know of one child.
+struct child_view {
+  std::string name;
+  std::string uid;
+  std::uint64_t version = 0;
+  std::uint64_t alive_at = 0; ///< It existed at this version of the cluster.
+  std::uint64_t listing = 0;  ///< The watcher's list that confirmed it last; 0:
+                              ///< known from the answer to our own call only.
+  slot at;
+  bool owned = false;   ///< Our job is its controller; else an orphan.
+  bool matches = false; ///< Its labels still name our job.
+  bool terminating = false;
+  bool dismissed = false; ///< We asked for its deletion ourselves.
+
+  // Pods only.
+  k8s::pod_phase phase = k8s::pod_phase::pending;
+  bool scheduled = false;
+  std::optional<std::int32_t> exit_code; ///< Of the default container.
+  std::int32_t restarts = 0;             ///< Sum over init and app containers.
+  std::string trouble_reason; ///< Why it does not get on, "" if it does.
+  std::string trouble_message;
+
+  bool finished() const {
+    return phase == k8s::pod_phase::succeeded
+           || phase == k8s::pod_phase::failed;
+  }
+};
+
+/// What one job has seen of its children. A value; the only cache there is.
+/// Older news never overwrites newer (versions are compared).
+class observed {
+public:
+  using children = std::map<std::string, child_view>; ///< By UID.
+
+  /// Takes in an object of the job's, from a watcher (`listing` > 0) or from
+  /// the answer to our own call (0). Returns what is new enough to be told as
+  /// an event, and sets `changed` if a pass could decide differently now.
+  /// `alive_at`, if it came from a list of our own: that list's version.
+  std::vector<tell> saw(child what, const k8s::object& o, const job& of,
+                        std::uint64_t listing, bool& changed,
+                        std::uint64_t alive_at = 0);
+
+  /// The child is gone. Returns whether it was known.
+  bool lost(child what, const std::string& uid);
+
+  /// Our deletion was accepted, the last news is still to come.
+  void marked_for_deletion(child what, const std::string& uid);
+
+  /// A complete list, number `listing`, taken at `version`, has been seen to
+  /// its end: whatever it did not confirm, and is not younger, is gone.
+  /// Returns whether anything went.
+  bool swept(child what, std::uint64_t listing, std::uint64_t version);
+
+  const children& of(child what) const {
+    return what == child::pod ? pods_ : services_;
+  }
+  const children& pods() const { return pods_; }
+  const children& services() const { return services_; }
+
+  /// Restart counts of pods that vanished without being replaced by us, to be
+  /// carried into the status (see restarts.hpp).
+  const std::vector<child_view>& vanished() const { return vanished_; }
+  void forget_vanished() { vanished_.clear(); }
+
+private:
+  children pods_;
+  children services_;
+  std::vector<child_view> vanished_;
+  std::uint64_t swept_at_[2] = {0, 0}; ///< By child: the latest list's version.
+};
+
+} // namespace troupe::core

@@ -1,0 +1,68 @@
+#include "frameworks/core/pass.hpp"
+
+#include "frameworks/core/names.hpp"
+
+namespace troupe::core {
+
+void pass::create(child what, const slot& at, std::string why) {
+  if (!open.creation_open(what, at, now))
+    out.decisions.push_back(create_child{what, at, std::move(why)});
+}
+
+void pass::remove(child what, const child_view& v, std::string why) {
+  if (v.owned && !v.terminating && !open.deletion_open(what, v.uid, now))
+    out.decisions.push_back(
+        remove_child{what, v.at, v.name, v.uid, std::move(why)});
+}
+
+void pass::adopt(child what, const child_view& v, std::string why) {
+  if (!v.owned && !v.terminating && !open.deletion_open(what, v.uid, now))
+    out.decisions.push_back(
+        adopt_child{what, v.at, v.name, v.uid, std::move(why)});
+}
+
+void pass::release(child what, const child_view& v, std::string why) {
+  if (v.owned && !v.terminating && !open.deletion_open(what, v.uid, now))
+    out.decisions.push_back(
+        release_child{what, v.at, v.name, v.uid, std::move(why)});
+}
+
+bool pass::set(std::string_view type, bool value, const char* suffix,
+               std::string message) {
+  return status().set(type, value, reason(*j.kind, suffix), std::move(message),
+                      now);
+}
+
+void pass::tell(bool warning, const char* suffix, std::string message) {
+  out.events.push_back({warning, reason(*j.kind, suffix), std::move(message)});
+}
+
+bool pass::succeed(std::string message) {
+  if (!set(condition_type::succeeded, true, "Succeeded", message))
+    return false;
+  if (!status().completed)
+    status().completed = whole(now);
+  // Whoever still runs at this moment has done its part.
+  for (auto& [type, counts] : status().replicas) {
+    counts.succeeded += counts.active;
+    counts.active = 0;
+  }
+  tell(false, "Succeeded", std::move(message));
+  return true;
+}
+
+bool pass::fail(std::string message, const char* suffix, bool warning) {
+  if (!set(condition_type::failed, true, suffix, message))
+    return false;
+  if (!status().completed)
+    status().completed = whole(now);
+  tell(warning, suffix, std::move(message));
+  return true;
+}
+
+void pass::wake_at(time_point t) {
+  if (!out.wake || t < *out.wake)
+    out.wake = t;
+}
+
+} // namespace troupe::core

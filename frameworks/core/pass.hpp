@@ -1,0 +1,47 @@
+#pragma once
+
+#include "frameworks/core/plan.hpp"
+#include "frameworks/core/survey.hpp"
+
+#include <string>
+
+namespace troupe::core {
+
+/// One pass at work: what it was given and what it has come to so far. The
+/// policies take it in turns. Lives for one call of plan().
+struct pass {
+  const job& j;
+  const expectations& open;
+  const job_status& saved;
+  time_point now;
+  survey around;
+  plan_result out;
+
+  job_status& status() { return out.status; }
+  const job_status& status() const { return out.status; }
+
+  /// Decides it, unless it is under way or settled already.
+  void create(child what, const slot& at, std::string why);
+  void remove(child what, const child_view& v, std::string why);
+  void adopt(child what, const child_view& v, std::string why);
+  void release(child what, const child_view& v, std::string why);
+
+  /// Sets a condition; the reason is the kind and `suffix`. Returns whether it
+  /// is new.
+  bool set(std::string_view type, bool value, const char* suffix,
+           std::string message);
+
+  /// The same text as an event.
+  void tell(bool warning, const char* suffix, std::string message);
+
+  /// The job has ended, for good or ill: sets the condition, the time and, if
+  /// that is new, the event.
+  bool succeed(std::string message);
+  bool fail(std::string message, const char* suffix = "Failed",
+            bool warning = false);
+
+  /// Look again at `t` at the latest.
+  void wake_at(time_point t);
+};
+
+} // namespace troupe::core

@@ -1,0 +1,126 @@
+#include "frameworks/core/plan.hpp"
+
+#include "frameworks/core/adoption.hpp"
+#include "frameworks/core/cleanup.hpp"
+#include "frameworks/core/completion.hpp"
+#include "frameworks/core/counting.hpp"
+#include "frameworks/core/deadlines.hpp"
+#include "frameworks/core/pass.hpp"
+#include "frameworks/core/restarts.hpp"
+#include "frameworks/core/scaling.hpp"
+#include "frameworks/core/suspension.hpp"
+#include "frameworks/core/verdict.hpp"
+
+namespace troupe::core {
+
+namespace {
+
+constexpr const char* ourselves = "kubeflow.org/training-operator";
+
+bool managed_elsewhere(const job& j) {
+  return j.policy.managed_by && *j.policy.managed_by != ourselves;
+}
+
+void note_creation(pass& p) {
+  p.set(condition_type::created, true, "Created",
+        fill("{kind} {name} is created.", p.j));
+}
+
+/// A job that ended under another operator may lack what ours would have set.
+void complete_the_record(pass& p) {
+  auto& s = p.status();
+  if (s.completed)
+    return;
+  const auto* end =
+      s.find(s.is(condition_type::failed) ? condition_type::failed
+                                          : condition_type::succeeded);
+  s.completed = end->transitioned;
+}
+
+void after_the_end(pass& p, const observed& seen) {
+  complete_the_record(p);
+  clean_up(p, seen);
+  auto end = expiry(p.j, p.status());
+  if (!end)
+    return;
+  if (p.now < *end)
+    p.wake_at(*end);
+  else
+    p.out.decisions.push_back(
+        remove_job{p.j.uid, "its time after finishing is over"});
+}
+
+void refuse(pass& p) {
+  p.fail(p.j.kind->type.kind + " failed validation because " + p.j.problem,
+         "FailedValidation", true);
+}
+
+/// Returns whether a limit ended the job. What counts stays as it was.
+bool enforce_limits(pass& p, const observed& seen) {
+  if (past_backoff_limit(p, seen))
+    return p.fail("Job " + p.j.name
+                  + " has failed because it has reached the specified backoff "
+                    "limit");
+  auto end = deadline(p.j, p.status());
+  if (end && p.now >= *end)
+    return p.fail("Job " + p.j.name
+                  + " has failed because it was active longer than specified "
+                    "deadline");
+  return false;
+}
+
+void live_on(pass& p, const observed& seen) {
+  record_restarts(p, seen);
+  release_leavers(p);
+  remove_surplus(p);
+  replace_failed(p);
+  fill_places(p);
+  if (auto end = deadline(p.j, p.status()))
+    p.wake_at(*end);
+}
+
+void decide(pass& p, const observed& seen) {
+  if (p.saved.finished())
+    return after_the_end(p, seen);
+  if (p.status().finished())
+    return; // Nothing more until that is saved.
+  note_creation(p);
+  if (!p.j.problem.empty())
+    return refuse(p);
+  if (p.j.policy.suspend)
+    return suspend(p, seen);
+  resume(p);
+  if (enforce_limits(p, seen))
+    return;
+  if (!p.status().started)
+    p.status().started = whole(p.now);
+  renew_counts(p);
+  evaluate(p);
+  if (!p.status().finished())
+    live_on(p, seen);
+}
+
+} // namespace
+
+plan_result plan(const job& j, const observed& seen, const expectations& open,
+                 const job_status& status, const job_status& saved,
+                 time_point now) {
+  plan_result untouched;
+  untouched.status = status;
+  if (j.deleting || managed_elsewhere(j)) {
+    untouched.verdict = j.deleting ? "is being deleted"
+                                   : "is managed by " + *j.policy.managed_by;
+    return untouched;
+  }
+  // What is saved as finished is finished, whatever we thought.
+  if (saved.finished() && !status.finished())
+    untouched.status = saved;
+  pass p{j, open, saved, now, look_around(j, seen), std::move(untouched)};
+  decide(p, seen);
+  if (auto next = open.next_change(now))
+    p.wake_at(*next);
+  p.out.verdict = verdict(p);
+  return std::move(p.out);
+}
+
+} // namespace troupe::core

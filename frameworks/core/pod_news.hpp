@@ -1,0 +1,22 @@
+#pragma once
+
+#include "frameworks/core/observed.hpp"
+
+#include <vector>
+
+namespace troupe::core {
+
+/// What keeps a pod that is not finished from getting on: its containers, else
+/// its init containers, else its latest condition. Empty if nothing does.
+std::vector<tell> troubles(const std::string& pod, const k8s::pod_state& state);
+
+/// Copies what a job reads of a pod into its view.
+void read_pod(child_view& view, const k8s::pod_state& state,
+              const std::string& default_container);
+
+/// What the change from `before` (nullptr: first seen) to `after` has to tell:
+/// an exit of the default container, troubles that were not there before.
+std::vector<tell> news(const job& of, const child_view* before,
+                       const child_view& after, const k8s::pod_state& state);
+
+} // namespace troupe::core

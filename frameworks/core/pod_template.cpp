@@ -1,0 +1,160 @@
+#include "frameworks/core/pod_template.hpp"
+
+#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/names.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace troupe::core {
+
+namespace {
+
+json owner_of(const job& j) {
+  return {{"apiVersion", j.kind->type.api_version()},
+          {"kind", j.kind->type.kind},
+          {"name", j.name},
+          {"uid", j.uid},
+          {"controller", true},
+          {"blockOwnerDeletion", true}};
+}
+
+json metadata(const job& j, const slot& at) {
+  return {{"name", child_name(j.name, at)},
+          {"namespace", j.ns},
+          {"labels", selector_labels(j, at)},
+          {"ownerReferences", json::array({owner_of(j)})}};
+}
+
+bool is_master(const job& j, const slot& at) {
+  const auto* rule = j.kind->find(at.type);
+  if (!rule)
+    return false;
+  switch (rule->role) {
+  case master_role::none:
+    return false;
+  case master_role::all:
+    return true;
+  case master_role::first_if_unled:
+    return at.index == 0 && !has_leader(j);
+  }
+  return false;
+}
+
+/// Of the template's own metadata, labels, annotations and finalizers stay;
+/// our labels win.
+json pod_metadata(const job& j, const slot& at, const json& given) {
+  auto meta = metadata(j, at);
+  if (is_master(j, at))
+    meta["labels"][label::job_role] = "master";
+  if (const auto& labels = member(given, "labels"); labels.is_object())
+    for (const auto& [key, value] : labels.items())
+      meta["labels"].emplace(key, value);
+  for (const char* kept : {"annotations", "finalizers"})
+    if (const auto& value = member(given, kept); !value.empty())
+      meta[kept] = value;
+  return meta;
+}
+
+void add_environment(json& spec, const char* container,
+                     std::vector<env_var> environment) {
+  for (auto& c : spec["containers"]) {
+    if (text_or(member(c, "name")) != container)
+      continue;
+    auto& env = c["env"];
+    if (!env.is_array())
+      env = json::array();
+    for (auto& e : environment)
+      env.push_back(
+          {{"name", std::move(e.name)}, {"value", std::move(e.value)}});
+    return; // The first of that name only.
+  }
+}
+
+k8s::failure unusable(const job& j, const slot& at, const char* what) {
+  return {k8s::ec::invalid, std::string{"spec."} + j.kind->spec_field + "["
+                                + at.type + "].template" + what};
+}
+
+/// A service's ports must differ in name and number, and have names unless
+/// there is only one.
+json service_ports(const std::vector<container_port>& declared) {
+  std::vector<container_port> ports;
+  for (const auto& p : declared) {
+    auto same = [&](const container_port& q) { return q.name == p.name; };
+    if (auto i = std::find_if(ports.begin(), ports.end(), same);
+        i != ports.end())
+      i->port = p.port;
+    else
+      ports.push_back(p);
+  }
+  auto result = json::array();
+  std::set<std::int32_t> numbers;
+  for (const auto& p : ports) {
+    if (!numbers.insert(p.port).second)
+      continue;
+    json out{{"port", p.port}};
+    if (!p.name.empty())
+      out["name"] = p.name;
+    else if (ports.size() > 1)
+      out["name"] = "port-" + std::to_string(p.port);
+    result.push_back(std::move(out));
+  }
+  return result;
+}
+
+std::string patch(const std::string& uid, json owners) {
+  return print_json(
+      {{"metadata", {{"uid", uid}, {"ownerReferences", std::move(owners)}}}});
+}
+
+} // namespace
+
+k8s::result<std::string> make_pod(const job& j, const slot& at,
+                                  const surroundings& world) {
+  const auto* spec = j.find(at.type);
+  if (!spec)
+    return unusable(j, at, ": the job has no such replica type");
+  auto given = parse_json(spec->pod_template);
+  if (!member(member(given, "spec"), "containers").is_array())
+    return unusable(j, at, ".spec.containers: Required value");
+  json pod{{"apiVersion", "v1"}, {"kind", "Pod"}};
+  pod["metadata"] = pod_metadata(j, at, member(given, "metadata"));
+  auto& body = pod["spec"] = std::move(given["spec"]);
+  body["restartPolicy"] =
+      spec->restart == restart_policy::exit_code ? "Never" : spec->restart_text;
+  if (j.kind->environment)
+    add_environment(body, j.kind->container, j.kind->environment(j, at, world));
+  return print_json(pod);
+}
+
+k8s::result<std::string> make_service(const job& j, const slot& at) {
+  const auto* spec = j.find(at.type);
+  if (!spec || !spec->has_default_container)
+    return k8s::failure{k8s::ec::invalid, "failed to find the port"};
+  json service{{"apiVersion", "v1"}, {"kind", "Service"}};
+  service["metadata"] = metadata(j, at);
+  service["spec"] = {{"clusterIP", "None"},
+                     {"selector", selector_labels(j, at)},
+                     {"ports", service_ports(spec->ports)}};
+  return print_json(service);
+}
+
+std::vector<tell> template_remarks(const job& j, const slot& at) {
+  const auto* spec = j.find(at.type);
+  if (!spec || spec->template_restart_policy.empty())
+    return {};
+  return {{true, "SetPodTemplateRestartPolicy",
+           "Restart policy in pod template will be overwritten by restart "
+           "policy in replica spec"}};
+}
+
+std::string adoption_patch(const job& j, const std::string& uid) {
+  return patch(uid, json::array({owner_of(j)}));
+}
+
+std::string release_patch(const job&, const std::string& uid) {
+  return patch(uid, json::array());
+}
+
+} // namespace troupe::core

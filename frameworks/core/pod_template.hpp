@@ -1,0 +1,28 @@
+#pragma once
+
+#include "frameworks/core/framework.hpp"
+
+#include <string>
+
+namespace troupe::core {
+
+/// The body of the pod for one place, JSON text: labels, owner, environment
+/// and restart policy as the original sets them. ec::invalid if the template
+/// is not usable.
+k8s::result<std::string> make_pod(const job& j, const slot& at,
+                                  const surroundings& world);
+
+/// The body of the headless service for one place, JSON text. ec::invalid if
+/// no container has the default name ("failed to find the port").
+k8s::result<std::string> make_service(const job& j, const slot& at);
+
+/// What the original tells when a pod is about to be created from a template
+/// that says more than it may (SetPodTemplateRestartPolicy).
+std::vector<tell> template_remarks(const job& j, const slot& at);
+
+/// Merge patches that make the job the controller of an orphan, or let go of a
+/// child; both only apply to the object with that UID.
+std::string adoption_patch(const job& j, const std::string& uid);
+std::string release_patch(const job& j, const std::string& uid);
+
+} // namespace troupe::core

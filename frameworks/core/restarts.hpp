@@ -1,0 +1,40 @@
+#pragma once
+
+#include "frameworks/core/pass.hpp"
+
+#include <vector>
+
+namespace troupe::core {
+
+/// What becomes of a pod that ended in failure.
+enum class verdict_on_failure {
+  replaced,  ///< By a new one; the job goes on.
+  leaves,    ///< It is going anyway; its place is filled again.
+  permanent, ///< An exit code says that trying again is no use.
+  stays,     ///< As it is; the kind decides what that means.
+};
+
+/// Exit codes from here on are worth another try; so is an end without any.
+constexpr std::int32_t first_retryable_code = 128;
+
+verdict_on_failure judge(restart_policy policy, const child_view& failed);
+
+/// Pods in a place of their own that are to be replaced, in order.
+std::vector<const child_view*> to_be_replaced(const survey& around);
+
+/// Whether the replacement of this pod is on record, or need not be.
+bool on_record(const job& j, const job_status& s, const std::string& uid);
+
+/// Enters into the status what counts against the backoff limit: pods about to
+/// be replaced, and pods that vanished with restarts behind them. Only for
+/// jobs with a limit. Pods that are gone are kept as one entry per name.
+void record_restarts(pass& p, const observed& seen);
+
+/// Removes the pods that are to be replaced; with a backoff limit only those
+/// whose record has been saved, so that no crash forgets a restart.
+void replace_failed(pass& p);
+
+/// Whether the limit on restarts is passed, counting what is now asked for.
+bool past_backoff_limit(const pass& p, const observed& seen);
+
+} // namespace troupe::core

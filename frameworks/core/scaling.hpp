@@ -1,0 +1,17 @@
+#pragma once
+
+#include "frameworks/core/pass.hpp"
+
+namespace troupe::core {
+
+/// Creations decided in one pass; the next pass goes on. Enough to keep any
+/// window of calls busy.
+constexpr std::size_t most_creations = 2000;
+
+/// Fills what is empty: by adoption, else by creation.
+void fill_places(pass& p);
+
+/// Removes what is out of range or one too many.
+void remove_surplus(pass& p);
+
+} // namespace troupe::core

@@ -1,0 +1,26 @@
+#pragma once
+
+namespace troupe::core {
+
+/// How many calls may be under way: doubles while a whole window of calls in a
+/// row succeeds, falls back to the first size on a failure. Knows nothing of
+/// pods. A value.
+class slow_start {
+public:
+  slow_start(int first, int most)
+      : first_(first)
+      , most_(most)
+      , size_(first) {}
+
+  int size() const { return size_; }
+  void succeeded();
+  void failed();
+
+private:
+  int first_;
+  int most_;
+  int size_;
+  int in_a_row_ = 0;
+};
+
+} // namespace troupe::core

@@ -1,0 +1,126 @@
+#include "frameworks/core/status.hpp"
+
+#include <algorithm>
+
+namespace troupe::core {
+
+namespace {
+
+void drop(std::vector<condition>& all, std::string_view type) {
+  all.erase(std::remove_if(all.begin(), all.end(),
+                           [&](const auto& c) { return c.type == type; }),
+            all.end());
+}
+
+std::string_view excluded_by(std::string_view type) {
+  if (type == condition_type::running)
+    return condition_type::restarting;
+  if (type == condition_type::restarting)
+    return condition_type::running;
+  return {};
+}
+
+/// The job does not run any more, but what it said of running stays.
+void end_running(std::vector<condition>& all) {
+  for (auto& c : all)
+    if (c.type == condition_type::running)
+      c.status = false;
+}
+
+bool same(const condition& a, const condition& b) {
+  return a.type == b.type && a.status == b.status && a.reason == b.reason
+         && a.message == b.message && whole(a.updated) == whole(b.updated)
+         && whole(a.transitioned) == whole(b.transitioned);
+}
+
+bool same(const replica_status& a, const replica_status& b) {
+  return a.active == b.active && a.succeeded == b.succeeded
+         && a.failed == b.failed && a.selector == b.selector;
+}
+
+bool same(const restart_record& a, const restart_record& b) {
+  return a.pod == b.pod && a.uid == b.uid && a.count == b.count;
+}
+
+bool same(const std::optional<time_point>& a,
+          const std::optional<time_point>& b) {
+  return a.has_value() == b.has_value() && (!a || whole(*a) == whole(*b));
+}
+
+template <class Items>
+bool same_items(const Items& a, const Items& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto& x, const auto& y) { return same(x, y); });
+}
+
+bool same_counts(const job_status& a, const job_status& b) {
+  return std::equal(a.replicas.begin(), a.replicas.end(), b.replicas.begin(),
+                    b.replicas.end(), [](const auto& x, const auto& y) {
+                      return x.first == y.first && same(x.second, y.second);
+                    });
+}
+
+bool same_but_counts(const job_status& a, const job_status& b) {
+  return same_items(a.conditions, b.conditions)
+         && same_items(a.restarts, b.restarts) && same(a.started, b.started)
+         && same(a.completed, b.completed);
+}
+
+} // namespace
+
+time_point whole(time_point t) {
+  return std::chrono::floor<seconds>(t);
+}
+
+const condition* job_status::find(std::string_view type) const {
+  for (const auto& c : conditions)
+    if (c.type == type)
+      return &c;
+  return nullptr;
+}
+
+bool job_status::is(std::string_view type) const {
+  const auto* c = find(type);
+  return c && c->status;
+}
+
+bool job_status::finished() const {
+  return is(condition_type::succeeded) || is(condition_type::failed);
+}
+
+bool job_status::set(std::string_view type, bool value, std::string reason,
+                     std::string message, time_point now) {
+  if (is(condition_type::failed))
+    return false;
+  const auto* old = find(type);
+  if (old && old->status == value && old->reason == reason)
+    return false;
+  condition fresh{std::string{type},  value,      std::move(reason),
+                  std::move(message), whole(now), whole(now)};
+  if (old && old->status == value)
+    fresh.transitioned = old->transitioned;
+  drop(conditions, type);
+  if (auto other = excluded_by(type); !other.empty())
+    drop(conditions, other);
+  if (type == condition_type::failed || type == condition_type::succeeded)
+    end_running(conditions);
+  conditions.push_back(std::move(fresh));
+  return true;
+}
+
+bool operator==(const job_status& a, const job_status& b) {
+  return same_but_counts(a, b) && same_counts(a, b);
+}
+
+std::optional<time_point> status_due(const job_status& saved,
+                                     const job_status& wanted,
+                                     time_point last_write, time_point now,
+                                     std::chrono::milliseconds between) {
+  if (saved == wanted)
+    return std::nullopt;
+  if (!same_but_counts(saved, wanted))
+    return now;
+  return std::max(now, last_write + between);
+}
+
+} // namespace troupe::core

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "frameworks/core/job.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::core {
+
+namespace condition_type {
+inline constexpr const char* created = "Created";
+inline constexpr const char* running = "Running";
+inline constexpr const char* restarting = "Restarting";
+inline constexpr const char* succeeded = "Succeeded";
+inline constexpr const char* suspended = "Suspended";
+inline constexpr const char* failed = "Failed";
+} // namespace condition_type
+
+/// Times are written to the second, so that is how exact they are.
+time_point whole(time_point t);
+
+/// One entry of status.conditions; their order is visible to clients.
+struct condition {
+  std::string type;
+  bool status = true;
+  std::string reason;
+  std::string message;
+  time_point updated{};
+  time_point transitioned{};
+};
+
+struct replica_status {
+  std::int32_t active = 0;
+  std::int32_t succeeded = 0;
+  std::int32_t failed = 0;
+  std::string selector;
+};
+
+/// A pod that was replaced, and how often it counts against the backoff limit.
+struct restart_record {
+  std::string pod;
+  std::string uid;
+  std::int32_t count = 0;
+};
+
+/// status of a job. All that must survive a restart of the operator is here.
+struct job_status {
+  std::vector<condition> conditions;
+  std::map<std::string, replica_status> replicas; ///< By type, "Worker".
+  std::optional<time_point> started;
+  std::optional<time_point> completed;
+  std::vector<restart_record> restarts;
+
+  const condition* find(std::string_view type) const;
+  /// Whether the condition is there and True.
+  bool is(std::string_view type) const;
+  bool finished() const;
+
+  /// Sets a condition after the original's rules (order, times, what replaces
+  /// what; Failed is final). Returns whether anything changed.
+  bool set(std::string_view type, bool value, std::string reason,
+           std::string message, time_point now);
+};
+
+/// Equal in everything that is written, times to the second.
+bool operator==(const job_status& a, const job_status& b);
+inline bool operator!=(const job_status& a, const job_status& b) {
+  return !(a == b);
+}
+
+/// JSON text <-> status. Reading is total: what is not understood is empty.
+std::string encode_status(const job_status& s);
+job_status decode_status(std::string_view json);
+
+/// When `wanted` has to be written over `saved`: never (nullopt), now, or later
+/// because only counts differ and the last write was less than `between` ago.
+std::optional<time_point>
+status_due(const job_status& saved, const job_status& wanted,
+           time_point last_write, time_point now,
+           std::chrono::milliseconds between = std::chrono::seconds{1});
+
+} // namespace troupe::core

@@ -1,0 +1,105 @@
+#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/status.hpp"
+
+namespace troupe::core {
+
+namespace {
+
+json written(const condition& c) {
+  return {{"type", c.type},
+          {"status", c.status ? "True" : "False"},
+          {"reason", c.reason},
+          {"message", c.message},
+          {"lastUpdateTime", k8s::to_rfc3339(c.updated)},
+          {"lastTransitionTime", k8s::to_rfc3339(c.transitioned)}};
+}
+
+json written(const replica_status& r) {
+  auto out = json::object();
+  if (r.active != 0)
+    out["active"] = r.active;
+  if (r.succeeded != 0)
+    out["succeeded"] = r.succeeded;
+  if (r.failed != 0)
+    out["failed"] = r.failed;
+  if (!r.selector.empty())
+    out["selector"] = r.selector;
+  return out;
+}
+
+json written(const restart_record& r) {
+  return {{"pod", r.pod}, {"uid", r.uid}, {"count", r.count}};
+}
+
+std::optional<time_point> read_time(const json& j) {
+  return j.is_string() ? k8s::from_rfc3339(j.get_ref<const std::string&>())
+                       : std::nullopt;
+}
+
+condition read_condition(const json& j) {
+  condition c;
+  c.type = text_or(member(j, "type"));
+  c.status = text_or(member(j, "status")) == "True";
+  c.reason = text_or(member(j, "reason"));
+  c.message = text_or(member(j, "message"));
+  c.updated = read_time(member(j, "lastUpdateTime")).value_or(time_point{});
+  c.transitioned =
+      read_time(member(j, "lastTransitionTime")).value_or(time_point{});
+  return c;
+}
+
+replica_status read_replica(const json& j) {
+  replica_status r;
+  r.active = small_number(member(j, "active")).value_or(0);
+  r.succeeded = small_number(member(j, "succeeded")).value_or(0);
+  r.failed = small_number(member(j, "failed")).value_or(0);
+  r.selector = text_or(member(j, "selector"));
+  return r;
+}
+
+restart_record read_restart(const json& j) {
+  return {text_or(member(j, "pod")), text_or(member(j, "uid")),
+          small_number(member(j, "count")).value_or(1)};
+}
+
+/// The elements, or nothing if it is no array.
+json elements(const json& j) {
+  return j.is_array() ? j : json::array();
+}
+
+} // namespace
+
+std::string encode_status(const job_status& s) {
+  auto out = json::object();
+  if (!s.conditions.empty()) {
+    auto& list = out["conditions"] = json::array();
+    for (const auto& c : s.conditions)
+      list.push_back(written(c));
+  }
+  for (const auto& [type, r] : s.replicas)
+    out["replicaStatuses"][type] = written(r);
+  if (s.started)
+    out["startTime"] = k8s::to_rfc3339(*s.started);
+  if (s.completed)
+    out["completionTime"] = k8s::to_rfc3339(*s.completed);
+  for (const auto& r : s.restarts)
+    out["restarts"].push_back(written(r));
+  return print_json(out);
+}
+
+job_status decode_status(std::string_view text) {
+  job_status s;
+  auto j = parse_json(text);
+  for (const auto& c : elements(member(j, "conditions")))
+    s.conditions.push_back(read_condition(c));
+  if (const auto& counts = member(j, "replicaStatuses"); counts.is_object())
+    for (const auto& [type, r] : counts.items())
+      s.replicas.emplace(type, read_replica(r));
+  s.started = read_time(member(j, "startTime"));
+  s.completed = read_time(member(j, "completionTime"));
+  for (const auto& r : elements(member(j, "restarts")))
+    s.restarts.push_back(read_restart(r));
+  return s;
+}
+
+} // namespace troupe::core

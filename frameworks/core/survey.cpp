@@ -1,0 +1,116 @@
+#include "frameworks/core/survey.hpp"
+
+#include "frameworks/core/names.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace troupe::core {
+
+namespace {
+
+/// How far a pod has come; what has come farthest is worth most.
+int progress(k8s::pod_phase p) {
+  switch (p) {
+  case k8s::pod_phase::succeeded:
+    return 4;
+  case k8s::pod_phase::running:
+    return 3;
+  case k8s::pod_phase::unknown:
+    return 2;
+  case k8s::pod_phase::pending:
+    return 1;
+  case k8s::pod_phase::failed:
+    return 0;
+  }
+  return 0;
+}
+
+struct surveyor {
+  const job& j;
+  survey& out;
+
+  place* find(const slot& at) {
+    for (auto& t : out.types)
+      if (t.spec->label == at.type) {
+        auto i = static_cast<std::size_t>(at.index);
+        return i < t.places.size() ? &t.places[i] : nullptr;
+      }
+    return nullptr;
+  }
+
+  void put(child what, const child_view& v) {
+    if (!v.owned) {
+      offer(what, v);
+    } else if (!v.matches) {
+      out.leavers.push_back({what, &v});
+    } else if (v.at.index < 0) {
+      out.strays.push_back({what, &v});
+    } else if (auto* p = find(v.at)) {
+      seat(what, what == child::pod ? p->pod : p->service, v);
+    } else {
+      out.surplus.push_back({what, &v});
+    }
+  }
+
+  void seat(child what, const child_view*& chair, const child_view& v) {
+    if (chair && !better(j, v, *chair)) {
+      out.doubles.push_back({what, &v});
+      return;
+    }
+    if (chair)
+      out.doubles.push_back({what, chair});
+    chair = &v;
+  }
+
+  /// Other tools find replicas by name, so only the right name will do.
+  void offer(child what, const child_view& v) {
+    if (!v.matches || v.at.index < 0 || v.name != child_name(j.name, v.at))
+      return;
+    if (auto* p = find(v.at))
+      (what == child::pod ? p->orphan_pod : p->orphan_service) = &v;
+  }
+};
+
+void sort(std::vector<odd_child>& odd) {
+  std::stable_sort(odd.begin(), odd.end(),
+                   [](const odd_child& a, const odd_child& b) {
+                     return std::tie(a.view->at, a.what, a.view->uid)
+                            < std::tie(b.view->at, b.what, b.view->uid);
+                   });
+}
+
+} // namespace
+
+bool better(const job& j, const child_view& a, const child_view& b) {
+  auto rank = [&](const child_view& v) {
+    return std::make_tuple(!v.terminating, progress(v.phase),
+                           v.name == child_name(j.name, v.at));
+  };
+  auto ra = rank(a);
+  auto rb = rank(b);
+  return ra != rb ? ra > rb : a.uid < b.uid;
+}
+
+survey look_around(const job& j, const observed& seen) {
+  survey out;
+  for (const auto& spec : j.replicas) {
+    replica_view t;
+    t.spec = &spec;
+    t.rule = j.kind->find(spec.label);
+    t.places.resize(static_cast<std::size_t>(std::max(spec.replicas, 0)));
+    for (std::size_t i = 0; i < t.places.size(); ++i)
+      t.places[i].at = {spec.label, static_cast<std::int32_t>(i)};
+    out.types.push_back(std::move(t));
+  }
+  surveyor s{j, out};
+  for (const auto& [uid, v] : seen.pods())
+    s.put(child::pod, v);
+  for (const auto& [uid, v] : seen.services())
+    s.put(child::service, v);
+  for (auto* odd : {&out.doubles, &out.surplus, &out.strays, &out.leavers})
+    sort(*odd);
+  return out;
+}
+
+} // namespace troupe::core

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "frameworks/core/framework.hpp"
+
+#include <vector>
+
+namespace troupe::core {
+
+/// What stands at one place.
+struct place {
+  slot at;
+  const child_view* pod = nullptr;        ///< The one that counts, or nullptr.
+  const child_view* service = nullptr;    ///< Likewise.
+  const child_view* orphan_pod = nullptr; ///< Could be adopted.
+  const child_view* orphan_service = nullptr; ///< Likewise.
+
+  const child_view* of(child what) const {
+    return what == child::pod ? pod : service;
+  }
+  const child_view* orphan(child what) const {
+    return what == child::pod ? orphan_pod : orphan_service;
+  }
+};
+
+/// One replica type and its places, index by index.
+struct replica_view {
+  const replica_spec* spec = nullptr;
+  const replica_rule* rule = nullptr; ///< nullptr: not one of the framework's.
+  std::vector<place> places;
+};
+
+/// A child that is in the way, and how.
+struct odd_child {
+  child what = child::pod;
+  const child_view* view = nullptr;
+};
+
+/// The job's children, each where it belongs. Points into the job and into what
+/// was observed; made anew for each pass.
+struct survey {
+  std::vector<replica_view> types; ///< As in the job.
+  std::vector<odd_child> doubles;  ///< Ours, on a place that is taken.
+  std::vector<odd_child> surplus;  ///< Ours, out of range.
+  std::vector<odd_child> strays;   ///< Ours, but their labels name no place.
+  std::vector<odd_child> leavers;  ///< Ours, but their labels name another job.
+};
+
+survey look_around(const job& j, const observed& seen);
+
+/// Whether `a` is to be preferred on a place that can have one only.
+bool better(const job& j, const child_view& a, const child_view& b);
+
+} // namespace troupe::core

@@ -1,0 +1,32 @@
+#include "frameworks/core/suspension.hpp"
+
+#include "frameworks/core/cleanup.hpp"
+
+namespace troupe::core {
+
+void suspend(pass& p, const observed& seen) {
+  remove_all(p, seen, "the job is suspended");
+  for (auto& [type, counts] : p.status().replicas) {
+    auto selector = std::move(counts.selector);
+    counts = {};
+    counts.selector = std::move(selector);
+  }
+  auto message = fill("{kind} {name} is suspended.", p.j);
+  if (p.status().is(condition_type::running))
+    p.set(condition_type::running, false, "Suspended", message);
+  if (!p.status().is(condition_type::suspended)) {
+    p.set(condition_type::suspended, true, "Suspended", message);
+    p.tell(false, "Suspended", message);
+  }
+}
+
+void resume(pass& p) {
+  if (!p.status().is(condition_type::suspended))
+    return;
+  auto message = fill("{kind} {name} is resumed.", p.j);
+  p.set(condition_type::suspended, false, "Resumed", message);
+  p.status().started = whole(p.now);
+  p.tell(false, "Resumed", message);
+}
+
+} // namespace troupe::core

@@ -1,0 +1,202 @@
+#include "frameworks/core/validation.hpp"
+
+#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/names.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace troupe::core {
+
+namespace {
+
+constexpr std::size_t longest_label = 63;
+
+constexpr const char* dns_1035_rule =
+    "a DNS-1035 label must consist of lower case alphanumeric characters or "
+    "'-', start with an alphabetic character, and end with an alphanumeric "
+    "character (e.g. 'my-name',  or 'abc-123', regex used for validation is "
+    "'[a-z]([-a-z0-9]*[a-z0-9])?')";
+
+constexpr const char* managers[] = {"kueue.x-k8s.io/multikueue",
+                                    "kubeflow.org/training-operator"};
+
+std::string quote(const std::string& text) {
+  return print_json(text);
+}
+
+bool is_lower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+
+bool is_lower_or_digit(char c) {
+  return is_lower(c) || (c >= '0' && c <= '9');
+}
+
+bool is_dns_1035(const std::string& s) {
+  return !s.empty() && is_lower(s.front()) && is_lower_or_digit(s.back())
+         && std::all_of(s.begin(), s.end(), [](char c) {
+              return is_lower_or_digit(c) || c == '-';
+            });
+}
+
+/// Checks one spec and collects what is wrong with it.
+struct check {
+  const framework& f;
+  const std::string& name;
+  std::vector<field_error> errors;
+
+  void add(std::string field, std::string text) {
+    errors.push_back({std::move(field), std::move(text)});
+  }
+
+  std::string map_field() const { return std::string{"spec."} + f.spec_field; }
+  std::string type_field(const std::string& type) const {
+    return map_field() + "[" + type + "]";
+  }
+
+  void job_name() {
+    std::string rules;
+    if (name.size() > longest_label)
+      rules = "must be no more than 63 characters";
+    if (!is_dns_1035(name))
+      rules += (rules.empty() ? "" : ", ") + std::string{dns_1035_rule};
+    if (!rules.empty())
+      add("metadata.name",
+          "Invalid value: " + quote(name) + ": should match: " + rules);
+  }
+
+  void managed_by(const json& spec) {
+    const auto& m = member(member(spec, "runPolicy"), "managedBy");
+    if (m.is_null())
+      return;
+    auto text = text_or(m);
+    for (const char* known : managers)
+      if (text == known)
+        return;
+    add("spec.runPolicy.managedBy", "Unsupported value: " + quote(text)
+                                        + ": supported values: \"" + managers[0]
+                                        + "\", \"" + managers[1] + "\"");
+  }
+
+  void managed_by_stays(const json& spec, const json& old_spec) {
+    const auto& now = member(member(spec, "runPolicy"), "managedBy");
+    const auto& before = member(member(old_spec, "runPolicy"), "managedBy");
+    if (now != before)
+      add("spec.runPolicy.managedBy",
+          "Invalid value: " + print_json(now) + ": field is immutable");
+  }
+
+  void replicas(const json& spec) {
+    const auto& map = member(spec, f.spec_field);
+    if (map.is_null()) {
+      add(map_field(), "Required value: must be required");
+      return;
+    }
+    if (!map.is_object()) {
+      add(map_field(), "Invalid value: must be an object");
+      return;
+    }
+    int leaders = 0;
+    std::set<std::string> labels;
+    for (const auto& [type, r] : map.items()) {
+      const auto* rule = f.find_type(type);
+      leaders += rule && rule->leads ? 1 : 0;
+      if (!rule && !f.open_types)
+        unknown_type(type);
+      auto label = rule ? std::string{rule->label} : lower_case(type);
+      if (!labels.insert(label).second)
+        add(type_field(type), "Duplicate value: " + quote(label));
+      count(type, label, rule ? rule->default_replicas : 1, r);
+      containers(type, r);
+    }
+    if (leaders > 1 && f.one_leader)
+      add(map_field(),
+          "Forbidden: must not have more than 1 Chief or Master role");
+  }
+
+  void count(const std::string& type, const std::string& label,
+             int default_replicas, const json& r) {
+    auto field = type_field(type) + ".replicas";
+    const auto& given = member(r, "replicas");
+    auto n = given.is_null() ? default_replicas : number(given).value_or(-1);
+    if (!given.is_null() && !number(given)) {
+      add(field, "Invalid value: " + print_json(given) + ": must be a number");
+    } else if (n < 0) {
+      add(field, "Invalid value: " + std::to_string(n)
+                     + ": must be greater than or equal to 0");
+    } else if (n > most_replicas) {
+      add(field, "Invalid value: " + std::to_string(n)
+                     + ": must be less than or equal to "
+                     + std::to_string(most_replicas));
+    } else if (n > 0) {
+      longest_name({label, static_cast<std::int32_t>(n - 1)}, type);
+    }
+  }
+
+  /// Pods may be longer, but services of the same name may not.
+  void longest_name(const slot& last, const std::string& type) {
+    auto child = child_name(name, last);
+    if (child.size() > longest_label && name.size() <= longest_label)
+      add("metadata.name",
+          "Invalid value: " + quote(name) + ": is too long for the names of "
+              + "its replicas: " + quote(child) + " has "
+              + std::to_string(child.size()) + " characters, the limit is 63");
+    else if (!is_dns_1035(child) && is_dns_1035(name))
+      add(type_field(type),
+          "Invalid value: " + quote(type) + ": gives its replicas the name "
+              + quote(child) + "; should match: " + dns_1035_rule);
+  }
+
+  void containers(const std::string& type, const json& r) {
+    auto field = type_field(type) + ".template.spec.containers";
+    const auto& list =
+        member(member(member(r, "template"), "spec"), "containers");
+    if (!list.is_array() || list.empty())
+      add(field, "Required value: must be specified");
+    bool found = false;
+    for (std::size_t i = 0; list.is_array() && i < list.size(); ++i) {
+      if (text_or(member(list[i], "image")).empty())
+        add(field + "[" + std::to_string(i) + "].image",
+            "Required value: must be required");
+      found |= text_or(member(list[i], "name")) == f.container;
+    }
+    if (!found)
+      add(field, std::string{"Required value: must have at least one "
+                             "container with name "}
+                     + f.container);
+  }
+
+  void unknown_type(const std::string& type) {
+    std::string supported;
+    for (const auto& rule : f.replicas)
+      supported +=
+          (supported.empty() ? "\"" : ", \"") + std::string{rule.type} + "\"";
+    add(type_field(type), "Unsupported value: " + quote(type)
+                              + ": supported values: " + supported);
+  }
+};
+
+} // namespace
+
+std::vector<field_error> validate(const framework& f, const std::string& name,
+                                  std::string_view spec,
+                                  std::string_view old_spec) {
+  auto wanted = parse_json(spec);
+  check c{f, name, {}};
+  c.job_name();
+  c.managed_by(wanted);
+  if (!old_spec.empty())
+    c.managed_by_stays(wanted, parse_json(old_spec));
+  c.replicas(wanted);
+  return std::move(c.errors);
+}
+
+std::string to_string(const std::vector<field_error>& errors) {
+  std::string result;
+  for (const auto& e : errors)
+    result += (result.empty() ? "" : ", ") + e.field + ": " + e.text;
+  return errors.size() > 1 ? "[" + result + "]" : result;
+}
+
+} // namespace troupe::core

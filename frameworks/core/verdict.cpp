@@ -1,0 +1,89 @@
+#include "frameworks/core/verdict.hpp"
+
+#include "frameworks/core/names.hpp"
+#include "frameworks/core/restarts.hpp"
+
+namespace troupe::core {
+
+namespace {
+
+std::string message_of(const job_status& s, const char* type) {
+  const auto* c = s.find(type);
+  return c ? c->message : std::string{};
+}
+
+/// The first pod that does not get on, or "".
+std::string first_trouble(const pass& p) {
+  for (const auto& type : p.around.types)
+    for (const auto& place : type.places)
+      if (place.pod && !place.pod->trouble_message.empty())
+        return "; " + place.pod->trouble_reason + ": "
+               + place.pod->trouble_message;
+  return {};
+}
+
+std::string name_at(const pass& p, const slot& at) {
+  return child_name(p.j.name, at);
+}
+
+/// The first place without a pod that counts, or "".
+std::string first_gap(const pass& p) {
+  for (const auto& type : p.around.types)
+    for (const auto& place : type.places) {
+      if (!place.pod)
+        return "; " + name_at(p, place.at) + " does not exist yet";
+      if (place.pod->terminating)
+        return "; " + name_at(p, place.at) + " is being deleted";
+      if (place.pod->phase == k8s::pod_phase::pending)
+        return "; " + name_at(p, place.at)
+               + (place.pod->scheduled ? " is starting"
+                                       : " is not scheduled yet");
+    }
+  return {};
+}
+
+std::string unsaved_restart(const pass& p) {
+  for (const auto* pod : to_be_replaced(p.around))
+    if (!on_record(p.j, p.saved, pod->uid))
+      return "; the restart of " + pod->name + " is being recorded";
+  return {};
+}
+
+std::string progress(const pass& p) {
+  std::int64_t active = 0;
+  std::int64_t succeeded = 0;
+  std::int64_t failed = 0;
+  for (const auto& [type, r] : p.status().replicas) {
+    active += r.active;
+    succeeded += r.succeeded;
+    failed += r.failed;
+  }
+  auto text = std::to_string(active) + " of "
+              + std::to_string(p.j.total_replicas()) + " replicas run";
+  if (succeeded > 0)
+    text += ", " + std::to_string(succeeded) + " have succeeded";
+  if (failed > 0)
+    text += ", " + std::to_string(failed) + " have failed";
+  auto why = first_trouble(p);
+  if (why.empty())
+    why = unsaved_restart(p);
+  return text + (why.empty() ? first_gap(p) : why);
+}
+
+} // namespace
+
+std::string verdict(const pass& p) {
+  const auto& s = p.status();
+  std::string unsaved = p.saved.finished() ? "" : " (being written)";
+  if (s.is(condition_type::failed))
+    return "has failed: " + message_of(s, condition_type::failed) + unsaved;
+  if (s.is(condition_type::succeeded))
+    return "has succeeded" + unsaved;
+  if (s.is(condition_type::suspended))
+    return "is suspended";
+  if (p.j.total_replicas() == 0)
+    return "asks for no replicas";
+  return progress(p);
+}
+
+} // namespace troupe::core

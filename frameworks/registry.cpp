@@ -1,0 +1,21 @@
+#include "frameworks/registry.hpp"
+
+#include "frameworks/tensorflow.hpp"
+
+namespace troupe::frameworks {
+
+const std::vector<core::framework>& all() {
+  static const std::vector<core::framework> rows = {
+      tensorflow(),
+  };
+  return rows;
+}
+
+const core::framework* find(const std::string& kind) {
+  for (const auto& f : all())
+    if (f.type.kind == kind)
+      return &f;
+  return nullptr;
+}
+
+} // namespace troupe::frameworks

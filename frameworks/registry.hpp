@@ -1,0 +1,16 @@
+#pragma once
+
+#include "frameworks/core/framework.hpp"
+
+#include <string>
+#include <vector>
+
+namespace troupe::frameworks {
+
+/// Every job kind there is, in a fixed order.
+const std::vector<core::framework>& all();
+
+/// By kind ("TFJob", exact case), or nullptr.
+const core::framework* find(const std::string& kind);
+
+} // namespace troupe::frameworks

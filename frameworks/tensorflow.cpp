@@ -1,0 +1,171 @@
+#include "frameworks/tensorflow.hpp"
+
+#include "frameworks/core/names.hpp"
+
+#include <algorithm>
+
+namespace troupe::frameworks {
+
+using namespace core;
+
+namespace {
+
+/// "job-worker-3.ns.svc:2222", quoted. Thousands are made for one pod, so the
+/// parts that repeat are put together once.
+class address_writer {
+public:
+  address_writer(const job& j, const replica_spec& type,
+                 const surroundings& world)
+      : before_("\"" + child_stem(j, type)) {
+    after_ = "." + j.ns + ".svc";
+    if (!world.cluster_domain.empty())
+      after_ += "." + world.cluster_domain;
+    after_ +=
+        ":" + std::to_string(type.port(j.kind->port_name, j.kind->port)) + "\"";
+  }
+
+  void write(std::string& out, std::int32_t index) const {
+    out += before_;
+    out += std::to_string(index);
+    out += after_;
+  }
+
+  std::string all(std::int32_t replicas) const {
+    std::string out = "[";
+    out.reserve(static_cast<std::size_t>(std::max(replicas, 0))
+                    * (before_.size() + after_.size() + 8)
+                + 2);
+    for (std::int32_t i = 0; i < replicas; ++i) {
+      if (i > 0)
+        out += ',';
+      write(out, i);
+    }
+    return out += ']';
+  }
+
+private:
+  static std::string child_stem(const job& j, const replica_spec& type) {
+    auto first = child_name(j.name, {type.label, 0});
+    first.pop_back();
+    return first;
+  }
+
+  std::string before_;
+  std::string after_;
+};
+
+std::string task(const slot& at) {
+  return "\"task\":{\"type\":\"" + at.type
+         + "\",\"index\":" + std::to_string(at.index) + "}";
+}
+
+std::string dense(const job& j, const slot& at, const surroundings& world) {
+  std::vector<const replica_spec*> types;
+  for (const auto& r : j.replicas)
+    types.push_back(&r);
+  std::sort(types.begin(), types.end(),
+            [](auto* a, auto* b) { return a->label < b->label; });
+  std::string out = "{\"cluster\":{";
+  for (const auto* type : types) {
+    if (type != types.front())
+      out += ',';
+    out += "\"" + type->label + "\":";
+    out += address_writer(j, *type, world).all(type->replicas);
+  }
+  return out + "}," + task(at) + ",\"environment\":\"cloud\"}";
+}
+
+std::string own_address(const job& j, const slot& at,
+                        const surroundings& world) {
+  std::string out;
+  if (const auto* type = j.find(at.type))
+    address_writer(j, *type, world).write(out, at.index);
+  return out;
+}
+
+/// Workers of a dynamic job know the parameter servers and themselves, so that
+/// they may come and go; all others know only themselves, if that.
+std::string sparse(const job& j, const slot& at, const surroundings& world) {
+  std::string worker = "{}";
+  std::string ps = "[]";
+  if (at.type == "worker") {
+    worker = "{\"" + std::to_string(at.index)
+             + "\":" + own_address(j, at, world) + "}";
+    const auto* servers = j.find("ps");
+    ps = servers ? address_writer(j, *servers, world).all(servers->replicas)
+                 : "null";
+  } else if (at.type == "ps") {
+    ps = "[" + own_address(j, at, world) + "]";
+  }
+  return "{\"cluster\":{\"worker\":" + worker + ",\"ps\":" + ps + "},"
+         + task(at) + "}";
+}
+
+/// One replica alone needs no cluster.
+bool is_local(const job& j) {
+  std::int64_t sum = 0;
+  for (const auto& r : j.replicas)
+    if (j.kind->find(r.label))
+      sum += r.replicas;
+  return sum == 1;
+}
+
+std::vector<env_var> environment(const job& j, const slot& at,
+                                 const surroundings& world) {
+  if (is_local(j))
+    return {};
+  return {{"TF_CONFIG",
+           j.dynamic_workers ? sparse(j, at, world) : dense(j, at, world)}};
+}
+
+replica_rule rule(const char* type, const char* label) {
+  replica_rule r;
+  r.type = type;
+  r.label = label;
+  return r;
+}
+
+replica_rule leader(const char* type, const char* label) {
+  auto r = rule(type, label);
+  r.leads = true;
+  r.role = master_role::all;
+  return r;
+}
+
+replica_rule worker() {
+  auto r = rule("Worker", "worker");
+  r.stands_in = true;
+  r.succeeds = success::first;
+  r.role = master_role::first_if_unled;
+  r.elastic = true;
+  return r;
+}
+
+} // namespace
+
+framework tensorflow() {
+  framework f;
+  f.type = {"kubeflow.org", "v1", "tfjobs", "TFJob"};
+  f.singular = "tfjob";
+  f.name = "tensorflow";
+  f.spec_field = "tfReplicaSpecs";
+  f.controller = "tfjob-controller";
+  f.container = "tensorflow";
+  f.port_name = "tfjob-port";
+  f.port = 2222;
+  f.default_restart = restart_policy::never;
+  f.replicas = {leader("Chief", "chief"), rule("Evaluator", "evaluator"),
+                leader("Master", "master"), rule("PS", "ps"), worker()};
+  f.any_case = true;
+  f.open_types = true;
+  f.one_leader = true;
+  f.led = {"{kind} {ns}/{name} is running.",
+           "{kind} {ns}/{name} successfully completed.",
+           "{kind} {ns}/{name} has failed because {count} {type} replica(s) "
+           "failed."};
+  f.unled = f.led;
+  f.environment = environment;
+  return f;
+}
+
+} // namespace troupe::frameworks

@@ -1,0 +1,9 @@
+#pragma once
+
+#include "frameworks/core/framework.hpp"
+
+namespace troupe::frameworks {
+
+core::framework tensorflow();
+
+} // namespace troupe::frameworks

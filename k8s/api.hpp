@@ -1,0 +1,68 @@
+#pragma once
+
+#include "k8s/objects.hpp"
+#include "k8s/result.hpp"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace troupe::k8s {
+
+enum class verb : std::uint8_t {
+  get,
+  list,
+  watch,
+  create,
+  update,
+  patch,
+  remove
+};
+
+const char* to_string(verb v);
+
+/// One call to the API server, complete. Made by the functions of calls.hpp.
+struct request {
+  verb what = verb::get;
+  std::string path;         ///< With the query, percent-encoded.
+  std::string body;         ///< JSON, or empty.
+  std::string content_type; ///< Of the body; "" means application/json.
+  std::string resource;     ///< Plural, with subresource ("pods/status"): for
+                            ///< metrics and logs only.
+};
+
+/// What a watch reports. Both are called from a thread of the api's own, never
+/// at the same time, and not after `ended` or after the session is destroyed.
+struct watch_sink {
+  /// A piece of the stream, cut anywhere. Do not keep the view.
+  std::function<void(std::string_view)> bytes;
+  /// The stream is over. `nothing`: the server ended it in good order.
+  std::function<void(result<nothing>)> ended;
+};
+
+/// A running watch; destroying it ends the stream.
+class watch_session {
+public:
+  virtual ~watch_session() = default;
+};
+
+/// The one door to an API server. Implementations are thread-safe; callbacks
+/// come from their threads, must not block and must not throw.
+class api {
+public:
+  virtual ~api() = default;
+
+  /// Sends `r` and calls `done` exactly once: with the body of a 2xx answer,
+  /// or with a failure. Gives up with ec::timeout after `limit`.
+  virtual void send(request r, std::chrono::milliseconds limit,
+                    std::function<void(result<std::string>)> done) = 0;
+
+  /// Opens the stream of `r` (a verb::watch). A stream that stays silent for
+  /// longer than `idle` ends with ec::timeout.
+  virtual std::unique_ptr<watch_session>
+  watch(request r, std::chrono::milliseconds idle, watch_sink sink) = 0;
+};
+
+} // namespace troupe::k8s

@@ -1,0 +1,150 @@
+#include "k8s/calls.hpp"
+
+namespace troupe::k8s {
+
+const char* to_string(verb v) {
+  switch (v) {
+  case verb::get:
+    return "get";
+  case verb::list:
+    return "list";
+  case verb::watch:
+    return "watch";
+  case verb::create:
+    return "create";
+  case verb::update:
+    return "update";
+  case verb::patch:
+    return "patch";
+  case verb::remove:
+    break;
+  }
+  return "delete";
+}
+
+namespace {
+
+std::string encoded(std::string_view text) {
+  static constexpr char hex[] = "0123456789ABCDEF";
+  std::string out;
+  out.reserve(text.size());
+  for (unsigned char c : text) {
+    bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+                 || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.'
+                 || c == '~';
+    if (plain) {
+      out += static_cast<char>(c);
+    } else {
+      out += '%';
+      out += hex[c >> 4];
+      out += hex[c & 15];
+    }
+  }
+  return out;
+}
+
+std::string collection(const resource& r, const std::string& ns) {
+  auto path =
+      (r.group.empty() ? "/api/" : "/apis/" + r.group + "/") + r.version;
+  if (!ns.empty())
+    path += "/namespaces/" + encoded(ns);
+  return path + "/" + r.plural;
+}
+
+std::string item(const object_ref& o) {
+  return collection(o.type, o.ns) + "/" + encoded(o.name);
+}
+
+request make(verb what, std::string path, const resource& r,
+             std::string body = {}, const char* content_type = "") {
+  return {what, std::move(path), std::move(body), content_type, r.plural};
+}
+
+void add(std::string& path, const char* name, const std::string& value) {
+  if (value.empty())
+    return;
+  path += path.find('?') == std::string::npos ? '?' : '&';
+  path += name;
+  path += '=';
+  path += encoded(value);
+}
+
+std::string selected(const selection& s) {
+  auto path = collection(s.type, s.ns);
+  add(path, "labelSelector", s.label_selector);
+  add(path, "fieldSelector", s.field_selector);
+  return path;
+}
+
+/// JSON string contents; UIDs need no more.
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\')
+      out += '\\';
+    if (static_cast<unsigned char>(c) >= 0x20)
+      out += c;
+  }
+  return out + '"';
+}
+
+} // namespace
+
+request get(const object_ref& o) {
+  return make(verb::get, item(o), o.type);
+}
+
+request list(const selection& s, int limit, const std::string& continue_token) {
+  auto path = selected(s);
+  if (limit > 0)
+    add(path, "limit", std::to_string(limit));
+  add(path, "continue", continue_token);
+  return make(verb::list, std::move(path), s.type);
+}
+
+request watch(const selection& s, std::uint64_t version,
+              std::chrono::seconds server_limit) {
+  auto path = selected(s);
+  add(path, "watch", "true");
+  add(path, "allowWatchBookmarks", "true");
+  add(path, "resourceVersion", std::to_string(version));
+  add(path, "timeoutSeconds", std::to_string(server_limit.count()));
+  return make(verb::watch, std::move(path), s.type);
+}
+
+request create(const resource& type, const std::string& ns, std::string body) {
+  return make(verb::create, collection(type, ns), type, std::move(body));
+}
+
+request update(const object_ref& o, std::string body) {
+  return make(verb::update, item(o), o.type, std::move(body));
+}
+
+request update_status(const object_ref& o, std::string body) {
+  auto r = make(verb::update, item(o) + "/status", o.type, std::move(body));
+  r.resource += "/status";
+  return r;
+}
+
+request merge_patch(const object_ref& o, std::string body) {
+  return make(verb::patch, item(o), o.type, std::move(body),
+              "application/merge-patch+json");
+}
+
+request json_patch(const object_ref& o, std::string body) {
+  return make(verb::patch, item(o), o.type, std::move(body),
+              "application/json-patch+json");
+}
+
+request remove(const object_ref& o, const std::string& uid,
+               std::optional<int> grace) {
+  std::string body =
+      R"({"apiVersion":"v1","kind":"DeleteOptions","propagationPolicy":"Background")";
+  if (!uid.empty())
+    body += R"(,"preconditions":{"uid":)" + quoted(uid) + "}";
+  if (grace)
+    body += R"(,"gracePeriodSeconds":)" + std::to_string(*grace);
+  return make(verb::remove, item(o), o.type, body + "}");
+}
+
+} // namespace troupe::k8s

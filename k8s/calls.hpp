@@ -1,0 +1,53 @@
+#pragma once
+
+#include "k8s/api.hpp"
+
+#include <optional>
+
+namespace troupe::k8s {
+
+// Every REST path and body shape, as functions (no I/O). Arguments are
+// percent-encoded here and nowhere else.
+
+/// Which object.
+struct object_ref {
+  resource type;
+  std::string ns; ///< "" for cluster-scoped ones.
+  std::string name;
+};
+
+/// What a list or a watch is about.
+struct selection {
+  resource type;
+  std::string ns; ///< "" means all namespaces.
+  std::string label_selector;
+  std::string field_selector;
+};
+
+request get(const object_ref& o);
+/// `continue_token` is "" for the first page; `limit` 0 means no paging.
+request list(const selection& s, int limit, const std::string& continue_token);
+/// Resumes after `version`; asks for bookmarks; the server is to end the
+/// stream in good order after `server_limit`.
+request watch(const selection& s, std::uint64_t version,
+              std::chrono::seconds server_limit);
+request create(const resource& type, const std::string& ns, std::string body);
+request update(const object_ref& o, std::string body);
+request update_status(const object_ref& o, std::string body);
+request merge_patch(const object_ref& o, std::string body);
+request json_patch(const object_ref& o, std::string body);
+/// Deletes only if the object still has `uid` ("" means whichever it is);
+/// `grace` in seconds, nullopt leaves it to the object.
+request remove(const object_ref& o, const std::string& uid,
+               std::optional<int> grace = std::nullopt);
+
+/// The built-in resources that somebody here touches. (Inline, so that they are
+/// there before any constant made of them.)
+namespace resources {
+inline const resource pods{"", "v1", "pods", "Pod"};
+inline const resource services{"", "v1", "services", "Service"};
+inline const resource events{"", "v1", "events", "Event"};
+inline const resource leases{"coordination.k8s.io", "v1", "leases", "Lease"};
+} // namespace resources
+
+} // namespace troupe::k8s

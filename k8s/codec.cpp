@@ -1,0 +1,357 @@
+#include "k8s/codec.hpp"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace troupe::k8s {
+
+namespace {
+
+namespace dom = simdjson::dom;
+
+/// The beginning of a text, fit for one line of a log.
+std::string excerpt(std::string_view text) {
+  constexpr std::size_t most = 120;
+  std::string out{text.substr(0, most)};
+  for (char& c : out)
+    if (auto u = static_cast<unsigned char>(c); u < 0x20 || u > 0x7e)
+      c = '?';
+  return text.size() > most ? out + "..." : out;
+}
+
+/// One parser and one padded buffer per thread, both reused.
+struct reader {
+  /// A parser takes a dozen times its text: after a long list, the next short
+  /// event gives that back.
+  static constexpr std::size_t worth_giving_back = 1u << 20;
+
+  std::unique_ptr<dom::parser> parser = std::make_unique<dom::parser>();
+  std::string buffer;
+
+  result<dom::element> parse(std::string_view text) {
+    if (buffer.capacity() > worth_giving_back
+        && text.size() < buffer.capacity() / 16) {
+      parser = std::make_unique<dom::parser>();
+      std::string{}.swap(buffer);
+    }
+    buffer.reserve(text.size() + simdjson::SIMDJSON_PADDING);
+    buffer.assign(text);
+    dom::element root;
+    auto error = parser->parse(buffer.data(), buffer.size(), false).get(root);
+    if (error)
+      return failure{ec::garbage, std::string{"not JSON: "}
+                                      + simdjson::error_message(error)
+                                      + " in \"" + excerpt(text) + "\""};
+    return root;
+  }
+};
+
+reader& this_thread() {
+  thread_local reader r;
+  return r;
+}
+
+// What is absent or of another type reads as empty.
+
+std::string_view text_at(dom::element e, const char* key) {
+  std::string_view value;
+  if (e[key].get(value))
+    return {};
+  return value;
+}
+
+std::string string_at(dom::element e, const char* key) {
+  return std::string{text_at(e, key)};
+}
+
+std::int64_t integer_at(dom::element e, const char* key) {
+  std::int64_t value = 0;
+  if (e[key].get(value))
+    return 0;
+  return value;
+}
+
+std::int32_t small_integer_at(dom::element e, const char* key) {
+  auto value = integer_at(e, key);
+  auto small = static_cast<std::int32_t>(value);
+  return small == value ? small : 0;
+}
+
+std::uint64_t version_of(std::string_view text) {
+  std::uint64_t value = 0;
+  auto end = text.data() + text.size();
+  auto [last, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc{} && last == end ? value : 0;
+}
+
+std::optional<time_point> time_at(dom::element e, const char* key) {
+  auto text = text_at(e, key);
+  return text.empty() ? std::nullopt : from_rfc3339(text);
+}
+
+template <class F>
+void each_item(dom::element e, const char* key, F f) {
+  dom::array items;
+  if (!e[key].get(items))
+    for (auto item : items)
+      f(item);
+}
+
+std::map<std::string, std::string> texts_at(dom::element e, const char* key) {
+  std::map<std::string, std::string> result;
+  dom::object fields;
+  if (e[key].get(fields))
+    return result;
+  for (auto [name, value] : fields)
+    if (std::string_view text; !value.get(text))
+      result.emplace(name, text);
+  return result;
+}
+
+object_meta read_meta(dom::element e) {
+  object_meta m;
+  m.name = string_at(e, "name");
+  m.ns = string_at(e, "namespace");
+  m.uid = string_at(e, "uid");
+  m.version = version_of(text_at(e, "resourceVersion"));
+  m.generation = integer_at(e, "generation");
+  if (auto t = time_at(e, "creationTimestamp"))
+    m.created = *t;
+  m.deleted = time_at(e, "deletionTimestamp");
+  m.labels = texts_at(e, "labels");
+  m.annotations = texts_at(e, "annotations");
+  each_item(e, "ownerReferences", [&](dom::element o) {
+    owner_reference r;
+    r.api_version = string_at(o, "apiVersion");
+    r.kind = string_at(o, "kind");
+    r.name = string_at(o, "name");
+    r.uid = string_at(o, "uid");
+    bool controller = false;
+    if (!o["controller"].get(controller))
+      r.controller = controller;
+    m.owners.push_back(std::move(r));
+  });
+  return m;
+}
+
+container_status read_container(dom::element e) {
+  using state_kind = container_status::state_kind;
+  container_status c;
+  c.name = string_at(e, "name");
+  c.restarts = small_integer_at(e, "restartCount");
+  dom::element state;
+  if (e["state"].get(state))
+    return c;
+  dom::element s;
+  if (!state["terminated"].get(s) && s.is_object()) {
+    c.state = state_kind::terminated;
+    c.exit_code = small_integer_at(s, "exitCode");
+  } else if (!state["waiting"].get(s) && s.is_object()) {
+    c.state = state_kind::waiting;
+  } else if (!state["running"].get(s) && s.is_object()) {
+    c.state = state_kind::running;
+    return c;
+  } else {
+    return c;
+  }
+  c.reason = string_at(s, "reason");
+  c.message = string_at(s, "message");
+  return c;
+}
+
+pod_phase phase_of(std::string_view text) {
+  if (text == "Running")
+    return pod_phase::running;
+  if (text == "Succeeded")
+    return pod_phase::succeeded;
+  if (text == "Failed")
+    return pod_phase::failed;
+  if (text == "Pending" || text.empty())
+    return pod_phase::pending;
+  return pod_phase::unknown;
+}
+
+pod_state read_pod(dom::element e) {
+  pod_state p;
+  dom::element part;
+  if (!e["spec"].get(part))
+    p.node = string_at(part, "nodeName");
+  if (e["status"].get(part))
+    return p;
+  p.phase = phase_of(text_at(part, "phase"));
+  p.reason = string_at(part, "reason");
+  p.message = string_at(part, "message");
+  each_item(part, "containerStatuses",
+            [&](dom::element c) { p.containers.push_back(read_container(c)); });
+  each_item(part, "initContainerStatuses", [&](dom::element c) {
+    p.init_containers.push_back(read_container(c));
+  });
+  each_item(part, "conditions", [&](dom::element c) {
+    pod_condition condition;
+    condition.type = string_at(c, "type");
+    condition.status = string_at(c, "status");
+    condition.reason = string_at(c, "reason");
+    condition.message = string_at(c, "message");
+    if (auto t = time_at(c, "lastTransitionTime"))
+      condition.last_transition = *t;
+    p.conditions.push_back(std::move(condition));
+  });
+  return p;
+}
+
+std::string json_at(dom::element e, const char* key) {
+  dom::element part;
+  if (e[key].get(part))
+    return "null";
+  return simdjson::minify(part);
+}
+
+result<object_ptr> read_object(dom::element e, content keep) {
+  dom::element meta;
+  if (e["metadata"].get(meta) || !meta.is_object())
+    return failure{ec::garbage, "an object without metadata"};
+  auto o = std::make_shared<object>();
+  o->meta = read_meta(meta);
+  if (keep == content::pod)
+    o->state = read_pod(e);
+  else if (keep == content::raw)
+    o->state = raw_state{json_at(e, "spec"), json_at(e, "status")};
+  return object_ptr{std::move(o)};
+}
+
+} // namespace
+
+result<object_ptr> decode_object(std::string_view text, content keep) {
+  auto root = this_thread().parse(text);
+  if (!root)
+    return root.error();
+  if (text_at(*root, "kind") == "Status")
+    return failure{ec::gone, "the answer is a Status: the object is gone"};
+  return read_object(*root, keep);
+}
+
+result<list_page> decode_list(std::string_view text, content keep) {
+  auto root = this_thread().parse(text);
+  if (!root)
+    return root.error();
+  list_page page;
+  dom::element meta;
+  dom::array items;
+  if ((*root)["metadata"].get(meta) || !meta.is_object())
+    return failure{ec::garbage, "a list without metadata"};
+  page.version = version_of(text_at(meta, "resourceVersion"));
+  page.continue_token = string_at(meta, "continue");
+  dom::element list;
+  if ((*root)["items"].get(list) || list.is_null())
+    return page; // Go writes an empty list as null at times.
+  if (list.get(items))
+    return failure{ec::garbage, "a list whose items are no list"};
+  for (auto item : items) {
+    auto o = read_object(item, keep);
+    if (!o)
+      return o.error();
+    page.items.push_back(std::move(*o));
+  }
+  return page;
+}
+
+result<watch_event> decode_event(std::string_view line, content keep) {
+  auto root = this_thread().parse(line);
+  if (!root)
+    return root.error();
+  auto type = text_at(*root, "type");
+  dom::element body;
+  if ((*root)["object"].get(body) || !body.is_object())
+    return failure{ec::garbage, "a watch event without an object"};
+  watch_event event;
+  using kind = watch_event::kind;
+  if (type == "ERROR") {
+    event.code = small_integer_at(body, "code");
+    event.message = string_at(body, "message");
+    return event;
+  }
+  if (type == "BOOKMARK") {
+    event.what = kind::bookmark;
+    dom::element meta;
+    if (!body["metadata"].get(meta))
+      event.version = version_of(text_at(meta, "resourceVersion"));
+    return event;
+  }
+  if (type == "ADDED")
+    event.what = kind::added;
+  else if (type == "MODIFIED")
+    event.what = kind::modified;
+  else if (type == "DELETED")
+    event.what = kind::deleted;
+  else
+    return failure{ec::garbage,
+                   "an unknown watch event \"" + excerpt(type) + "\""};
+  auto o = read_object(body, keep);
+  if (!o)
+    return o.error();
+  event.item = std::move(*o);
+  return event;
+}
+
+namespace {
+
+/// A server that asks for more has its figures wrong.
+constexpr std::chrono::hours longest_wait{1};
+
+ec code_of(int status, std::string_view reason) {
+  if (reason == "Timeout")
+    return ec::timeout;
+  switch (status) {
+  case 400:
+  case 405:
+  case 413:
+  case 415:
+  case 422:
+    return ec::invalid;
+  case 401:
+  case 403:
+    return ec::forbidden;
+  case 404:
+    return ec::gone;
+  case 412:
+    return ec::conflict;
+  case 409:
+    return reason == "AlreadyExists" ? ec::exists : ec::conflict;
+  case 410:
+    return ec::expired;
+  case 429:
+  case 503:
+    return ec::overloaded;
+  case 408:
+  case 504:
+    return ec::timeout;
+  default:
+    return status >= 500 ? ec::server_error : ec::invalid;
+  }
+}
+
+} // namespace
+
+failure decode_status(std::string_view text, int http_status) {
+  failure f{code_of(http_status, ""),
+            "the server answered " + std::to_string(http_status)};
+  auto root = this_thread().parse(text);
+  if (!root || text_at(*root, "kind") != "Status") {
+    if (!text.empty())
+      f.what += ": " + excerpt(text);
+    return f;
+  }
+  f.code = code_of(http_status, text_at(*root, "reason"));
+  if (auto message = text_at(*root, "message"); !message.empty())
+    f.what = message;
+  dom::element details;
+  if (!(*root)["details"].get(details))
+    if (auto wait = small_integer_at(details, "retryAfterSeconds"); wait > 0)
+      f.retry_after = std::min<std::chrono::seconds>(std::chrono::seconds{wait},
+                                                     longest_wait);
+  return f;
+}
+
+} // namespace troupe::k8s

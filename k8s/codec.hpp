@@ -1,0 +1,28 @@
+#pragma once
+
+#include "k8s/objects.hpp"
+#include "k8s/result.hpp"
+
+#include <string_view>
+
+namespace troupe::k8s {
+
+// JSON text to objects. Total: wrong text gives ec::garbage with its beginning,
+// a missing or mistyped optional field gives its empty value. Thread-safe (one
+// simdjson parser per thread).
+
+/// Reads the answer to a GET, POST, PUT, PATCH or DELETE of one object. A
+/// Status in its place, as a DELETE brings that was final, gives ec::gone.
+result<object_ptr> decode_object(std::string_view text, content keep);
+
+/// Reads the answer to a LIST.
+result<list_page> decode_list(std::string_view text, content keep);
+
+/// Reads one line of a WATCH.
+result<watch_event> decode_event(std::string_view line, content keep);
+
+/// Reads a v1.Status, as servers send it with codes >= 400, into a failure;
+/// text that is no Status still gives a failure, named after `http_status`.
+failure decode_status(std::string_view text, int http_status);
+
+} // namespace troupe::k8s

@@ -1,0 +1,39 @@
+#include "k8s/embedded/node/container_plan.hpp"
+
+#include "k8s/embedded/node/expansion.hpp"
+
+#include <sys/stat.h>
+
+namespace troupe::k8s::embedded {
+
+const json& list_at(const json& object, const char* key) {
+  static const json none = json::array();
+  auto* list = look(object, {key});
+  return list && list->is_array() ? *list : none;
+}
+
+std::optional<obstacle> plan_container(const json& pod, const json& container,
+                                       const pod_place& place,
+                                       const sources& data,
+                                       container_plan& out) {
+  out.name = text_at(container, {"name"});
+  if (auto r = make_environment(pod, container, place, data, out.env))
+    return r;
+  for (auto list : {"command", "args"})
+    for (const auto& word : list_at(container, list))
+      if (word.is_string())
+        out.argv.push_back(expand(word.get_ref<const std::string&>(), out.env));
+  complete_environment(place, out.env);
+  const auto& directory = text_at(container, {"workingDir"});
+  out.directory = directory.empty() ? place.directory : directory;
+  struct stat there {};
+  if (::stat(out.directory.c_str(), &there) != 0 || !S_ISDIR(there.st_mode))
+    return obstacle{"NoWorkingDirectory",
+                    "container " + out.name + ": workingDir " + out.directory
+                        + " is no directory of this host; make it, or leave "
+                          "workingDir out to work in "
+                        + place.directory};
+  return std::nullopt;
+}
+
+} // namespace troupe::k8s::embedded

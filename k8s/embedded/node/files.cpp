@@ -1,0 +1,76 @@
+#include "k8s/embedded/node/files.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern "C" {
+extern const char troupe_preload_begin[];
+extern const char troupe_preload_end[];
+extern const char troupe_reaper_begin[];
+extern const char troupe_reaper_end[];
+}
+
+namespace troupe::k8s::embedded {
+
+namespace {
+
+failure cannot(const char* what, const std::string& path) {
+  auto why = std::strerror(errno);
+  return {ec::invalid, std::string{"cannot "} + what + " " + path + ": " + why};
+}
+
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    auto n = ::write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return false;
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+std::string_view between(const char* begin, const char* end) {
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+} // namespace
+
+std::optional<failure> make_directory(const std::string& path) {
+  for (std::size_t at = 0; at != std::string::npos;) {
+    at = path.find('/', at + 1);
+    auto part = path.substr(0, at);
+    if (::mkdir(part.c_str(), 0755) != 0 && errno != EEXIST)
+      return cannot("make the directory", part);
+  }
+  return std::nullopt;
+}
+
+std::optional<failure> write_file(const std::string& path,
+                                  std::string_view text, mode_t mode) {
+  auto fresh = path + ".new";
+  int fd =
+      ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+  if (fd < 0)
+    return cannot("write", fresh);
+  bool whole = write_all(fd, text);
+  if (::close(fd) != 0 || !whole)
+    return cannot("write", fresh);
+  if (::rename(fresh.c_str(), path.c_str()) != 0)
+    return cannot("replace", path);
+  return std::nullopt;
+}
+
+std::string_view preload_bytes() {
+  return between(troupe_preload_begin, troupe_preload_end);
+}
+
+std::string_view reaper_bytes() {
+  return between(troupe_reaper_begin, troupe_reaper_end);
+}
+
+} // namespace troupe::k8s::embedded

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "k8s/result.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <sys/types.h>
+
+namespace troupe::k8s::embedded {
+
+/// Makes a directory and those above it. ec::invalid, with the name of the
+/// one that could not be made.
+std::optional<failure> make_directory(const std::string& path);
+
+/// Replaces a file as a whole: readers see the old text or the new one.
+std::optional<failure> write_file(const std::string& path,
+                                  std::string_view text, mode_t mode);
+
+/// The library and the program that the node brings along, as bytes.
+std::string_view preload_bytes();
+std::string_view reaper_bytes();
+
+} // namespace troupe::k8s::embedded

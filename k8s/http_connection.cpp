@@ -1,0 +1,218 @@
+#include "k8s/http_connection.hpp"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/http/read.hpp>
+
+#include <sys/socket.h>
+
+namespace troupe::k8s::http {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast::http;
+
+connection::connection(asio::ip::tcp::socket s, hall& h)
+    : hall_(h)
+    , socket_(std::move(s))
+    , timer_(socket_.get_executor()) {
+  boost::system::error_code ignored;
+  socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+  hall_.present.insert(this);
+}
+
+connection::~connection() {
+  hall_.present.erase(this);
+}
+
+void connection::begin() {
+  read_request();
+}
+
+void connection::turn_away() {
+  refuse(503, "too many connections, try again later");
+}
+
+void connection::close() {
+  if (phase_ == phase::closed)
+    return;
+  bool early = phase_ == phase::answering || phase_ == phase::streaming
+               || phase_ == phase::replying;
+  phase_ = phase::closed;
+  boost::system::error_code ignored;
+  socket_.close(ignored);
+  timer_.cancel();
+  // Not from inside somebody's call of `write`.
+  if (early && gone_)
+    asio::post(socket_.get_executor(), std::move(gone_));
+  gone_ = nullptr;
+  auto last = std::move(kept_);
+}
+
+// -- reading ------------------------------------------------------------------
+
+void connection::read_request() {
+  ++turn_;
+  parser_.emplace();
+  parser_->header_limit(static_cast<std::uint32_t>(hall_.limit.header_bytes));
+  parser_->body_limit(hall_.limit.body_bytes);
+  if (buffer_.size() > 0)
+    return read_head();
+  set_deadline(phase::idle,
+               turn_ == 1 ? hall_.limit.request_time : hall_.limit.idle_time);
+  socket_.async_read_some(buffer_.prepare(16384),
+                          [self = shared_from_this()](error e, size_t n) {
+                            if (e || self->phase_ == phase::closed)
+                              return self->close();
+                            self->buffer_.commit(n);
+                            self->read_head();
+                          });
+}
+
+void connection::read_head() {
+  set_deadline(phase::reading, hall_.limit.request_time);
+  beast::async_read_header(
+      socket_, buffer_, *parser_, [self = shared_from_this()](error e, size_t) {
+        if (e)
+          return self->after_reading(e);
+        if (!beast::token_list{self->parser_->get()[beast::field::expect]}
+                 .exists("100-continue")
+            || self->parser_->is_done())
+          return self->read_body();
+        static constexpr char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
+        asio::async_write(
+            self->socket_, asio::buffer(go_on, sizeof go_on - 1),
+            [self](error f, size_t) { f ? self->close() : self->read_body(); });
+      });
+}
+
+void connection::read_body() {
+  if (phase_ != phase::reading)
+    return close();
+  if (parser_->is_done())
+    return hand_over();
+  beast::async_read(
+      socket_, buffer_, *parser_,
+      [self = shared_from_this()](error e, size_t) { self->after_reading(e); });
+}
+
+void connection::after_reading(error e) {
+  if (phase_ != phase::reading)
+    return close();
+  if (!e)
+    return hand_over();
+  if (late_)
+    return refuse(408, "the request did not arrive in time");
+  if (e == beast::error::header_limit)
+    return refuse(431, "the headers are larger than "
+                           + std::to_string(hall_.limit.header_bytes)
+                           + " bytes");
+  if (e == beast::error::body_limit)
+    return refuse(413, "the body is larger than "
+                           + std::to_string(hall_.limit.body_bytes) + " bytes");
+  if (e == beast::error::end_of_stream || e == beast::error::partial_message
+      || e.category() != beast::make_error_code(beast::error{}).category())
+    return close();
+  refuse(400, "not HTTP: " + e.message());
+}
+
+bool connection::take_request(request& r) {
+  auto& m = parser_->get();
+  keep_alive_ = m.keep_alive();
+  chunked_ = m.version() >= 11;
+  head_only_ = m.method() == beast::verb::head;
+  r.method = std::string(m.method_string());
+  for (const auto& f : m) {
+    std::string name(f.name_string());
+    for (char& c : name)
+      if (c >= 'A' && c <= 'Z')
+        c = static_cast<char>(c - 'A' + 'a');
+    auto [i, fresh] = r.headers.emplace(std::move(name), f.value());
+    if (!fresh) // Repeated headers are one list.
+      i->second.append(", ").append(f.value().data(), f.value().size());
+  }
+  std::string_view target{m.target().data(), m.target().size()};
+  r.body = std::move(m.body());
+  if (chunked_ && r.headers.count("host") == 0)
+    return false;
+  return read_target(target, r);
+}
+
+void connection::hand_over() {
+  set_deadline(phase::answering, std::chrono::seconds::max());
+  kept_ = shared_from_this();
+  request r;
+  if (!take_request(r))
+    return refuse(400, "malformed request: a Host header and a percent-encoded "
+                       "path are needed");
+  auto turn = turn_;
+  auto x = make_exchange(hall_.way_in, weak_from_this(), turn);
+  try {
+    hall_.answer(std::move(r), x);
+  } catch (const std::exception& e) {
+    if (is_current(turn, phase::answering))
+      refuse(500, std::string("internal error: ") + e.what());
+    else if (is_current(turn, phase::streaming))
+      close();
+  }
+  if (is_current(turn, phase::answering) || is_current(turn, phase::streaming))
+    watch_for_leaving();
+}
+
+// The socket becoming readable in the middle of an answer means the client
+// closed it, or sends the next request already.
+void connection::watch_for_leaving() {
+  socket_.async_wait(asio::ip::tcp::socket::wait_read,
+                     [weak = weak_from_this(), turn = turn_](error e) {
+                       auto self = weak.lock();
+                       if (e || !self || turn != self->turn_
+                           || (self->phase_ != phase::answering
+                               && self->phase_ != phase::streaming))
+                         return;
+                       char c;
+                       auto n = ::recv(self->socket_.native_handle(), &c, 1,
+                                       MSG_PEEK | MSG_DONTWAIT);
+                       if (n < 0 && (errno == EAGAIN || errno == EINTR))
+                         self->watch_for_leaving();
+                       else if (n <= 0)
+                         self->close();
+                     });
+}
+
+// -- deadlines ----------------------------------------------------------------
+
+void connection::set_deadline(phase p, std::chrono::seconds s) {
+  if (phase_ == phase::closed)
+    return;
+  phase_ = p;
+  deadline_ = s == std::chrono::seconds::max() ? clock::time_point::max()
+                                               : clock::now() + s;
+  // Moving the timer at every step would cost more than the steps. One that is
+  // due too early finds out and goes back to sleep.
+  if (deadline_ < timer_due_)
+    wait_for_deadline();
+}
+
+void connection::wait_for_deadline() {
+  timer_due_ = deadline_;
+  timer_.expires_at(deadline_);
+  timer_.async_wait([weak = weak_from_this()](error e) {
+    auto self = weak.lock();
+    if (e || !self || self->phase_ == phase::closed)
+      return;
+    self->timer_due_ = clock::time_point::max();
+    if (self->deadline_ <= clock::now())
+      self->after_deadline();
+    else if (self->deadline_ != clock::time_point::max())
+      self->wait_for_deadline();
+  });
+}
+
+void connection::after_deadline() {
+  if (phase_ != phase::reading)
+    return close();
+  late_ = true;
+  boost::system::error_code ignored;
+  socket_.cancel(ignored); // Goes on in after_reading.
+}
+
+} // namespace troupe::k8s::http

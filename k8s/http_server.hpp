@@ -1,0 +1,92 @@
+#pragma once
+
+#include "k8s/result.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace troupe::k8s::http {
+
+/// What one connection may cost us.
+struct limits {
+  std::size_t header_bytes = 64u << 10;
+  std::size_t body_bytes = 16u << 20;
+  std::chrono::seconds request_time{30};  ///< To read one request whole.
+  std::chrono::seconds idle_time{120};    ///< Between requests, keep-alive.
+  std::chrono::seconds write_time{60};    ///< To hand over one piece.
+  std::size_t connections = 2000;         ///< More are answered 503.
+  std::size_t stream_backlog = 64u << 20; ///< Unsent bytes of a stream; a
+                                          ///< reader slower than that is cut.
+};
+
+struct request {
+  std::string method;
+  std::string path;                           ///< Decoded, without the query.
+  std::map<std::string, std::string> query;   ///< Decoded.
+  std::map<std::string, std::string> headers; ///< Names in lower case.
+  std::string body;
+
+  /// A query value, or "".
+  std::string param(const std::string& name) const {
+    auto i = query.find(name);
+    return i == query.end() ? std::string{} : i->second;
+  }
+};
+
+struct response {
+  int status = 200;
+  std::string content_type = "application/json";
+  std::string body;
+  std::map<std::string, std::string> headers; ///< Further ones.
+};
+
+/// The way back to one client. Any thread may use it; using it after the client
+/// left or the server ended does nothing. Dropping the last pointer to it
+/// without an answer sends a 500, or cuts an unfinished stream.
+class exchange {
+public:
+  virtual ~exchange() = default;
+  /// Answers whole. Once, and not together with `start`.
+  virtual void reply(response r) = 0;
+  /// Answers in pieces (chunked): first the head, then `write`, then `finish`.
+  virtual void start(response head) = 0;
+  virtual void write(std::string piece) = 0;
+  virtual void finish() = 0;
+  /// Calls `gone` once, on the server's thread, when the client leaves before
+  /// the end or is cut off.
+  virtual void on_gone(std::function<void()> gone) = 0;
+};
+
+using exchange_ptr = std::shared_ptr<exchange>;
+
+/// Called on the server's thread; must not block. May answer later, from
+/// anywhere.
+using handler = std::function<void(request, exchange_ptr)>;
+
+/// A small HTTP/1.1 server with one thread of its own (Boost.Beast), limits
+/// and time-outs on every connection. Used by everything here that listens.
+class server {
+public:
+  /// Closes all connections, joins the thread. Not from the server's thread.
+  virtual ~server() = default;
+  virtual std::uint16_t port() const = 0;
+  /// Runs `task` on the server's thread, never inside this call. Any thread.
+  /// Tasks that have not run when the server ends are dropped.
+  virtual void post(std::function<void()> task) = 0;
+  /// The same, after a delay.
+  virtual void post_after(std::chrono::milliseconds delay,
+                          std::function<void()> task) = 0;
+};
+
+/// Listens on "127.0.0.1:8080", ":8080" (all interfaces) or "[::1]:0" (a free
+/// port). A port in use or a malformed address is an error that names it.
+result<std::unique_ptr<server>> listen(const std::string& address, handler h,
+                                       limits l = {});
+
+} // namespace troupe::k8s::http

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace troupe::k8s {
+
+/// Wall-clock time as the API server writes it (whole seconds on the wire).
+using time_point = std::chrono::system_clock::time_point;
+
+/// "2026-01-31T12:00:00Z".
+std::string to_rfc3339(time_point t);
+/// Reads RFC 3339 with or without fraction, UTC or with an offset; nullopt if
+/// it is none. Years before 1700 and after 2250 read as these, so that sums
+/// with the result stay in range.
+std::optional<time_point> from_rfc3339(std::string_view text);
+
+/// A resource as it appears in paths and manifests.
+struct resource {
+  std::string group; ///< "" for the core group.
+  std::string version;
+  std::string plural;
+  std::string kind;
+
+  /// "v1" or "kubeflow.org/v1".
+  std::string api_version() const {
+    return group.empty() ? version : group + "/" + version;
+  }
+};
+
+/// One entry of metadata.ownerReferences.
+struct owner_reference {
+  std::string api_version;
+  std::string kind;
+  std::string name;
+  std::string uid;
+  bool controller = false;
+};
+
+/// The part of metadata that somebody here reads.
+struct object_meta {
+  std::string name;
+  std::string ns;
+  std::string uid;
+  std::uint64_t version = 0; ///< resourceVersion; they grow within one server.
+  std::int64_t generation = 0;
+  time_point created{};
+  std::optional<time_point> deleted; ///< deletionTimestamp.
+  std::map<std::string, std::string> labels;
+  std::map<std::string, std::string> annotations;
+  std::vector<owner_reference> owners;
+
+  /// The owner with `controller: true`, or nullptr.
+  const owner_reference* controller() const {
+    for (const auto& o : owners)
+      if (o.controller)
+        return &o;
+    return nullptr;
+  }
+};
+
+enum class pod_phase : std::uint8_t {
+  pending,
+  running,
+  succeeded,
+  failed,
+  unknown,
+};
+
+/// status.containerStatuses[i], the current state only.
+struct container_status {
+  enum class state_kind : std::uint8_t { none, waiting, running, terminated };
+
+  std::string name;
+  std::int32_t restarts = 0;
+  state_kind state = state_kind::none;
+  std::int32_t exit_code = 0; ///< Only if terminated.
+  std::string reason;         ///< Of waiting or terminated.
+  std::string message;        ///< Of waiting or terminated.
+};
+
+/// status.conditions[i] of a pod.
+struct pod_condition {
+  std::string type;
+  std::string status;
+  std::string reason;
+  std::string message;
+  time_point last_transition{};
+};
+
+struct pod_state {
+  pod_phase phase = pod_phase::pending;
+  std::string reason;  ///< status.reason, "Evicted" for one.
+  std::string message; ///< status.message.
+  std::string node;    ///< spec.nodeName.
+  std::vector<container_status> containers;
+  std::vector<container_status> init_containers;
+  std::vector<pod_condition> conditions;
+};
+
+/// Nothing beyond metadata is read.
+struct bare_state {};
+
+/// An object whose spec and status are somebody else's to read.
+struct raw_state {
+  std::string spec;   ///< JSON text of spec, minified; "null" if absent.
+  std::string status; ///< JSON text of status, minified; "null" if absent.
+};
+
+/// What the codec should keep of an object.
+enum class content : std::uint8_t { pod, bare, raw };
+
+/// One object as a watcher passes it on. Immutable and shared.
+struct object {
+  object_meta meta;
+  std::variant<bare_state, pod_state, raw_state> state;
+};
+
+using object_ptr = std::shared_ptr<const object>;
+
+/// One page of a list.
+struct list_page {
+  std::vector<object_ptr> items;
+  std::uint64_t version = 0;  ///< metadata.resourceVersion of the list.
+  std::string continue_token; ///< "" on the last page.
+};
+
+/// One line of a watch.
+struct watch_event {
+  enum class kind : std::uint8_t { added, modified, deleted, bookmark, error };
+
+  kind what = kind::error;
+  object_ptr item;           ///< added, modified, deleted.
+  std::uint64_t version = 0; ///< bookmark: where to resume from.
+  int code = 0;              ///< error: the Status' code, 410 for one.
+  std::string message;       ///< error: the Status' message.
+};
+
+} // namespace troupe::k8s

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "k8s/api.hpp"
+#include "k8s/credentials.hpp"
+
+namespace troupe::k8s {
+
+/// The api over cpprestsdk: the only file of the project that is an HTTP
+/// client. Destroying it cancels what is under way and waits for it.
+/// `threads` is the size of cpprestsdk's one process-wide pool; the first call
+/// in the process decides.
+std::unique_ptr<api> make_rest_api(credentials who, unsigned threads = 1);
+
+} // namespace troupe::k8s

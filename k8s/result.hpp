@@ -1,0 +1,69 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace troupe::k8s {
+
+/// What went wrong, told apart by what the caller does next.
+enum class ec : std::uint8_t {
+  unreachable, ///< No connection, or it broke: try again after a delay.
+  timeout,    ///< No answer in time, the call may have had its effect: re-read.
+  overloaded, ///< 429 or 503: try again after `failure::retry_after`.
+  conflict,   ///< 409 on a stale version or precondition: re-read, decide anew.
+  exists,     ///< 409 AlreadyExists: look whose it is.
+  gone,       ///< 404: treat a deletion as done.
+  expired,    ///< 410: the version to resume from is too old, list again.
+  forbidden,  ///< 401 or 403: tell the user, try again rarely.
+  invalid,    ///< 400 or 422: the object is wrong; tell the user, give up.
+  server_error, ///< Another 5xx: try again after a delay.
+  garbage,      ///< The answer could not be read: try again after a delay.
+  cancelled,    ///< We gave it up ourselves: nothing to do.
+  bug,          ///< A broken invariant of our own: tell the user.
+};
+
+/// The name of a code, constant, for logs and metrics.
+const char* to_string(ec code);
+
+/// An error on its way to somebody who can act on it.
+struct failure {
+  ec code = ec::bug;
+  std::string what; ///< For a person.
+  std::optional<std::chrono::milliseconds> retry_after = std::nullopt;
+
+  /// Whether the same call may succeed later without anybody's help.
+  bool is_retryable() const {
+    return code == ec::unreachable || code == ec::timeout
+           || code == ec::overloaded || code == ec::server_error
+           || code == ec::garbage || code == ec::forbidden;
+  }
+};
+
+/// A value, or why there is none.
+template <class T>
+class [[nodiscard]] result {
+public:
+  result(T value)
+      : state_(std::move(value)) {}
+  result(failure f)
+      : state_(std::move(f)) {}
+
+  explicit operator bool() const { return state_.index() == 0; }
+  T& operator*() { return std::get<0>(state_); }
+  const T& operator*() const { return std::get<0>(state_); }
+  T* operator->() { return &std::get<0>(state_); }
+  const T* operator->() const { return &std::get<0>(state_); }
+  const failure& error() const { return std::get<1>(state_); }
+
+private:
+  std::variant<T, failure> state_;
+};
+
+/// The value of a call that has none.
+struct nothing {};
+
+} // namespace troupe::k8s

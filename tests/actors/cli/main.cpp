@@ -1,0 +1,3 @@
+#define BOOST_TEST_DYN_LINK
+#define BOOST_TEST_MODULE cli
+#include <boost/test/unit_test.hpp>

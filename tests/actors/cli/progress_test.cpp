@@ -1,0 +1,258 @@
+#include "actors/cli/plain_text.hpp"
+#include "actors/cli/progress.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe::cli;
+using namespace std::chrono_literals;
+using nlohmann::json;
+using lines = std::vector<std::string>;
+
+namespace {
+
+const auto noon = *troupe::k8s::from_rfc3339("2026-01-31T12:00:00Z");
+
+json pod(const char* type, int index, const char* phase,
+         const char* uid = "u") {
+  auto slot = std::string(type) + "-" + std::to_string(index);
+  return {
+      {"metadata",
+       {{"name", "mnist-" + slot},
+        {"uid", uid + slot},
+        {"labels",
+         {{"training.kubeflow.org/replica-type", type},
+          {"training.kubeflow.org/replica-index", std::to_string(index)}}}}},
+      {"spec", {{"containers", {{{"name", "tensorflow"}}}}}},
+      {"status", {{"phase", phase}}}};
+}
+
+json with_state(json p, json state, int restarts = 0) {
+  p["status"]["containerStatuses"] = {{{"name", "sidecar"}},
+                                      {{"name", "tensorflow"},
+                                       {"restartCount", restarts},
+                                       {"state", std::move(state)}}};
+  return p;
+}
+
+json terminated(int code, const char* reason, const char* message = "") {
+  return {{"terminated",
+           {{"exitCode", code},
+            {"reason", reason},
+            {"message", message},
+            {"startedAt", "2026-01-31T11:59:00Z"},
+            {"finishedAt", "2026-01-31T11:59:42Z"}}}};
+}
+
+json job(lines conditions) {
+  json all = json::array();
+  for (const auto& c : conditions)
+    all.push_back({{"type", c},
+                   {"status", "True"},
+                   {"reason", "TFJob" + c},
+                   {"message", "it is " + c},
+                   {"lastTransitionTime", "2026-01-31T11:59:50Z"}});
+  return {
+      {"status", {{"conditions", all}, {"startTime", "2026-01-31T11:58:00Z"}}}};
+}
+
+progress fresh() {
+  return {"TFJob", "default", "mnist"};
+}
+
+bool contains(const lines& all, const std::string& part) {
+  for (const auto& l : all)
+    if (l.find(part) != std::string::npos)
+      return true;
+  return false;
+}
+
+void check(const lines& got, const lines& want) {
+  BOOST_TEST(got == want, boost::test_tools::per_element());
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(progress_)
+
+BOOST_AUTO_TEST_CASE(only_changes_are_told) {
+  auto p = fresh();
+  check(p.pod_seen(pod("worker", 0, "Pending")), {"mnist-worker-0: Pending"});
+  check(p.pod_seen(pod("worker", 0, "Pending")), {});
+  check(p.pod_seen(pod("worker", 0, "Running")), {"mnist-worker-0: Running"});
+  check(p.job_seen(job({})), {});
+  check(p.job_seen(job({"Created"})), {"TFJob mnist: Created (it is Created)"});
+  check(p.job_seen(job({"Created"})), {});
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_is_told_with_code_and_reason) {
+  auto p = fresh();
+  check(p.pod_seen(
+            with_state(pod("worker", 0, "Failed"), terminated(3, "Error"))),
+        {"mnist-worker-0: Failed, exit code 3"});
+  check(p.pod_seen(with_state(pod("worker", 1, "Failed"),
+                              terminated(137, "OOMKilled"), 2)),
+        {"mnist-worker-1: Failed, exit code 137 (OOMKilled), 2 restarts"});
+  check(p.pod_seen(with_state(
+            pod("ps", 0, "Failed"),
+            terminated(128, "StartError", "no such program\x1b[2J\n"))),
+        {"mnist-ps-0: Failed, exit code 128 (StartError: no such "
+         "program[2J )"});
+}
+
+BOOST_AUTO_TEST_CASE(waiting_is_told_only_if_it_means_trouble) {
+  auto p = fresh();
+  json calm{{"waiting", {{"reason", "ContainerCreating"}}}};
+  json trouble{
+      {"waiting", {{"reason", "ErrImagePull"}, {"message", "no such image"}}}};
+  check(p.pod_seen(with_state(pod("ps", 0, "Pending"), calm)),
+        {"mnist-ps-0: Pending"});
+  check(p.pod_seen(with_state(pod("ps", 0, "Pending"), trouble)),
+        {"mnist-ps-0: Pending (ErrImagePull: no such image)"});
+}
+
+BOOST_AUTO_TEST_CASE(a_pod_that_cannot_be_placed_says_why) {
+  auto p = fresh();
+  auto lost = pod("ps", 0, "Pending");
+  lost["status"]["conditions"] = {{{"type", "PodScheduled"},
+                                   {"status", "False"},
+                                   {"reason", "Unschedulable"},
+                                   {"message", "0/3 nodes"}}};
+  check(p.pod_seen(lost), {"mnist-ps-0: Pending (Unschedulable: 0/3 nodes)"});
+}
+
+BOOST_AUTO_TEST_CASE(the_verdict_is_the_condition_that_ends) {
+  auto p = fresh();
+  BOOST_TEST(int(p.job().end) == int(outcome::open));
+  p.job_seen(job({"Created", "Succeeded"}));
+  BOOST_TEST(int(p.job().end) == int(outcome::succeeded));
+  p.job_seen(job({"Created", "Failed"}));
+  BOOST_TEST(int(p.job().end) == int(outcome::failed));
+  BOOST_TEST(exit_code(outcome::succeeded) == 0);
+  BOOST_TEST(exit_code(outcome::failed) == 1);
+  BOOST_TEST(exit_code(outcome::deleted) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(
+    a_job_deleted_by_somebody_is_over_but_a_finished_one_stays) {
+  auto p = fresh();
+  check(p.job_gone(), {"TFJob mnist: deleted"});
+  BOOST_TEST(int(p.job().end) == int(outcome::deleted));
+  auto q = fresh();
+  q.job_seen(job({"Succeeded"}));
+  check(q.job_gone(), {});
+  BOOST_TEST(int(q.job().end) == int(outcome::succeeded));
+}
+
+BOOST_AUTO_TEST_CASE(warnings_about_the_job_are_told_once) {
+  auto p = fresh();
+  auto event = [](const char* type, const char* about) {
+    return json{{"type", type},
+                {"reason", "FailedCreatePod"},
+                {"message", "quota"},
+                {"metadata", {{"uid", about}}},
+                {"involvedObject", {{"name", about}}}};
+  };
+  check(p.event_seen(event("Warning", "mnist")),
+        {"warning, mnist: FailedCreatePod: quota"});
+  check(p.event_seen(event("Warning", "mnist")), {});
+  check(p.event_seen(event("Normal", "mnist-worker-0")), {});
+  check(p.event_seen(event("Warning", "mnist2")), {});
+}
+
+BOOST_AUTO_TEST_CASE(the_table_has_a_line_for_each_replica) {
+  auto p = fresh();
+  p.job_seen(job({"Running"}));
+  p.pod_seen(with_state(pod("worker", 10, "Running"),
+                        {{"running", {{"startedAt", "2026-01-31T11:58:55Z"}}}},
+                        1));
+  p.pod_seen(with_state(pod("worker", 2, "Failed"), terminated(1, "Error")));
+  p.pod_seen(pod("ps", 0, "Pending"));
+  check(p.table(noon, 80, 10),
+        {"TFJob mnist  Running  1 Failed  1 Pending  1 Running",
+         "  ps-0       -       Pending",
+         "  worker-2   42s     Failed, exit code 1",
+         "  worker-10  1m05s   Running, 1 restart"});
+}
+
+BOOST_AUTO_TEST_CASE(a_table_never_exceeds_the_screen) {
+  auto p = fresh();
+  for (int i = 0; i < 50; ++i)
+    p.pod_seen(pod("worker", i, "Running"));
+  for (std::size_t height = 0; height < 60; ++height)
+    BOOST_TEST(p.table(noon, 80, height).size()
+               == std::min<std::size_t>(height, 51));
+  auto some = p.table(noon, 80, 5);
+  BOOST_TEST(some.back() == "  and 47 more");
+  for (const auto& l : p.table(noon, 12, 60))
+    BOOST_TEST(l.size() <= 12u);
+}
+
+BOOST_AUTO_TEST_CASE(the_last_words_of_a_failure_say_who_and_why) {
+  auto p = fresh();
+  auto bad = with_state(pod("worker", 0, "Failed"), terminated(3, "Error"));
+  p.pod_seen(
+      with_state(pod("worker", 1, "Succeeded"), terminated(0, "Completed")));
+  p.pod_seen(bad);
+  for (int i = 0; i < 12; ++i)
+    p.log_line("worker-0", "line " + std::to_string(i));
+  p.pod_gone(bad);
+  p.job_seen(job({"Running", "Failed"}));
+  auto words = p.last_words(noon, "/somewhere");
+  BOOST_TEST(words[0] == "TFJob default/mnist failed after 1m50s, 2 replicas");
+  BOOST_TEST(words[1] == "  TFJobFailed: it is Failed");
+  BOOST_TEST(words[2] == "  mnist-worker-0: Failed, exit code 3");
+  BOOST_TEST(words[3] == "    | line 2");
+  BOOST_TEST(contains(words, "line 11"));
+  BOOST_TEST(!contains(words, "worker-1"));
+  BOOST_TEST(words.back() == "Whole logs: /somewhere");
+}
+
+BOOST_AUTO_TEST_CASE(a_success_needs_one_line) {
+  auto p = fresh();
+  p.pod_seen(pod("worker", 0, "Succeeded"));
+  p.job_seen(job({"Succeeded"}));
+  check(p.last_words(noon, "/somewhere"),
+        {"TFJob default/mnist succeeded after 1m50s, 1 replica"});
+}
+
+BOOST_AUTO_TEST_CASE(every_life_of_a_container_has_a_log_of_its_own) {
+  auto log = [](const json& p) { return read_replica(p).log_of; };
+  auto a = pod("worker", 0, "Running");
+  BOOST_TEST(log(a) == "");
+  BOOST_TEST(log(with_state(a, {{"waiting", json::object()}})) == "");
+  auto first = log(with_state(a, {{"running", json::object()}}));
+  BOOST_TEST(first != "");
+  BOOST_TEST(log(with_state(a, terminated(1, "Error"))) == first);
+  BOOST_TEST(log(with_state(a, {{"running", json::object()}}, 1)) != first);
+}
+
+BOOST_AUTO_TEST_CASE(odd_objects_do_not_throw) {
+  for (const auto& odd :
+       {json(nullptr), json(5), json::array({1}), json{{"metadata", 5}},
+        json{{"status",
+              {{"conditions", {1, "a", nullptr}},
+               {"containerStatuses", {nullptr}}}}}}) {
+    auto p = fresh();
+    p.job_seen(odd);
+    p.pod_seen(odd);
+    p.pod_gone(odd);
+    p.event_seen(odd);
+    BOOST_TEST(!p.last_words(noon, "").empty());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(text_is_cut_between_characters) {
+  BOOST_TEST(cut("äöüäöü", 5) == "äö...");
+  BOOST_TEST(cut("äöü", 3) == "äöü");
+  BOOST_TEST(padded("ä", 3) == "ä  ");
+  BOOST_TEST(plain("a\tb\x07\x1b[0m\x7f") == "a b[0m");
+}
+
+BOOST_AUTO_TEST_CASE(ages_are_short) {
+  BOOST_TEST(age(-5s) == "0s");
+  BOOST_TEST(age(59s) == "59s");
+  BOOST_TEST(age(187s) == "3m07s");
+  BOOST_TEST(age(2h + 5min) == "2h05m");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,346 @@
+#define BOOST_TEST_MODULE operator
+#include "tests/fixtures/stage.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+
+using namespace troupe;
+using namespace troupe::fixtures;
+using namespace std::chrono_literals;
+
+namespace {
+
+json replica(int replicas, const char* policy) {
+  return {{"replicas", replicas},
+          {"restartPolicy", policy},
+          {"template",
+           {{"spec",
+             {{"containers", {{{"name", "tensorflow"}, {"image", "i"}}}}}}}}};
+}
+
+/// A cluster with the operator at work, and words to tell a story with.
+struct story {
+  std::shared_ptr<fake_api> api = std::make_shared<fake_api>();
+  stage on{api};
+
+  story() {
+    on.begin();
+    on.settle();
+  }
+
+  void make_job(int workers, int servers = 0, json policy = json::object(),
+                const char* restart = "Never",
+                const std::string& name = "job") {
+    json specs{{"Worker", replica(workers, restart)}};
+    if (servers > 0)
+      specs["PS"] = replica(servers, restart);
+    api->create("tfjobs",
+                {{"apiVersion", "kubeflow.org/v1"},
+                 {"kind", "TFJob"},
+                 {"metadata", {{"name", name}, {"namespace", "ns"}}},
+                 {"spec", {{"tfReplicaSpecs", specs}, {"runPolicy", policy}}}});
+    on.settle();
+  }
+
+  void set_pod(const std::string& name, const char* phase, int exit_code = 0) {
+    api->change("pods", "ns/" + name, [&](json& p) {
+      json state;
+      if (std::string{phase} == "Running")
+        state["running"] = json::object();
+      else
+        state["terminated"] = {{"exitCode", exit_code}};
+      p["status"] = {
+          {"phase", phase},
+          {"containerStatuses",
+           {{{"name", "tensorflow"}, {"restartCount", 0}, {"state", state}}}}};
+    });
+    on.settle();
+  }
+
+  void all_pods(const char* phase) {
+    std::vector<std::string> names;
+    for (const auto& [key, p] : api->all("pods"))
+      names.push_back(p["metadata"]["name"]);
+    for (const auto& n : names)
+      set_pod(n, phase);
+  }
+
+  void edit(const std::function<void(json&)>& spec) {
+    api->change("tfjobs", "ns/job", [&](json& j) { spec(j["spec"]); });
+    on.settle();
+  }
+
+  const json& job() { return *api->find("tfjobs", "ns/job"); }
+
+  std::string condition(const std::string& type) {
+    for (const auto& c :
+         job().value("/status/conditions"_json_pointer, json::array()))
+      if (c["type"] == type)
+        return c["status"];
+    return "absent";
+  }
+
+  std::size_t count(const char* plural) { return api->all(plural).size(); }
+
+  std::size_t events(const std::string& reason) {
+    on.advance(1s); // Events go when the work is done.
+    std::size_t n = 0;
+    for (const auto& [key, e] : api->all("events"))
+      n += e["reason"] == reason;
+    return n;
+  }
+
+  int calls(const std::string& what) { return api->calls[what]; }
+
+  int writes() {
+    int n = 0;
+    for (const auto& [what, times] : api->calls)
+      if (what.rfind("list", 0) != 0 && what.rfind("watch", 0) != 0)
+        n += times;
+    return n;
+  }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_job_gets_its_pods_and_services_once) {
+  story s;
+  s.make_job(2, 1);
+  BOOST_TEST(s.count("pods") == 3u);
+  BOOST_TEST(s.count("services") == 3u);
+  BOOST_TEST(s.calls("create pods") == 3);
+  BOOST_TEST(s.calls("create services") == 3);
+  BOOST_TEST(s.condition("Created") == "True");
+  BOOST_TEST(s.events("SuccessfulCreatePod") == 3u);
+}
+
+BOOST_AUTO_TEST_CASE(a_steady_job_costs_no_call) {
+  story s;
+  s.make_job(2, 1);
+  s.all_pods("Running");
+  BOOST_TEST(s.condition("Running") == "True");
+  s.on.advance(10s);
+  auto before = s.writes();
+  s.on.advance(1h);
+  BOOST_TEST(s.writes() == before);
+}
+
+BOOST_AUTO_TEST_CASE(counts_between_changes_of_condition_are_held_together) {
+  story s;
+  s.make_job(20);
+  auto before = s.calls("update tfjobs/status");
+  s.all_pods("Running"); // One after the other, all within one second.
+  BOOST_TEST(s.calls("update tfjobs/status") == before + 1);
+  s.on.advance(2s);
+  BOOST_TEST(s.calls("update tfjobs/status") == before + 2);
+  BOOST_TEST(s.job()["status"]["replicaStatuses"]["Worker"]["active"].get<int>()
+             == 20);
+}
+
+BOOST_AUTO_TEST_CASE(success_of_worker_0_ends_the_job_and_cleans_up) {
+  story s;
+  s.make_job(2, 1, {{"cleanPodPolicy", "Running"}});
+  s.all_pods("Running");
+  s.set_pod("job-worker-0", "Succeeded");
+  BOOST_TEST(s.condition("Succeeded") == "True");
+  // The others are told to go; the kubelet has not let them go yet.
+  int leaving = 0;
+  for (const auto& [key, p] : s.api->all("pods"))
+    leaving += p["metadata"].contains("deletionTimestamp");
+  BOOST_TEST(leaving == 2);
+  BOOST_TEST(s.events("TFJobSucceeded") == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_failed_replica_is_made_anew_under_on_failure) {
+  story s;
+  s.make_job(2, 1, json::object(), "OnFailure");
+  s.all_pods("Running");
+  auto old = s.api->find("pods", "ns/job-worker-1")->at("metadata").at("uid");
+  s.set_pod("job-worker-1", "Failed", 1);
+  auto* again = s.api->find("pods", "ns/job-worker-1");
+  BOOST_REQUIRE(again);
+  BOOST_TEST((again->at("metadata").at("uid") != old));
+  BOOST_TEST(s.events("TFJobRestarting") == 1u);
+  BOOST_TEST(s.condition("Failed") == "absent");
+}
+
+BOOST_AUTO_TEST_CASE(a_deadline_strikes_to_the_second) {
+  story s;
+  s.make_job(1, 1, {{"activeDeadlineSeconds", 60}});
+  s.all_pods("Running");
+  s.on.advance(58s);
+  BOOST_TEST(s.condition("Failed") == "absent");
+  s.on.advance(2s);
+  BOOST_TEST(s.condition("Failed") == "True");
+}
+
+BOOST_AUTO_TEST_CASE(a_finished_job_is_removed_when_its_time_is_over) {
+  story s;
+  s.make_job(1, 0, {{"ttlSecondsAfterFinished", 30}});
+  s.set_pod("job-worker-0", "Succeeded");
+  s.on.advance(29s);
+  BOOST_TEST(s.count("tfjobs") == 1u);
+  s.on.advance(3s);
+  BOOST_TEST(s.count("tfjobs") == 0u);
+  BOOST_TEST(s.events("SuccessfulDeleteJob") == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(suspension_removes_and_resumption_makes_again) {
+  story s;
+  s.make_job(2);
+  s.edit([](json& spec) { spec["runPolicy"]["suspend"] = true; });
+  BOOST_TEST(s.count("pods") == 0u);
+  BOOST_TEST(s.count("services") == 0u);
+  BOOST_TEST(s.condition("Suspended") == "True");
+  s.edit([](json& spec) { spec["runPolicy"]["suspend"] = false; });
+  BOOST_TEST(s.count("pods") == 2u);
+  BOOST_TEST(s.condition("Suspended") == "False");
+}
+
+BOOST_AUTO_TEST_CASE(scaling_makes_and_removes_only_the_difference) {
+  story s;
+  s.make_job(2);
+  s.edit([](json& spec) { spec["tfReplicaSpecs"]["Worker"]["replicas"] = 4; });
+  BOOST_TEST(s.calls("create pods") == 4);
+  s.edit([](json& spec) { spec["tfReplicaSpecs"]["Worker"]["replicas"] = 1; });
+  BOOST_TEST(s.count("pods") == 1u);
+  BOOST_TEST(s.count("services") == 1u);
+  BOOST_TEST(s.calls("delete pods") == 3);
+}
+
+BOOST_AUTO_TEST_CASE(a_refused_create_is_asked_again_after_the_delay) {
+  story s;
+  s.api->on_write = nullptr;
+  json policy = json::object();
+  s.api->create(
+      "tfjobs",
+      {{"apiVersion", "kubeflow.org/v1"},
+       {"kind", "TFJob"},
+       {"metadata", {{"name", "job"}, {"namespace", "ns"}}},
+       {"spec", {{"tfReplicaSpecs", {{"Worker", replica(1, "Never")}}}}}});
+  s.api->deliver_all();
+  s.on.settle_messages();
+  // Every call that waits now is answered with an error of the server's.
+  while (!s.api->pending().empty())
+    s.api->answer(0, fate::broken);
+  s.on.settle();
+  BOOST_TEST(s.count("pods") == 0u);
+  s.on.advance(1min);
+  BOOST_TEST(s.count("pods") == 1u);
+  BOOST_TEST(s.count("services") == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_lost_answer_makes_no_second_pod) {
+  story s;
+  s.api->create(
+      "tfjobs",
+      {{"apiVersion", "kubeflow.org/v1"},
+       {"kind", "TFJob"},
+       {"metadata", {{"name", "job"}, {"namespace", "ns"}}},
+       {"spec", {{"tfReplicaSpecs", {{"Worker", replica(3, "Never")}}}}}});
+  s.api->deliver_all();
+  s.on.settle_messages();
+  while (!s.api->pending().empty())
+    s.api->answer(0, fate::lost_answer);
+  s.on.settle();
+  s.on.advance(1min);
+  BOOST_TEST(s.count("pods") == 3u);
+  BOOST_TEST(s.calls("create pods") == 3);
+}
+
+BOOST_AUTO_TEST_CASE(a_restarted_operator_asks_for_nothing_that_is_there) {
+  story s;
+  s.make_job(2, 1);
+  s.all_pods("Running");
+  s.on.advance(5s);
+  s.on.end();
+  s.api->drop_pending(0);
+  auto before = s.writes();
+  s.on.begin();
+  s.on.settle();
+  s.on.advance(10s);
+  BOOST_TEST(s.writes() == before);
+  BOOST_TEST(*s.on.ready);
+}
+
+BOOST_AUTO_TEST_CASE(an_orphan_with_the_jobs_labels_is_adopted) {
+  story s;
+  s.make_job(1);
+  auto pod = *s.api->find("pods", "ns/job-worker-0");
+  s.on.end();
+  s.api->drop_pending(0);
+  s.api->change("pods", "ns/job-worker-0",
+                [](json& p) { p["metadata"].erase("ownerReferences"); });
+  s.on.begin();
+  s.on.settle();
+  auto owners = s.api->find("pods", "ns/job-worker-0")
+                    ->at("metadata")
+                    .value("ownerReferences", json::array());
+  BOOST_REQUIRE(owners.size() == 1u);
+  BOOST_TEST(owners[0]["uid"] == s.job()["metadata"]["uid"]);
+  BOOST_TEST(s.calls("create pods") == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_conflict_on_the_status_is_decided_anew) {
+  story s;
+  s.make_job(1);
+  s.api->change("pods", "ns/job-worker-0",
+                [](json& p) { p["status"]["phase"] = "Running"; });
+  s.api->deliver_all();
+  s.on.settle_messages(); // The status write waits at the server's door.
+  s.api->change("tfjobs", "ns/job",
+                [](json& j) { j["metadata"]["annotations"]["who"] = "me"; });
+  s.on.settle();
+  BOOST_TEST(s.condition("Running") == "True");
+  BOOST_TEST(s.job()["metadata"]["annotations"]["who"] == "me");
+}
+
+BOOST_AUTO_TEST_CASE(an_event_survives_a_conflict_about_something_else) {
+  story s;
+  s.make_job(1);
+  s.api->change("tfjobs", "ns/job",
+                [](json& j) { j["spec"]["runPolicy"]["suspend"] = true; });
+  s.api->deliver_all();
+  s.on.settle_messages(); // The write of "Suspended" waits at the door.
+  s.api->change("tfjobs", "ns/job",
+                [](json& j) { j["metadata"]["annotations"]["who"] = "me"; });
+  s.on.settle();
+  BOOST_TEST(s.condition("Suspended") == "True");
+  BOOST_TEST(s.events("TFJobSuspended") == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_forgotten_version_brings_a_new_list_and_no_harm) {
+  story s;
+  s.make_job(2);
+  s.all_pods("Running");
+  s.on.advance(5s);
+  auto before = s.writes();
+  s.api->erase("pods", "ns/job-worker-1"); // Nobody hears of it,
+  s.api->compact();                        // because the past is dropped.
+  s.on.settle();
+  s.on.advance(10s);
+  BOOST_TEST(s.count("pods") == 2u);
+  BOOST_TEST(s.calls("create pods") == 3);
+  BOOST_TEST(s.writes() > before);
+}
+
+BOOST_AUTO_TEST_CASE(two_jobs_take_turns_at_the_gateway) {
+  story s;
+  auto big = json{{"Worker", replica(500, "Never")}};
+  s.api->create("tfjobs", {{"metadata", {{"name", "big"}, {"namespace", "ns"}}},
+                           {"spec", {{"tfReplicaSpecs", big}}}});
+  auto small = json{{"Worker", replica(1, "Never")}};
+  s.api->create("tfjobs",
+                {{"metadata", {{"name", "small"}, {"namespace", "ns"}}},
+                 {"spec", {{"tfReplicaSpecs", small}}}});
+  for (int answered = 0; answered < 200; ++answered) {
+    s.api->deliver_all();
+    s.on.settle_messages();
+    if (s.api->find("pods", "ns/small-worker-0"))
+      break;
+    s.api->answer(0);
+  }
+  BOOST_TEST((s.api->find("pods", "ns/small-worker-0") != nullptr));
+  BOOST_TEST(s.count("pods") < 200u);
+}

@@ -1,0 +1,3 @@
+module troupe.invalid/floor
+
+go 1.21

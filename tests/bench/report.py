@@ -1,0 +1,53 @@
+"""The benchmark's tables."""
+
+RATIO = 1.25        # of the floor's seconds
+MEMORY, CPU = 50, 4  # MiB at its peak and seconds, for BIG
+BIG = "1000x4"
+EMBEDDED = 3        # seconds, for BIG
+
+
+def row(*cells):
+    print("| " + " | ".join(cells) + " |")
+
+
+def judged(value, limit, form="{:.1f}"):
+    return form.format(value) + (" (!)" if value > limit else "")
+
+
+def verbs(part):
+    if not part["verbs"] and part["status_writes"]:
+        return "not told"  # its metrics lack them
+    counts = sorted(part["verbs"].items())
+    return ", ".join(f"{v} {n}" for v, n in counts) or "none"
+
+
+def report(results):
+    """A table per part. `(!)` marks a missed target."""
+    print("\nAll pods and services created (seconds, CPU seconds, MiB):\n")
+    row("load", "floor", "operator", "ratio", "CPU", "peak", "requests",
+        "status writes", "in quiet seconds")
+    row(*["---"] * 9)
+    for load, result in results.items():
+        floor, operator = min(result["floor"].values()), result["operator"]
+        made, quiet = operator["create"], operator["quiet"]
+        big = load == BIG
+        row(load, f"{floor:.1f}", f"{made['seconds']:.1f}",
+            judged(made["seconds"] / floor, RATIO, "{:.2f}"),
+            judged(made["cpu"], CPU if big else 1e9),
+            judged(made["peak_mib"], MEMORY if big else 1e9, "{:.0f}"),
+            verbs(made), str(made["status_writes"]),
+            judged(max(sum(quiet[side].values()) for side in
+                       ("requests", "served")), 0, "{}")
+            + f" in {quiet['seconds']} s")
+    for phase in ("running", "succeeded"):
+        print(f"\nAll pods, then all jobs {phase}:\n")
+        row("load", "patched", "jobs", "CPU", "peak", "requests",
+            "status writes", "per job")
+        row(*["---"] * 8)
+        for load, result in results.items():
+            part = result["operator"][phase]
+            each = part["status_writes"] / int(load.split("x")[0])
+            row(load, f"{part['patched']:.1f}", f"{part['seconds']:.1f}",
+                f"{part['cpu']:.1f}", f"{part['peak_mib']:.0f}",
+                verbs(part), str(part["status_writes"]),
+                f"{each:.2f}")

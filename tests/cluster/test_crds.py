@@ -1,0 +1,194 @@
+#!/usr/bin/python3
+"""The definitions of deploy/crds on a real API server; no operator runs."""
+
+import copy
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import yaml
+
+import assets
+from checks import contains, equal, run
+from cluster import CRDS, REPOSITORY
+
+KINDS = {"tfjobs": "tfReplicaSpecs", "pytorchjobs": "pytorchReplicaSpecs",
+         "xgboostjobs": "xgbReplicaSpecs", "mpijobs": "mpiReplicaSpecs",
+         "paddlejobs": "paddleReplicaSpecs", "jaxjobs": "jaxReplicaSpecs",
+         "mxjobs": "mxReplicaSpecs"}
+PATH = "/apis/kubeflow.org/v1/namespaces/default/tfjobs"
+
+
+def tfjob(name, **policy):
+    box = {"name": "tensorflow", "image": "registry.example/train:1",
+           "resources": {"limits": {"cpu": 1, "memory": "1.5Gi"}}}
+    return {"apiVersion": "kubeflow.org/v1", "kind": "TFJob",
+            "metadata": {"name": name, "namespace": "default"},
+            "spec": {"runPolicy": policy, "tfReplicaSpecs": {"Worker": {
+                "replicas": 2, "template": {"spec": {"containers": [box]}}}}}}
+
+
+def template(job):
+    return job["spec"]["tfReplicaSpecs"]["Worker"]["template"]
+
+
+def refused(cluster, job, *parts, verb="create"):
+    done = cluster.kubectl(verb, "-f", "-", stdin=json.dumps(job), check=False)
+    if done.returncode == 0:
+        raise AssertionError("accepted: " + done.stdout)
+    for part in parts:
+        contains(done.stderr, part)
+
+
+def established(cluster):
+    """every kind is served, with plain kubectl apply, twice"""
+    listed = cluster.kubectl("api-resources", "--api-group=kubeflow.org",
+                             "--output=name").stdout.split()
+    equal(sorted(listed), sorted(kind + ".kubeflow.org" for kind in KINDS))
+    again = cluster.kubectl("apply", "-f", CRDS).stdout
+    equal(len(re.findall("unchanged", again)), len(KINDS), again)
+    definitions = cluster.client.get(
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions")["items"]
+    for item in definitions:
+        for condition in item["status"]["conditions"]:
+            if condition["type"] == "NonStructuralSchema":
+                raise AssertionError(condition["message"])
+
+
+def generated(cluster):
+    """the files are what the generator makes of this server"""
+    served = cluster.client.get("/version")["gitVersion"]
+    if served != "v" + assets.VERSION:
+        print(f"not compared: made with {assets.VERSION}, this is {served}")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        options = []
+        for path in ("api/v1", "apis/autoscaling/v2"):
+            name = os.path.join(folder, path.replace("/", "-"))
+            with open(name, "w") as file:
+                json.dump(cluster.client.get("/openapi/v3/" + path), file)
+            options += ["--openapi", name]
+        done = subprocess.run(
+            [os.path.join(REPOSITORY, "deploy", "generate_crds.py"),
+             "--check", *options], stdout=subprocess.PIPE, text=True)
+        equal(done.returncode, 0, done.stdout)
+
+
+def typos(cluster):
+    """a misspelt field is refused when the job is created"""
+    job = tfjob("typo")
+    template(job)["spec"]["containers"][0]["imagePullPolice"] = "Always"
+    where = 'spec.tfReplicaSpecs.Worker.template.spec.containers[0]'
+    for verb in ("create", "apply"):
+        refused(cluster, job, f'unknown field "{where}.imagePullPolice"',
+                verb=verb)
+    job = tfjob("typo")
+    template(job)["spec"]["restartPolice"] = "Never"
+    refused(cluster, job, "restartPolice")
+    job = tfjob("typo")
+    template(job)["metadata"] = {"label": {"a": "b"}}
+    refused(cluster, job, "template.metadata.label")
+    job = tfjob("typo", cleanPodPolice="All")
+    refused(cluster, job, "spec.runPolicy.cleanPodPolice")
+
+
+def wrong(cluster):
+    """wrong types, lacking containers and lacking replica specs are refused"""
+    job = tfjob("wrong")
+    del template(job)["spec"]["containers"]
+    refused(cluster, job, "template.spec.containers", "Required value")
+    job = tfjob("wrong")
+    del template(job)["spec"]["containers"][0]["name"]
+    refused(cluster, job, "containers[0].name", "Required value")
+    job = tfjob("wrong")
+    job["spec"] = {}
+    refused(cluster, job, "spec.tfReplicaSpecs", "Required value")
+    job = tfjob("wrong", backoffLimit="three")
+    refused(cluster, job, "spec.runPolicy.backoffLimit")
+    job = tfjob("wrong")
+    template(job)["spec"]["containers"][0]["resources"]["limits"]["cpu"] = "1x"
+    refused(cluster, job, "limits.cpu")
+
+
+def stored(cluster):
+    """a job is stored as it was given, but for suspend and port protocols"""
+    job = tfjob("stored", cleanPodPolicy="Running")
+    job["spec"]["successPolicy"] = None
+    box = template(job)["spec"]["containers"][0]
+    box["ports"] = [{"containerPort": 2222, "name": "tfjob-port"}]
+    box["livenessProbe"] = {"httpGet": {"port": "tfjob-port"}}
+    wanted = copy.deepcopy(job["spec"])
+    del wanted["successPolicy"]
+    wanted["runPolicy"]["suspend"] = False
+    worker = wanted["tfReplicaSpecs"]["Worker"]["template"]["spec"]
+    worker["containers"][0]["ports"][0]["protocol"] = "TCP"
+    equal(cluster.client.post(PATH, job)["spec"], wanted)
+
+
+def status(cluster):
+    """status is a subresource, with our restarts, and feeds the columns"""
+    cluster.client.post(PATH, tfjob("columns"))
+    times = {"lastUpdateTime": "2024-01-01T00:00:00Z",
+             "lastTransitionTime": "2024-01-01T00:00:00Z"}
+    given = {"conditions": [
+        {"type": name, "status": "True", "reason": "TFJob" + name,
+         "message": "", **times} for name in ("Created", "Running")],
+        "replicaStatuses": {"Worker": {"active": 2}},
+        "restarts": [{"pod": "columns-worker-0", "uid": "u", "count": 3}]}
+    body = {"spec": {"successPolicy": "AllWorkers"}, "status": given}
+    after = cluster.client.merge(PATH + "/columns/status", body)
+    equal(after["status"], given)
+    equal("successPolicy" in after["spec"], False)
+    rows = cluster.kubectl("get", "tfjobs", "columns").stdout.splitlines()
+    equal(rows[0].split(), ["NAME", "STATE", "AGE"])
+    equal(rows[1].split()[:2], ["columns", "Running"])
+
+
+def queue(cluster):
+    """a queue does not change; it may come and go"""
+    cluster.client.post(PATH, tfjob("queue", schedulingPolicy={"queue": "a"}))
+
+    def change(value):
+        patch = {"spec": {"runPolicy": {"schedulingPolicy": {"queue": value}}}}
+        return cluster.kubectl("patch", "tfjob", "queue", "--type=merge",
+                               "--patch", json.dumps(patch), check=False)
+
+    contains(change("b").stderr,
+             "spec.runPolicy.schedulingPolicy.queue is immutable")
+    equal(change(None).returncode, 0)
+    equal(change("b").returncode, 0)
+
+
+def explain(cluster):
+    """kubectl explain knows the fields of a template"""
+    for kind, replicas in KINDS.items():
+        shown = cluster.kubectl(
+            "explain", f"{kind}.spec.{replicas}.template.spec.containers")
+        contains(shown.stdout, "imagePullPolicy")
+
+
+def scale(cluster):
+    """PyTorchJob, PaddleJob and JAXJob scale, the others do not"""
+    for kind, replicas in KINDS.items():
+        path = os.path.join(CRDS, f"kubeflow.org_{kind}.yaml")
+        with open(path) as file:
+            (version,) = yaml.safe_load(file)["spec"]["versions"]
+        has = "scale" in version["subresources"]
+        equal(has, kind in ("pytorchjobs", "paddlejobs", "jaxjobs"), kind)
+    box = {"name": "jax", "image": "registry.example/train:1"}
+    cluster.client.post(PATH.replace("tfjobs", "jaxjobs"), {
+        "apiVersion": "kubeflow.org/v1", "kind": "JAXJob",
+        "metadata": {"name": "scaled"}, "spec": {"jaxReplicaSpecs": {
+            "Worker": {"replicas": 1,
+                       "template": {"spec": {"containers": [box]}}}}}})
+    cluster.kubectl("scale", "jaxjob/scaled", "--replicas=3")
+    shown = cluster.client.get(PATH.replace("tfjobs", "jaxjobs") + "/scaled")
+    equal(shown["spec"]["jaxReplicaSpecs"]["Worker"]["replicas"], 3)
+
+
+if __name__ == "__main__":
+    sys.exit(run([established, generated, typos, wrong, stored, status, queue,
+                  explain, scale]))

@@ -1,0 +1,82 @@
+#include "config/file.hpp"
+#include "config/rows.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <fstream>
+
+using namespace troupe::config;
+
+BOOST_AUTO_TEST_SUITE(file)
+
+BOOST_AUTO_TEST_CASE(the_documented_file_says_exactly_the_defaults) {
+  auto said = from_file(OPERATOR_YAML);
+  BOOST_REQUIRE(said);
+  // Away from the defaults first, so that a missing key shows.
+  settings other;
+  for (const auto& r : rows()) {
+    if (std::holds_alternative<bool settings::*>(r.where))
+      BOOST_REQUIRE(assign(
+          r, other, text_of(r, settings{}) == "true" ? "false" : "true"));
+    else if (std::holds_alternative<std::chrono::milliseconds settings::*>(
+                 r.where))
+      BOOST_REQUIRE(assign(r, other, "77s"));
+    else
+      BOOST_REQUIRE(assign(r, other, "77"));
+  }
+  auto got = applied(other, *said);
+  BOOST_REQUIRE(got);
+  for (const auto& r : rows())
+    BOOST_TEST_CONTEXT(r.name)
+  BOOST_TEST(text_of(r, *got) == text_of(r, settings{}));
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_key_names_its_line_and_the_nearest_key) {
+  auto got = from_yaml("gateways: 2\nkube-api-qsp: 5\n", "op.yaml");
+  BOOST_REQUIRE(!got);
+  BOOST_TEST(got.error().what
+             == "op.yaml:2: unknown key kube-api-qsp; did you mean "
+                "kube-api-qps?");
+}
+
+BOOST_AUTO_TEST_CASE(camel_case_and_underscores_find_their_key) {
+  BOOST_TEST(nearest_name("kubeApiQps") == "kube-api-qps");
+  BOOST_TEST(nearest_name("window_most") == "window-most");
+  BOOST_TEST(nearest_name("zzzzzz") == "");
+}
+
+BOOST_AUTO_TEST_CASE(wrong_files_are_refused_with_their_place) {
+  const std::pair<const char*, const char*> table[] = {
+      {"- a\n", "f:1: wants a mapping"},
+      {"gateways: 1\ngateways: 2\n", "f:2: gateways is set twice"},
+      {"gateways: [1]\n", "f:1: gateways wants one value"},
+      {"gateways:\n", "f:1: gateways wants one value and has none"},
+      {"enable-scheme: {a: b}\n", "f:1: enable-scheme wants a list"},
+      {"enable-scheme: [[a]]\n", "f:1: enable-scheme wants plain words"},
+      {"gateways: 1\n  x: [\n", "f:2: not YAML"},
+      {"? [a, b]\n: 1\n", "f:1: unknown key"},
+  };
+  for (const auto& [text, want] : table) {
+    auto got = from_yaml(text, "f");
+    BOOST_TEST_CONTEXT(text) {
+      BOOST_REQUIRE(!got);
+      BOOST_TEST(got.error().what.find(want) == 0u);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_empty_file_says_nothing) {
+  auto got = from_yaml("# nothing\n", "f");
+  BOOST_REQUIRE(got);
+  BOOST_TEST(got->empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_file_that_cannot_be_read_is_named) {
+  auto got = from_file("/nonexistent/operator.yaml");
+  BOOST_REQUIRE(!got);
+  BOOST_TEST(got.error().what
+             == "--config /nonexistent/operator.yaml: cannot be read: No such "
+                "file or directory");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,47 @@
+#include "config/logging.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe::log;
+using namespace std::chrono_literals;
+
+namespace {
+
+const std::chrono::system_clock::time_point noon{1767182400123ms};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(logging)
+
+BOOST_AUTO_TEST_CASE(a_line_of_text_has_its_fields_as_key_and_value) {
+  BOOST_TEST(render(format::text, level::info, noon, "pod created",
+                    {{"job", "default/mnist"}, {"index", 3}, {"took", 40ms}})
+             == "2025-12-31T12:00:00.123Z info pod created job=default/mnist "
+                "index=3 took=40ms");
+}
+
+BOOST_AUTO_TEST_CASE(a_line_of_json_is_one_object) {
+  BOOST_TEST(render(format::json, level::warn, noon, "refused",
+                    {{"why", "a \"b\""}, {"attempt", 2}, {"fatal", false}})
+             == R"({"time":"2025-12-31T12:00:00.123Z","level":"warn",)"
+                R"("message":"refused","why":"a \"b\"","attempt":2,)"
+                R"("fatal":false})");
+}
+
+BOOST_AUTO_TEST_CASE(a_value_cannot_start_a_line_or_reach_the_terminal) {
+  BOOST_TEST(render(format::text, level::error, noon, "x",
+                    {{"v", "a\nb\x1b[31m"}, {"e", ""}})
+             == "2025-12-31T12:00:00.123Z error x v=\"a\\nb\\u001b[31m\" "
+                "e=\"\"");
+}
+
+BOOST_AUTO_TEST_CASE(lines_below_the_level_are_not_written) {
+  start("warn", "text");
+  BOOST_TEST(!enabled(level::info));
+  BOOST_TEST(enabled(level::warn));
+  start("info", "text");
+  BOOST_TEST(enabled(level::info));
+  BOOST_TEST(!enabled(level::debug));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

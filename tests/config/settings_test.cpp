@@ -1,0 +1,115 @@
+#include "config/rows.hpp"
+#include "config/settings.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstdio>
+#include <fstream>
+#include <set>
+#include <unistd.h>
+
+using namespace troupe::config;
+
+namespace {
+
+const std::vector<std::string> kinds{"TFJob"};
+
+/// A file that lives as long as the test.
+struct temporary {
+  explicit temporary(const std::string& text) {
+    auto fd = mkstemp(path.data());
+    BOOST_REQUIRE(fd >= 0);
+    close(fd);
+    std::ofstream(path) << text;
+  }
+  ~temporary() { std::remove(path.c_str()); }
+
+  std::string path = "/tmp/troupe-settings-XXXXXX";
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(settings_)
+
+BOOST_AUTO_TEST_CASE(flags_go_before_environment_before_file_before_defaults) {
+  temporary file("namespace: file\ncluster-domain: file\ngateways: 7\n");
+  auto got =
+      load(file.path,
+           {{"KUBEFLOW_NAMESPACE", "env"}, {"CUSTOM_CLUSTER_DOMAIN", "env"}},
+           {{"namespace", "flag", "--namespace"}}, kinds);
+  BOOST_REQUIRE(got);
+  BOOST_TEST(got->ns == "flag");
+  BOOST_TEST(got->cluster_domain == "env");
+  BOOST_TEST(got->gateways == 7);
+}
+
+BOOST_AUTO_TEST_CASE(an_empty_variable_says_nothing) {
+  auto got = load("", {{"KUBEFLOW_NAMESPACE", ""}}, {}, kinds);
+  BOOST_REQUIRE(got);
+  BOOST_TEST(got->ns == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_list_of_a_later_layer_replaces_the_earlier_one) {
+  temporary file("enable-scheme: [TFJob, TFJob]\n");
+  auto got = load(file.path, {}, {{"enable-scheme", "tfjob", ""}}, kinds);
+  BOOST_REQUIRE(got);
+  BOOST_TEST(got->enable_schemes.size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_wrong_value_names_where_it_was_said) {
+  const std::pair<assignment, const char*> table[] = {
+      {{"gateways", "many", "--gateways"},
+       "--gateways: gateways wants a whole number, not \"many\""},
+      {{"gateways", "99999999999", "f:3"},
+       "f:3: gateways wants a smaller number, not \"99999999999\""},
+      {{"kube-api-qps", "nan", "x"},
+       "x: kube-api-qps wants a number, not \"nan\""},
+      {{"leader-elect", "yes", "x"},
+       "x: leader-elect wants true or false, not \"yes\""},
+      {{"request-limit", "30", "x"},
+       "x: request-limit wants a duration such as 300ms, 5s, 2m or 1h30m, not "
+       "\"30\""},
+      {{"nonsense", "1", "x"}, "x: there is no setting nonsense"},
+  };
+  for (const auto& [said, want] : table) {
+    auto got = applied({}, {said});
+    BOOST_REQUIRE(!got);
+    BOOST_TEST(got.error().what == want);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_value_can_be_written_and_read_back) {
+  for (const auto& r : rows()) {
+    settings s;
+    auto text = text_of(r, s);
+    BOOST_TEST_CONTEXT(r.name) {
+      settings again;
+      BOOST_REQUIRE(assign(r, again, text));
+      BOOST_TEST(text_of(r, again) == text);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(names_of_settings_are_unique) {
+  std::set<std::string> names;
+  for (const auto& r : rows())
+    BOOST_TEST(names.insert(r.name).second);
+}
+
+BOOST_AUTO_TEST_CASE(zeroes_are_resolved) {
+  settings s;
+  BOOST_TEST(s.actor_threads(6) == 6u);
+  BOOST_TEST(s.actor_threads(0) == 1u);
+  s.controller_threads = 3;
+  BOOST_TEST(s.actor_threads(6) == 3u);
+  s.scheduler_threads = 2;
+  BOOST_TEST(s.actor_threads(6) == 2u);
+  s.kube_api_qps = 20;
+  BOOST_TEST(s.actual_burst() == 40);
+  s.kube_api_qps = 0.1;
+  BOOST_TEST(s.actual_burst() == 1);
+  s.kube_api_burst = 30;
+  BOOST_TEST(s.actual_burst() == 30);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

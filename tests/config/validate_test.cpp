@@ -1,0 +1,90 @@
+#include "config/rows.hpp"
+#include "config/settings.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe::config;
+
+namespace {
+
+/// What is wrong after saying NAME=VALUE for each pair; "" if nothing.
+std::string
+verdict(const std::vector<std::pair<const char*, const char*>>& said) {
+  settings s;
+  for (const auto& [name, value] : said) {
+    auto r = find_row(name);
+    BOOST_REQUIRE(r != nullptr);
+    BOOST_REQUIRE(assign(*r, s, value));
+  }
+  auto got = validate(s, {"TFJob", "PyTorchJob"});
+  return got ? "" : got.error().what;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(validate_)
+
+BOOST_AUTO_TEST_CASE(the_defaults_are_valid) {
+  BOOST_TEST(verdict({}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(legal_settings_pass) {
+  BOOST_TEST(verdict({{"enable-scheme", "tfjob,PYTORCHJOB"}}) == "");
+  BOOST_TEST(verdict({{"admin-bind-address", "[::1]:0"}}) == "");
+  BOOST_TEST(verdict({{"admin-bind-address", "localhost:1"}}) == "");
+  BOOST_TEST(verdict({{"admin-bind-address", "0"}}) == "");
+  BOOST_TEST(
+      verdict({{"admin-bind-address", ":8082"}, {"admin-allow-remote", "true"}})
+      == "");
+  // Port 0 is a free one, so it may be said thrice.
+  BOOST_TEST(verdict({{"metrics-bind-address", ":0"},
+                      {"health-probe-bind-address", ":0"},
+                      {"admin-bind-address", "127.0.0.1:0"}})
+             == "");
+  BOOST_TEST(verdict({{"kube-api-qps", "20"}, {"kube-api-burst", "30"}}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_wrong_is_named_with_its_fix) {
+  const std::tuple<const char*, const char*, const char*> table[] = {
+      {"gateways", "0", "gateways is 0; choose from 1 to 64"},
+      {"kube-api-qps", "-1", "kube-api-qps is -1; choose from 0 to 1000000"},
+      {"stop-limit", "9s", "stop-limit is 9s; choose from 0s to 4.5s"},
+      {"window-most", "8",
+       "window-first is 16, above window-most (8); lower it or raise the "
+       "other"},
+      {"kube-api-burst", "5",
+       "kube-api-burst is 5 but kube-api-qps is 0, no limit; set both or "
+       "neither"},
+      {"metrics-bind-address", "8080",
+       "metrics-bind-address is \"8080\"; wants HOST:PORT, :PORT, or 0 for "
+       "off"},
+      {"metrics-bind-address", ":99999",
+       "metrics-bind-address is \":99999\"; wants HOST:PORT, :PORT, or 0 for "
+       "off"},
+      {"metrics-bind-address", "::1:80",
+       "metrics-bind-address is \"::1:80\"; wants HOST:PORT, :PORT, or 0 for "
+       "off"},
+      {"metrics-bind-address", "127.0.0.1:8081",
+       "metrics-bind-address is \"127.0.0.1:8081\", the port of "
+       "health-probe-bind-address; give each a port of its own"},
+      {"admin-bind-address", "0.0.0.0:8082",
+       "admin-bind-address is \"0.0.0.0:8082\", which others can reach, and "
+       "the page asks for no password; use 127.0.0.1, or say "
+       "admin-allow-remote"},
+      {"enable-scheme", "FooJob",
+       "scheme FooJob is not supported yet (known: TFJob, PyTorchJob)"},
+      {"log-level", "loud",
+       "log-level is \"loud\"; choose one of debug, info, warn, error"},
+      {"log-format", "xml", "log-format is \"xml\"; choose one of text, json"},
+  };
+  for (const auto& [name, value, want] : table)
+    BOOST_TEST(verdict({{name, value}}) == want);
+}
+
+BOOST_AUTO_TEST_CASE(all_mistakes_are_told_at_once) {
+  auto text = verdict({{"gateways", "0"}, {"log-format", "xml"}});
+  BOOST_TEST(text.find("gateways") != std::string::npos);
+  BOOST_TEST(text.find("\nlog-format") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,86 @@
+#include "tests/fixtures/builders.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe;
+using namespace troupe::fixtures;
+
+BOOST_AUTO_TEST_SUITE(adoption)
+
+BOOST_AUTO_TEST_CASE(an_orphan_in_an_empty_place_is_adopted_instead_of_made) {
+  situation s{make_job().workers(2)};
+  s.all_services().see({pod("worker", 0).orphan()});
+  s.pass();
+  BOOST_TEST(s.decided()
+                 == (words{"adopt pod job-worker-0", "create pod worker-1"}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(an_orphan_service_is_adopted_too) {
+  situation s{make_job().workers(1)};
+  s.see({pod("worker", 0), service("worker", 0).orphan()});
+  s.pass();
+  BOOST_TEST(s.decided() == (words{"adopt service job-worker-0"}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(an_orphan_is_left_alone_when) {
+  struct row {
+    const char* why;
+    child_builder orphan;
+  } rows[] = {
+      {"its place is taken", pod("worker", 0).uid("x").orphan()},
+      {"its place is out of range", pod("worker", 7).orphan()},
+      {"its name is not the one others look for",
+       pod("worker", 1).name("other").orphan()},
+      {"its labels name another job", pod("worker", 1).of_job("b").orphan()},
+      {"somebody else controls it", pod("worker", 1).owned_by("them")},
+      {"its index is no number", pod("worker", 1).index("one").orphan()},
+  };
+  for (auto& r : rows) {
+    situation s{make_job().workers(2)};
+    s.all_services().see({pod("worker", 0), pod("worker", 1).uid("y")});
+    s.see(r.orphan);
+    s.pass();
+    BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_orphan_that_is_going_keeps_its_name_until_it_is_gone) {
+  situation s{make_job().workers(1)};
+  s.all_services().see({pod("worker", 0).orphan().going()});
+  s.pass();
+  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  s.seen.lost(core::child::pod, "pod-worker-0");
+  s.pass();
+  BOOST_TEST(s.decided() == (words{"create pod worker-0"}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(an_adoption_under_way_is_neither_repeated_nor_doubled) {
+  situation s{make_job().workers(1)};
+  s.all_services().see({pod("worker", 0).orphan()});
+  s.open.expect_deletion(core::child::pod, "pod-worker-0", s.now);
+  s.pass();
+  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_child_that_changed_its_labels_is_released) {
+  situation s{make_job().workers(1)};
+  s.all_services().see({pod("worker", 0).name("mine").of_job("b")});
+  s.pass();
+  BOOST_TEST(s.decided() == (words{"release pod mine", "create pod worker-0"}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_adopted_by_a_job_that_is) {
+  for (auto& j :
+       {make_job().workers(1).going(), make_job().workers(1).suspended()}) {
+    situation s{j};
+    s.see({pod("worker", 0).orphan()});
+    s.pass();
+    BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

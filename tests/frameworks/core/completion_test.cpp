@@ -1,0 +1,276 @@
+#include "tests/fixtures/builders.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe;
+using namespace troupe::fixtures;
+
+namespace {
+
+/// Pods of one type, by phase.
+struct crowd {
+  int failed = 0;
+  int succeeded = 0;
+  int active = 0;
+};
+
+void populate(situation& s, const char* type, crowd c, bool first_is_done) {
+  int index = 0;
+  if (first_is_done && c.succeeded > 0) {
+    --c.succeeded;
+    s.see({pod(type, index++).succeeded()});
+  } else if (c.active > 0) {
+    --c.active;
+    s.see({pod(type, index++).running()});
+  }
+  for (; c.failed > 0; --c.failed)
+    s.see({pod(type, index++).failed()});
+  for (; c.succeeded > 0; --c.succeeded)
+    s.see({pod(type, index++).succeeded()});
+  for (; c.active > 0; --c.active)
+    s.see({pod(type, index++).running()});
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(completion)
+
+BOOST_AUTO_TEST_CASE(how_a_job_fares_follows_from_its_counts) {
+  struct row {
+    job_builder j;
+    crowd worker, ps, chief;
+    bool first_is_done;
+    const char* then;
+  } rows[] = {
+      // job                               worker     ps         chief
+      {make_job().chief().workers(1),
+       {0, 1, 0},
+       {},
+       {0, 1, 0},
+       false,
+       "Created Succeeded"},
+      {make_job().chief().workers(1),
+       {},
+       {},
+       {0, 0, 1},
+       false,
+       "Created Running"},
+      {make_job().chief().workers(1),
+       {},
+       {},
+       {1, 0, 0},
+       false,
+       "Created Failed"},
+      {make_job().workers(4).servers(2),
+       {0, 2, 2},
+       {0, 0, 2},
+       {},
+       false,
+       "Created Running"},
+      {make_job().workers(4).servers(2),
+       {2, 0, 2},
+       {0, 0, 2},
+       {},
+       false,
+       "Created Failed"},
+      {make_job().workers(4).servers(2),
+       {2, 2, 0},
+       {0, 0, 2},
+       {},
+       false,
+       "Created Failed"},
+      {make_job().workers(4).servers(2),
+       {0, 1, 3},
+       {0, 0, 2},
+       {},
+       true,
+       "Created Succeeded"},
+      {make_job().workers(4).all_workers(),
+       {0, 1, 3},
+       {},
+       {},
+       true,
+       "Created Running"},
+      {make_job().workers(4).all_workers(),
+       {1, 1, 2},
+       {},
+       {},
+       true,
+       "Created Failed"},
+      {make_job().workers(4).all_workers(),
+       {0, 4, 0},
+       {},
+       {},
+       true,
+       "Created Succeeded"},
+      {make_job().chief().workers(4).servers(2),
+       {4, 0, 0},
+       {0, 0, 2},
+       {0, 0, 1},
+       false,
+       "Created Failed"},
+      // A success is not followed by a failure.
+      {make_job().chief().workers(4).servers(2),
+       {4, 0, 0},
+       {0, 0, 2},
+       {0, 1, 0},
+       false,
+       "Created Succeeded"},
+      {make_job().chief().workers(4).servers(2).restarts("ExitCode"),
+       {},
+       {0, 0, 2},
+       {0, 0, 1},
+       false,
+       "Created Running"},
+      // Only servers: they can fail, no more.
+      {make_job().servers(1), {}, {0, 0, 1}, {}, false, "Created"},
+      {make_job().servers(1), {}, {1, 0, 0}, {}, false, "Created Failed"},
+      // Nobody was asked for, so nobody has succeeded.
+      {make_job().workers(0).servers(1), {}, {0, 0, 1}, {}, false, "Created"},
+      {make_job().workers(0), {}, {}, {}, false, "Created"},
+      // Workers that come and go may fail, servers may not.
+      {make_job().workers(2).dynamic(),
+       {1, 0, 1},
+       {},
+       {},
+       false,
+       "Created Running"},
+      {make_job().workers(2).dynamic().restarts("ExitCode"),
+       {1, 0, 1},
+       {},
+       {},
+       false,
+       "Created Running"},
+      {make_job().workers(1).servers(1).dynamic(),
+       {0, 0, 1},
+       {1, 0, 0},
+       {},
+       false,
+       "Created Failed"},
+  };
+  int number = 0;
+  for (auto& r : rows) {
+    situation s{r.j};
+    s.all_services();
+    populate(s, "worker", r.worker, r.first_is_done);
+    populate(s, "ps", r.ps, false);
+    populate(s, "chief", r.chief, false);
+    s.pass();
+    BOOST_TEST(s.conditions() == r.then,
+               "row " << number << ": " << s.conditions());
+    BOOST_TEST(s.status.completed.has_value() == s.status.finished());
+    ++number;
+  }
+}
+
+BOOST_AUTO_TEST_CASE(only_worker_0_may_end_the_job_for_all) {
+  situation s{make_job().workers(2)};
+  s.all_services().see({pod("worker", 0), pod("worker", 1).succeeded()});
+  s.pass();
+  BOOST_TEST(s.conditions() == "Created");
+  // Its container must have said so.
+  s.see({pod("worker", 0).succeeded({}).version(2)});
+  s.j = make_job().workers(3);
+  s.pass();
+  BOOST_TEST(s.conditions() == "Created");
+  s.see({pod("worker", 0).succeeded().version(3)});
+  s.pass();
+  BOOST_TEST(s.conditions() == "Created Succeeded");
+}
+
+BOOST_AUTO_TEST_CASE(what_still_runs_at_a_success_has_succeeded) {
+  situation s{make_job().workers(2).servers(1)};
+  s.all_services().see({pod("worker", 0).running(), pod("worker", 1).running(),
+                        pod("ps", 0).running()});
+  s.pass();
+  s.see({pod("worker", 0).succeeded().version(2)});
+  s.pass();
+  BOOST_TEST(s.conditions() == "Created Running=False Succeeded");
+  BOOST_TEST(s.status.replicas.at("Worker").succeeded == 2);
+  BOOST_TEST(s.status.replicas.at("Worker").active == 0);
+  BOOST_TEST(s.status.replicas.at("PS").succeeded == 1);
+  BOOST_TEST(s.told()
+                 == (words{"Normal TFJobSucceeded TFJob ns/job "
+                           "successfully completed."}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_says_how_many_and_leaves_the_counts) {
+  situation s{make_job().workers(3).restarts("Never")};
+  s.all_services().see({pod("worker", 0).running(), pod("worker", 1).failed(),
+                        pod("worker", 2).failed()});
+  s.pass();
+  BOOST_TEST(s.status.find("Failed")->message
+             == "TFJob ns/job has failed because 2 Worker replica(s) failed.");
+  BOOST_TEST(
+      s.told()
+          == (words{"Normal TFJobFailed TFJob ns/job has failed because 2 "
+                    "Worker replica(s) failed."}),
+      boost::test_tools::per_element());
+  BOOST_TEST(s.status.replicas.at("Worker").active == 1);
+  BOOST_TEST(s.status.replicas.at("Worker").failed == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_permanent_exit_code_fails_the_job_in_both_wordings) {
+  situation s{make_job().workers(2).restarts("ExitCode")};
+  s.all_services().see(
+      {pod("worker", 0).running(), pod("worker", 1).running()});
+  s.pass();
+  s.see({pod("worker", 1).failed(1).version(2)});
+  s.pass();
+  BOOST_TEST(s.conditions() == "Created Running=False Failed");
+  BOOST_TEST(s.status.find("Failed")->message
+             == "job \"job\" is failing because \"Worker\" replica(s) failed.");
+  BOOST_TEST(
+      s.told()
+          == (words{"Warning TFJobFailed job \"job\" is failing because "
+                    "\"Worker\" replica(s) failed.",
+                    "Normal TFJobFailed TFJob ns/job has failed because 1 "
+                    "Worker replica(s) failed."}),
+      boost::test_tools::per_element());
+  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_pod_that_is_being_deleted_fails_nobody) {
+  // Drained, preempted, deleted by hand: running or failed by the signal.
+  for (auto& going : {pod("worker", 1).running().going(),
+                      pod("worker", 1).failed(143).going(),
+                      pod("worker", 1).failed(1).going()})
+    for (const char* policy : {"Never", "OnFailure", "ExitCode"}) {
+      situation s{make_job().workers(2).restarts(policy)};
+      s.all_services().see({pod("worker", 0).running(), going});
+      s.pass();
+      BOOST_TEST(s.conditions() == "Created Running");
+      BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_restart_of_one_type_hides_no_failure_of_another) {
+  auto j = make_job().workers(1).servers(1);
+  j.restarts("Worker", "OnFailure").restarts("PS", "Never");
+  situation s{j};
+  s.all_services().see({pod("worker", 0).failed(), pod("ps", 0).running()});
+  s.pass();
+  BOOST_TEST(s.conditions() == "Created Restarting");
+  s.see({pod("ps", 0).failed().version(2)});
+  s.pass();
+  BOOST_TEST(s.conditions() == "Created Restarting Failed");
+}
+
+BOOST_AUTO_TEST_CASE(out_of_range_pods_do_not_count) {
+  situation s{make_job().workers(1)};
+  s.all_services().see({pod("worker", 0).running(), pod("worker", 5).failed()});
+  s.pass();
+  BOOST_TEST(s.conditions() == "Created Running");
+  BOOST_TEST(s.status.replicas.at("Worker").failed == 0);
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_type_has_no_say) {
+  situation s{make_job().workers(1).type("Boss", 1)};
+  s.all_services().see({pod("worker", 0).running(), pod("boss", 0).failed()});
+  s.pass();
+  BOOST_TEST(s.conditions() == "Created Running");
+  BOOST_TEST(s.status.replicas.at("Boss").failed == 1);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,88 @@
+#include "frameworks/core/expectations.hpp"
+#include "tests/fixtures/builders.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe;
+using namespace troupe::core;
+using namespace std::chrono_literals;
+using troupe::fixtures::start_of_time;
+
+namespace {
+
+const slot w0{"worker", 0};
+const auto t0 = start_of_time;
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(expected)
+
+BOOST_AUTO_TEST_CASE(a_creation_is_open_until_it_is_met_or_withdrawn) {
+  expectations e;
+  BOOST_TEST(!e.creation_open(child::pod, w0, t0));
+  e.expect_creation(child::pod, w0, t0);
+  BOOST_TEST(e.creation_open(child::pod, w0, t0));
+  BOOST_TEST(!e.creation_open(child::service, w0, t0));
+  BOOST_TEST(!e.creation_open(child::pod, {"worker", 1}, t0));
+  BOOST_TEST(!e.next_change(t0).has_value());
+  BOOST_TEST(e.creation_open(child::pod, w0, t0 + 24h));
+
+  e.creation_met(child::pod, w0);
+  BOOST_TEST(!e.creation_open(child::pod, w0, t0));
+  e.expect_creation(child::pod, w0, t0);
+  e.withdraw_creation(child::pod, w0);
+  BOOST_TEST(!e.creation_open(child::pod, w0, t0));
+  BOOST_TEST(!e.next_change(t0).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_refusal_holds_until_its_time_and_counts) {
+  expectations e;
+  e.expect_creation(child::pod, w0, t0);
+  e.creation_refused(child::pod, w0, t0 + 1s);
+  BOOST_TEST(e.creation_attempts(child::pod, w0) == 1);
+  BOOST_TEST(e.creation_open(child::pod, w0, t0 + 999ms));
+  BOOST_TEST((e.next_change(t0) == t0 + 1s));
+  BOOST_TEST(!e.creation_open(child::pod, w0, t0 + 1s));
+  BOOST_TEST(!e.next_change(t0 + 1s).has_value());
+
+  e.expect_creation(child::pod, w0, t0 + 1s);
+  BOOST_TEST(e.creation_open(child::pod, w0, t0 + 2s));
+  e.withdraw_creation(child::pod, w0); // Never left; the count stays.
+  BOOST_TEST(!e.creation_open(child::pod, w0, t0 + 2s));
+  e.expect_creation(child::pod, w0, t0 + 2s);
+  e.creation_refused(child::pod, w0, t0 + 5s);
+  BOOST_TEST(e.creation_attempts(child::pod, w0) == 2);
+  e.creation_met(child::pod, w0);
+  BOOST_TEST(e.creation_attempts(child::pod, w0) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(deletions_go_by_uid) {
+  expectations e;
+  e.expect_deletion(child::pod, "a", t0);
+  BOOST_TEST(e.deletion_open(child::pod, "a", t0));
+  BOOST_TEST(!e.deletion_open(child::pod, "b", t0));
+  e.deletion_refused(child::pod, "a", t0 + 3s);
+  BOOST_TEST(e.deletion_attempts(child::pod, "a") == 1);
+  BOOST_TEST(!e.deletion_open(child::pod, "a", t0 + 3s));
+  e.deletion_met(child::pod, "a");
+  e.withdraw_deletion(child::pod, "a");
+  BOOST_TEST(e.deletion_attempts(child::pod, "a") == 0);
+}
+
+BOOST_AUTO_TEST_CASE(rows_tell_the_oldest_first) {
+  expectations e;
+  e.expect_creation(child::pod, w0, t0 + 1s);
+  e.expect_deletion(child::service, "uid", t0);
+  e.deletion_refused(child::service, "uid", t0 + 9s);
+  auto rows = e.rows();
+  BOOST_REQUIRE_EQUAL(rows.size(), 2u);
+  BOOST_TEST(rows[0].subject == "uid");
+  BOOST_TEST(!rows[0].creation);
+  BOOST_TEST(rows[0].attempts == 1);
+  BOOST_TEST((rows[0].held_until == t0 + 9s));
+  BOOST_TEST(rows[1].subject == "worker-0");
+  e.clear();
+  BOOST_TEST(e.rows().empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,186 @@
+#include "frameworks/core/restarts.hpp"
+#include "tests/fixtures/builders.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe;
+using namespace troupe::fixtures;
+
+BOOST_AUTO_TEST_SUITE(restarts)
+
+BOOST_AUTO_TEST_CASE(the_policy_and_the_code_say_what_becomes_of_a_failure) {
+  using policy = core::restart_policy;
+  using verdict = core::verdict_on_failure;
+  struct row {
+    policy p;
+    std::optional<int> code;
+    verdict v;
+  } rows[] = {
+      {policy::never, 1, verdict::stays},
+      {policy::never, 137, verdict::stays},
+      {policy::other, 137, verdict::stays},
+      {policy::on_failure, 1, verdict::replaced},
+      {policy::always, 1, verdict::replaced},
+      {policy::exit_code, 0, verdict::permanent},
+      {policy::exit_code, 1, verdict::permanent},
+      {policy::exit_code, 127, verdict::permanent},
+      {policy::exit_code, 128, verdict::replaced},
+      {policy::exit_code, 137, verdict::replaced},
+      {policy::exit_code, {}, verdict::replaced}, // Evicted.
+  };
+  for (const auto& r : rows) {
+    core::child_view v;
+    v.phase = k8s::pod_phase::failed;
+    v.exit_code = r.code;
+    BOOST_TEST((judge(r.p, v) == r.v));
+    v.terminating = true;
+    BOOST_TEST((judge(r.p, v) == verdict::leaves));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_failed_pod_is_replaced_and_said_so_once) {
+  situation s{make_job().workers(2).restarts("OnFailure")};
+  s.all_services().see(
+      {pod("worker", 0).running(), pod("worker", 1).running()});
+  s.pass();
+  s.see({pod("worker", 1).failed().version(2)});
+  s.pass();
+  BOOST_TEST(s.decided() == (words{"remove pod job-worker-1"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(s.conditions() == "Created Restarting");
+  BOOST_TEST(s.told()
+                 == (words{"Warning TFJobRestarting job job is restarting "
+                           "because Worker replica(s) failed."}),
+             boost::test_tools::per_element());
+  BOOST_TEST(s.status.restarts.empty()); // No limit, no record.
+  auto before = s.status;
+  s.pass();
+  BOOST_TEST(s.told() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST((s.status == before));
+
+  s.seen.marked_for_deletion(core::child::pod, "pod-worker-1");
+  s.pass();
+  BOOST_TEST(s.conditions() == "Created Restarting");
+  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+
+  s.seen.lost(core::child::pod, "pod-worker-1");
+  s.pass();
+  BOOST_TEST(s.conditions() == "Created Running");
+  BOOST_TEST(s.decided() == (words{"create pod worker-1"}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(with_a_limit_a_restart_is_recorded_before_it_is_made) {
+  situation s{make_job().workers(1).restarts("ExitCode").backoff(3)};
+  s.all_services().see({pod("worker", 0).failed(137).restarted(1)});
+  s.pass();
+  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_REQUIRE_EQUAL(s.status.restarts.size(), 1u);
+  BOOST_TEST(s.status.restarts[0].uid == "pod-worker-0");
+  BOOST_TEST(s.status.restarts[0].count == 2);
+  s.pass();
+  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  s.save();
+  s.pass();
+  BOOST_TEST(s.decided() == (words{"remove pod job-worker-0"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(s.status.restarts.size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(exactly_as_many_replacements_as_the_limit_says) {
+  for (int limit : {0, 1, 2, 5}) {
+    situation s{make_job().workers(1).restarts("ExitCode").backoff(limit)};
+    s.all_services();
+    int replaced = 0;
+    for (int life = 0; life < 10 && !s.status.finished(); ++life) {
+      auto uid = "life-" + std::to_string(life);
+      s.see({pod("worker", 0).uid(uid).running()});
+      s.pass_and_save();
+      s.see({pod("worker", 0).uid(uid).failed(137).version(2)});
+      s.pass_and_save();
+      s.pass();
+      if (s.decided() == (words{"remove pod job-worker-0"})) {
+        ++replaced;
+        s.seen.marked_for_deletion(core::child::pod, uid);
+        s.seen.lost(core::child::pod, uid);
+      }
+    }
+    BOOST_TEST(replaced == limit);
+    BOOST_TEST(s.status.is("Failed"));
+    BOOST_TEST(s.status.find("Failed")->message
+               == "Job job has failed because it has reached the specified "
+                  "backoff limit");
+    BOOST_TEST(s.status.restarts.size() <= 1u); // One entry per name.
+  }
+}
+
+BOOST_AUTO_TEST_CASE(restarts_in_place_count_as_long_as_their_pod_runs) {
+  struct row {
+    const char* policy;
+    int limit, first, second;
+    bool past;
+  } rows[] = {
+      {"OnFailure", 3, 3, 0, true},  {"OnFailure", 3, 1, 2, true},
+      {"OnFailure", 3, 1, 1, false}, {"OnFailure", 0, 0, 0, false},
+      {"OnFailure", 0, 1, 0, true},  {"ExitCode", 2, 2, 0, true},
+      {"Never", 1, 5, 5, false},
+  };
+  for (const auto& r : rows) {
+    situation s{make_job().workers(2).restarts(r.policy).backoff(r.limit)};
+    s.all_services().see({pod("worker", 0).running(r.first),
+                          pod("worker", 1).running(r.second)});
+    s.pass();
+    BOOST_TEST(s.status.is("Failed") == r.past,
+               r.policy << " " << r.limit << " " << r.first << " " << r.second);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(restarts_of_a_pod_that_vanished_still_count) {
+  situation s{make_job().workers(2).restarts("OnFailure").backoff(3)};
+  s.all_services().see(
+      {pod("worker", 0).running(), pod("worker", 1).running(2)});
+  s.pass_and_save();
+  s.seen.lost(core::child::pod, "pod-worker-1"); // By somebody else.
+  s.pass_and_save();
+  BOOST_TEST(s.status.restarts.size() == 1u);
+  BOOST_TEST(!s.status.finished());
+  s.pass_and_save(); // Still told of it, entered once.
+  BOOST_TEST(s.status.restarts.size() == 1u);
+  s.seen.forget_vanished();
+  s.see({pod("worker", 1).uid("new").running(1)});
+  s.pass();
+  BOOST_TEST(s.status.is("Failed"));
+}
+
+BOOST_AUTO_TEST_CASE(what_we_removed_ourselves_did_not_vanish) {
+  situation s{make_job().workers(1).restarts("OnFailure").backoff(3)};
+  s.see({pod("worker", 1).running(2)});
+  s.seen.marked_for_deletion(core::child::pod, "pod-worker-1");
+  s.seen.lost(core::child::pod, "pod-worker-1");
+  s.pass();
+  BOOST_TEST(s.status.restarts.empty());
+}
+
+BOOST_AUTO_TEST_CASE(many_failing_at_once_do_not_outrun_the_limit) {
+  situation s{make_job().workers(3).restarts("OnFailure").backoff(2)};
+  s.all_services().see({pod("worker", 0).failed(), pod("worker", 1).failed(),
+                        pod("worker", 2).failed()});
+  s.pass();
+  BOOST_TEST(s.status.is("Failed"));
+  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_granted_restart_is_carried_out_after_a_crash) {
+  situation s{make_job().workers(1).restarts("OnFailure").backoff(1)};
+  s.all_services().see({pod("worker", 0).failed()});
+  s.pass_and_save();
+  // All memory is lost but what was saved.
+  situation again{s.j};
+  again.saved = again.status = s.saved;
+  again.all_services().see({pod("worker", 0).failed()});
+  again.pass();
+  BOOST_TEST(again.decided() == (words{"remove pod job-worker-0"}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

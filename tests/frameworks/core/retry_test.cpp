@@ -1,0 +1,56 @@
+#include "frameworks/core/retry.hpp"
+#include "frameworks/core/slow_start.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe;
+using namespace troupe::core;
+
+BOOST_AUTO_TEST_SUITE(retry)
+
+BOOST_AUTO_TEST_CASE(delays_double_up_to_a_minute) {
+  struct row {
+    k8s::ec code;
+    int attempt;
+    double jitter;
+    std::int64_t ms;
+  } rows[] = {
+      {k8s::ec::server_error, 1, 0, 50},
+      {k8s::ec::server_error, 2, 0, 100},
+      {k8s::ec::exists, 3, 0, 200},
+      {k8s::ec::conflict, 12, 0, 60'000},
+      {k8s::ec::conflict, 1'000'000, 0, 60'000},
+      {k8s::ec::conflict, 0, 0, 50},
+      {k8s::ec::invalid, 1, 0, 5'000},
+      {k8s::ec::forbidden, 2, 0, 10'000},
+      {k8s::ec::forbidden, 9, 0, 60'000},
+      {k8s::ec::server_error, 2, 0.5, 75},
+      {k8s::ec::server_error, 2, 1, 50},
+  };
+  for (const auto& r : rows)
+    BOOST_TEST(delay_after({r.code, "", {}}, r.attempt, r.jitter).count()
+               == r.ms);
+}
+
+BOOST_AUTO_TEST_CASE(the_server_may_ask_for_more) {
+  k8s::failure busy{k8s::ec::overloaded, "", std::chrono::milliseconds{7'000}};
+  BOOST_TEST(delay_after(busy, 1, 0.9).count() == 7'000);
+  BOOST_TEST(delay_after(busy, 20, 0).count() == 60'000);
+}
+
+BOOST_AUTO_TEST_CASE(a_window_doubles_on_success_and_falls_back_on_failure) {
+  slow_start w{1, 4};
+  BOOST_TEST(w.size() == 1);
+  w.succeeded();
+  BOOST_TEST(w.size() == 2);
+  w.succeeded();
+  w.succeeded();
+  BOOST_TEST(w.size() == 4);
+  for (int i = 0; i < 9; ++i)
+    w.succeeded();
+  BOOST_TEST(w.size() == 4);
+  w.failed();
+  BOOST_TEST(w.size() == 1);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

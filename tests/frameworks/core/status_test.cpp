@@ -1,0 +1,147 @@
+#include "frameworks/core/status.hpp"
+#include "tests/fixtures/builders.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe;
+using namespace troupe::core;
+using namespace std::chrono_literals;
+using troupe::fixtures::json;
+
+namespace {
+
+const auto t0 = troupe::fixtures::start_of_time;
+
+std::string types(const job_status& s) {
+  std::string out;
+  for (const auto& c : s.conditions)
+    out += c.type.substr(0, 3) + (c.status ? "+" : "-");
+  return out;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(status)
+
+BOOST_AUTO_TEST_CASE(conditions_follow_the_originals_rules) {
+  struct step {
+    const char* type;
+    bool value;
+    const char* then;
+  };
+  struct row {
+    std::vector<step> steps;
+  } rows[] = {
+      {{{"Created", true, "Cre+"},
+        {"Running", true, "Cre+Run+"},
+        {"Succeeded", true, "Cre+Run-Suc+"}}},
+      {{{"Running", true, "Run+"},
+        {"Restarting", true, "Res+"},
+        {"Running", true, "Run+"},
+        {"Running", false, "Run-"},
+        {"Restarting", true, "Res+"}}},
+      {{{"Restarting", true, "Res+"}, {"Running", false, "Run-"}}},
+      {{{"Running", true, "Run+"},
+        {"Failed", true, "Run-Fai+"},
+        {"Succeeded", true, "Run-Fai+"},
+        {"Created", true, "Run-Fai+"}}},
+      {{{"Suspended", true, "Sus+"},
+        {"Created", true, "Sus+Cre+"},
+        {"Suspended", false, "Cre+Sus-"}}},
+  };
+  for (const auto& r : rows) {
+    job_status s;
+    for (const auto& step : r.steps) {
+      s.set(step.type, step.value, "Because", "", t0);
+      BOOST_TEST(types(s) == step.then);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(times_change_only_with_what_they_time) {
+  job_status s;
+  BOOST_TEST(s.set("Running", true, "A", "one", t0 + 300ms));
+  BOOST_TEST((s.conditions[0].updated == t0)); // Whole seconds.
+  BOOST_TEST(!s.set("Running", true, "A", "two", t0 + 5s));
+  BOOST_TEST(s.conditions[0].message == "one");
+  BOOST_TEST(s.set("Running", true, "B", "three", t0 + 5s));
+  BOOST_TEST((s.conditions[0].updated == t0 + 5s));
+  BOOST_TEST((s.conditions[0].transitioned == t0));
+  BOOST_TEST(s.set("Running", false, "B", "four", t0 + 9s));
+  BOOST_TEST((s.conditions[0].transitioned == t0 + 9s));
+}
+
+BOOST_AUTO_TEST_CASE(the_end_leaves_what_running_said) {
+  job_status s;
+  s.set("Running", true, "A", "it runs", t0);
+  s.set("Succeeded", true, "B", "", t0 + 5s);
+  BOOST_TEST(!s.conditions[0].status);
+  BOOST_TEST(s.conditions[0].reason == "A");
+  BOOST_TEST((s.conditions[0].transitioned == t0));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_written_can_be_read_back) {
+  job_status s;
+  s.set("Created", true, "TFJobCreated", "TFJob \"x\" is created.", t0);
+  s.set("Running", false, "R", "", t0 + 1s);
+  s.replicas["PS"] = {};
+  s.replicas["Worker"] = {1, 2, 3, "a=b"};
+  s.started = t0;
+  s.completed = t0 + 7s;
+  s.restarts = {{"job-worker-0", "uid", 4}};
+  BOOST_TEST((decode_status(encode_status(s)) == s));
+
+  auto j = json::parse(encode_status(s));
+  BOOST_TEST((j["replicaStatuses"]["PS"].dump() == "{}"));
+  BOOST_TEST((j["replicaStatuses"]["Worker"]["succeeded"] == 2));
+  BOOST_TEST((j["conditions"][1]["status"] == "False"));
+  BOOST_TEST((j["startTime"] == k8s::to_rfc3339(t0)));
+  BOOST_TEST((j["restarts"][0]["count"] == 4));
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_written_for_nothing) {
+  BOOST_TEST(encode_status({}) == "{}");
+}
+
+BOOST_AUTO_TEST_CASE(anything_can_be_read) {
+  for (const char* text :
+       {"", "null", "[]", "7", "{", R"({"conditions":7,"replicaStatuses":[]})",
+        R"({"conditions":[7,null,{"type":9}],"startTime":"soon"})",
+        R"({"replicaStatuses":{"Worker":7,"PS":{"active":"x"}}})",
+        R"({"restarts":[{}],"completionTime":null})"})
+    BOOST_CHECK_NO_THROW(decode_status(text));
+}
+
+BOOST_AUTO_TEST_CASE(what_matters_is_written_at_once_counts_may_wait) {
+  job_status saved;
+  saved.replicas["Worker"] = {};
+  auto same = saved;
+  BOOST_TEST(!status_due(saved, same, t0, t0).has_value());
+
+  auto counts = saved;
+  counts.replicas["Worker"].active = 1;
+  BOOST_TEST((status_due(saved, counts, t0, t0 + 200ms) == t0 + 1s));
+  BOOST_TEST((status_due(saved, counts, t0, t0 + 5s) == t0 + 5s));
+
+  auto news = counts;
+  news.set("Running", true, "R", "", t0);
+  BOOST_TEST((status_due(saved, news, t0, t0 + 200ms) == t0 + 200ms));
+  auto begun = saved;
+  begun.started = t0;
+  BOOST_TEST((status_due(saved, begun, t0, t0) == t0));
+  auto restarted = saved;
+  restarted.restarts.push_back({"p", "u", 1});
+  BOOST_TEST((status_due(saved, restarted, t0, t0) == t0));
+}
+
+BOOST_AUTO_TEST_CASE(times_are_compared_to_the_second) {
+  job_status a;
+  a.started = t0;
+  job_status b;
+  b.started = t0 + 999ms;
+  BOOST_TEST((a == b));
+  b.started = t0 + 1s;
+  BOOST_TEST((a != b));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

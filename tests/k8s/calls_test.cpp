@@ -1,0 +1,110 @@
+#define BOOST_TEST_MODULE calls
+#include "k8s/calls.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace troupe::k8s;
+using nlohmann::json;
+
+namespace {
+
+const resource tfjobs{"kubeflow.org", "v1", "tfjobs", "TFJob"};
+const resource nodes{"", "v1", "nodes", "Node"};
+const object_ref pod{resources::pods, "ns-1", "a-0"};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(paths_name_group_version_namespace_and_object) {
+  BOOST_CHECK_EQUAL(get(pod).path, "/api/v1/namespaces/ns-1/pods/a-0");
+  BOOST_CHECK_EQUAL(get({tfjobs, "ns-1", "j"}).path,
+                    "/apis/kubeflow.org/v1/namespaces/ns-1/tfjobs/j");
+  BOOST_CHECK_EQUAL(get({nodes, "", "n"}).path, "/api/v1/nodes/n");
+  BOOST_CHECK_EQUAL(create(resources::leases, "ns", "{}").path,
+                    "/apis/coordination.k8s.io/v1/namespaces/ns/leases");
+  BOOST_CHECK_EQUAL(update(pod, "{}").path, get(pod).path);
+  BOOST_CHECK_EQUAL(update_status(pod, "{}").path, get(pod).path + "/status");
+  BOOST_CHECK_EQUAL(merge_patch(pod, "{}").path, get(pod).path);
+  BOOST_CHECK_EQUAL(json_patch(pod, "[]").path, get(pod).path);
+  BOOST_CHECK_EQUAL(remove(pod, "").path, get(pod).path);
+}
+
+BOOST_AUTO_TEST_CASE(names_are_percent_encoded) {
+  BOOST_CHECK_EQUAL(get({resources::pods, "a/b", "x?y#z %\xc3\xa9"}).path,
+                    "/api/v1/namespaces/a%2Fb/pods/x%3Fy%23z%20%25%C3%A9");
+  BOOST_CHECK_EQUAL(get({resources::pods, "n", "a-b_c.d~e9Z"}).path,
+                    "/api/v1/namespaces/n/pods/a-b_c.d~e9Z");
+}
+
+BOOST_AUTO_TEST_CASE(a_list_says_what_it_selects_and_where_it_goes_on) {
+  BOOST_CHECK_EQUAL(list({tfjobs, "", "", ""}, 0, "").path,
+                    "/apis/kubeflow.org/v1/tfjobs");
+  BOOST_CHECK_EQUAL(
+      list({resources::pods, "ns", "a=b,c in (d,e)", "status.phase!=Failed"},
+           500, "tok+/=")
+          .path,
+      "/api/v1/namespaces/ns/pods?labelSelector=a%3Db%2Cc%20in%20%28d%2Ce%29"
+      "&fieldSelector=status.phase%21%3DFailed&limit=500"
+      "&continue=tok%2B%2F%3D");
+}
+
+BOOST_AUTO_TEST_CASE(a_watch_resumes_with_bookmarks_and_a_limit) {
+  using namespace std::chrono_literals;
+  BOOST_CHECK_EQUAL(
+      watch({resources::services, "", "a=b", ""}, 42, 300s).path,
+      "/api/v1/services?labelSelector=a%3Db&watch=true"
+      "&allowWatchBookmarks=true&resourceVersion=42&timeoutSeconds=300");
+}
+
+BOOST_AUTO_TEST_CASE(calls_say_verb_resource_and_content) {
+  struct {
+    request r;
+    verb what;
+    const char* resource;
+    const char* content_type;
+    const char* body;
+  } const rows[] = {
+      {get(pod), verb::get, "pods", "", ""},
+      {list({tfjobs, "", "", ""}, 1, ""), verb::list, "tfjobs", "", ""},
+      {watch({tfjobs, "", "", ""}, 1, {}), verb::watch, "tfjobs", "", ""},
+      {create(tfjobs, "n", "{}"), verb::create, "tfjobs", "", "{}"},
+      {update(pod, "{}"), verb::update, "pods", "", "{}"},
+      {update_status(pod, "{}"), verb::update, "pods/status", "", "{}"},
+      {merge_patch(pod, "{}"), verb::patch, "pods",
+       "application/merge-patch+json", "{}"},
+      {json_patch(pod, "[]"), verb::patch, "pods",
+       "application/json-patch+json", "[]"},
+  };
+  for (const auto& row : rows) {
+    BOOST_CHECK(row.r.what == row.what);
+    BOOST_CHECK_EQUAL(row.r.resource, row.resource);
+    BOOST_CHECK_EQUAL(row.r.content_type, row.content_type);
+    BOOST_CHECK_EQUAL(row.r.body, row.body);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_delete_carries_policy_precondition_and_grace) {
+  auto r = remove(pod, "u\"1\\", 5);
+  BOOST_CHECK(r.what == verb::remove);
+  BOOST_CHECK_EQUAL(json::parse(r.body),
+                    json({{"apiVersion", "v1"},
+                          {"kind", "DeleteOptions"},
+                          {"propagationPolicy", "Background"},
+                          {"preconditions", {{"uid", "u\"1\\"}}},
+                          {"gracePeriodSeconds", 5}}));
+  auto any = json::parse(remove(pod, "").body);
+  BOOST_CHECK(!any.contains("preconditions"));
+  BOOST_CHECK(!any.contains("gracePeriodSeconds"));
+  BOOST_CHECK_EQUAL(json::parse(remove(pod, "u", 0).body)["gracePeriodSeconds"],
+                    0);
+}
+
+BOOST_AUTO_TEST_CASE(verbs_have_the_names_of_rbac) {
+  const std::pair<verb, const char*> rows[] = {
+      {verb::get, "get"},       {verb::list, "list"},
+      {verb::watch, "watch"},   {verb::create, "create"},
+      {verb::update, "update"}, {verb::patch, "patch"},
+      {verb::remove, "delete"}};
+  for (auto [v, name] : rows)
+    BOOST_CHECK_EQUAL(to_string(v), name);
+}

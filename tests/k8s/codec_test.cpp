@@ -1,0 +1,420 @@
+#define BOOST_TEST_MODULE codec
+#include "k8s/codec.hpp"
+#include "tests/k8s/sample_pod.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
+
+#include <atomic>
+#include <thread>
+
+using namespace troupe::k8s;
+using nlohmann::json;
+using state_kind = container_status::state_kind;
+using kind = watch_event::kind;
+
+namespace {
+
+std::string event(const std::string& type, const std::string& object) {
+  return R"({"type":")" + type + R"(","object":)" + object + "}";
+}
+
+object_ptr must_read(const std::string& text, content keep) {
+  auto o = decode_object(text, keep);
+  BOOST_REQUIRE_MESSAGE(bool(o), (o ? std::string{} : o.error().what));
+  return *o;
+}
+
+pod_state pod_of(const std::string& text) {
+  return std::get<pod_state>(must_read(text, content::pod)->state);
+}
+
+std::string with_status(const std::string& status) {
+  return R"({"metadata":{"name":"p"},"status":)" + status + "}";
+}
+
+} // namespace
+
+// -- one object ---------------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(metadata_is_read) {
+  auto o = must_read(sample_pod(), content::bare);
+  BOOST_CHECK(std::holds_alternative<bare_state>(o->state));
+  const auto& m = o->meta;
+  BOOST_CHECK_EQUAL(m.name, "a-worker-0");
+  BOOST_CHECK_EQUAL(m.ns, "ns");
+  BOOST_CHECK_EQUAL(m.uid, "u-1");
+  BOOST_CHECK_EQUAL(m.version, 4711u);
+  BOOST_CHECK_EQUAL(m.generation, 3);
+  BOOST_CHECK_EQUAL(to_rfc3339(m.created), "2026-01-31T12:00:00Z");
+  BOOST_REQUIRE(m.deleted);
+  BOOST_CHECK_EQUAL(to_rfc3339(*m.deleted), "2026-01-31T13:00:00Z");
+  BOOST_CHECK(
+      (m.labels
+       == std::map<std::string, std::string>{
+           {"app", "caf\xc3\xa9"}, {"training.kubeflow.org/job-name", "a"}}));
+  BOOST_CHECK_EQUAL(m.annotations.at("note"), "line\nnext");
+  BOOST_REQUIRE_EQUAL(m.owners.size(), 2u);
+  BOOST_CHECK(!m.owners[0].controller);
+  BOOST_REQUIRE(m.controller());
+  BOOST_CHECK_EQUAL(m.controller()->api_version, "kubeflow.org/v1");
+  BOOST_CHECK_EQUAL(m.controller()->kind, "TFJob");
+  BOOST_CHECK_EQUAL(m.controller()->name, "a");
+  BOOST_CHECK_EQUAL(m.controller()->uid, "u-a");
+}
+
+BOOST_AUTO_TEST_CASE(the_state_of_a_pod_is_read) {
+  auto p = pod_of(sample_pod());
+  BOOST_CHECK(p.phase == pod_phase::failed);
+  BOOST_CHECK_EQUAL(p.reason, "Evicted");
+  BOOST_CHECK_EQUAL(p.message, "low on memory");
+  BOOST_CHECK_EQUAL(p.node, "node-1");
+  BOOST_REQUIRE_EQUAL(p.containers.size(), 4u);
+  BOOST_CHECK_EQUAL(p.containers[0].name, "tensorflow");
+  BOOST_CHECK_EQUAL(p.containers[0].restarts, 2);
+  BOOST_CHECK(p.containers[0].state == state_kind::terminated);
+  BOOST_CHECK_EQUAL(p.containers[0].exit_code, 137);
+  BOOST_CHECK_EQUAL(p.containers[0].reason, "OOMKilled");
+  BOOST_CHECK_EQUAL(p.containers[0].message, "killed");
+  BOOST_CHECK(p.containers[1].state == state_kind::waiting);
+  BOOST_CHECK_EQUAL(p.containers[1].reason, "ImagePullBackOff");
+  BOOST_CHECK(p.containers[2].state == state_kind::running);
+  BOOST_CHECK(p.containers[3].state == state_kind::none);
+  BOOST_REQUIRE_EQUAL(p.init_containers.size(), 1u);
+  BOOST_CHECK_EQUAL(p.init_containers[0].reason, "Completed");
+  BOOST_REQUIRE_EQUAL(p.conditions.size(), 1u);
+  BOOST_CHECK_EQUAL(p.conditions[0].type, "Ready");
+  BOOST_CHECK_EQUAL(p.conditions[0].status, "False");
+  BOOST_CHECK_EQUAL(p.conditions[0].reason, "PodFailed");
+  BOOST_CHECK_EQUAL(p.conditions[0].message, "m");
+  BOOST_CHECK_EQUAL(to_rfc3339(p.conditions[0].last_transition),
+                    "2026-01-31T12:30:00Z");
+}
+
+BOOST_AUTO_TEST_CASE(a_raw_object_keeps_spec_and_status_as_they_are) {
+  auto text = R"({"metadata":{"name":"j"},"spec": { "b" : [1, -2, 2.5,
+    18446744073709551615, true, null], "a":"\u00e9\"\\\n" },
+    "status" : {"conditions":[ ]} })";
+  auto raw = std::get<raw_state>(must_read(text, content::raw)->state);
+  BOOST_CHECK_EQUAL(json::parse(raw.spec), json::parse(text)["spec"]);
+  BOOST_CHECK_EQUAL(raw.spec.find(' '), std::string::npos);
+  BOOST_CHECK_EQUAL(raw.status, R"({"conditions":[]})");
+  auto none = must_read(R"({"metadata":{}})", content::raw);
+  BOOST_CHECK_EQUAL(std::get<raw_state>(none->state).spec, "null");
+  BOOST_CHECK_EQUAL(std::get<raw_state>(none->state).status, "null");
+}
+
+BOOST_AUTO_TEST_CASE(phases_are_read) {
+  const std::pair<const char*, pod_phase> rows[] = {
+      {R"({"phase":"Pending"})", pod_phase::pending},
+      {R"({"phase":"Running"})", pod_phase::running},
+      {R"({"phase":"Succeeded"})", pod_phase::succeeded},
+      {R"({"phase":"Failed"})", pod_phase::failed},
+      {R"({"phase":"Unknown"})", pod_phase::unknown},
+      {R"({"phase":"Dreaming"})", pod_phase::unknown},
+      {R"({"phase":""})", pod_phase::pending},
+      {R"({"phase":5})", pod_phase::pending},
+      {R"({})", pod_phase::pending},
+      {R"(null)", pod_phase::pending},
+      {R"("Failed")", pod_phase::pending},
+  };
+  for (const auto& [status, phase] : rows)
+    BOOST_CHECK_MESSAGE(pod_of(with_status(status)).phase == phase, status);
+}
+
+BOOST_AUTO_TEST_CASE(mistyped_fields_read_as_empty) {
+  auto o = must_read(
+      R"({"metadata":{"name":1,"namespace":[],"uid":{},"resourceVersion":9,
+      "generation":"2","creationTimestamp":"noon","deletionTimestamp":true,
+      "labels":["a"],"annotations":"b","ownerReferences":{"a":1}},
+      "spec":[1],"status":{"phase":{},"containerStatuses":"none",
+      "initContainerStatuses":[1,"a",null,[],{"restartCount":1e99,
+      "state":[]}],"conditions":[{"lastTransitionTime":1}]}})",
+      content::pod);
+  BOOST_CHECK_EQUAL(o->meta.name + o->meta.ns + o->meta.uid, "");
+  BOOST_CHECK_EQUAL(o->meta.version, 0u);
+  BOOST_CHECK_EQUAL(o->meta.generation, 0);
+  BOOST_CHECK(o->meta.created == time_point{});
+  BOOST_CHECK(!o->meta.deleted);
+  BOOST_CHECK(o->meta.labels.empty() && o->meta.annotations.empty());
+  BOOST_CHECK(o->meta.owners.empty());
+  const auto& p = std::get<pod_state>(o->state);
+  BOOST_CHECK(p.containers.empty());
+  BOOST_CHECK_EQUAL(p.init_containers.size(), 5u);
+  BOOST_CHECK_EQUAL(p.init_containers[4].restarts, 0);
+}
+
+BOOST_AUTO_TEST_CASE(versions_that_are_no_number_are_0) {
+  const std::pair<const char*, std::uint64_t> rows[] = {
+      {"1", 1},  {"18446744073709551615", 18446744073709551615u},
+      {"", 0},   {"18446744073709551616", 0},
+      {"-1", 0}, {"12a", 0},
+      {"+1", 0}, {" 1", 0}};
+  for (const auto& [text, version] : rows)
+    BOOST_CHECK_EQUAL(must_read(sample_pod(text), content::bare)->meta.version,
+                      version);
+}
+
+BOOST_AUTO_TEST_CASE(numbers_out_of_range_read_as_0) {
+  auto p = pod_of(with_status(
+      R"({"containerStatuses":[{"restartCount":4294967297,
+      "state":{"terminated":{"exitCode":-9223372036854775808}}}]})"));
+  BOOST_CHECK_EQUAL(p.containers.at(0).restarts, 0);
+  BOOST_CHECK_EQUAL(p.containers.at(0).exit_code, 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_status_in_place_of_an_object_means_it_is_gone) {
+  auto o = decode_object(
+      R"({"kind":"Status","metadata":{},"status":"Success"})", content::pod);
+  BOOST_REQUIRE(!o);
+  BOOST_CHECK(o.error().code == ec::gone);
+}
+
+// -- broken text --------------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(every_prefix_of_an_event_is_garbage) {
+  auto line = event("MODIFIED", sample_pod());
+  for (auto keep : {content::pod, content::bare, content::raw})
+    BOOST_REQUIRE(bool(decode_event(line, keep)));
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    // A copy of its own size, so that reading on is seen by sanitizers.
+    std::vector<char> cut(line.begin(), line.begin() + static_cast<long>(i));
+    auto e = decode_event({cut.data(), cut.size()}, content::pod);
+    BOOST_REQUIRE(!e);
+    BOOST_REQUIRE(e.error().code == ec::garbage);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(no_damaged_byte_brings_the_codec_down) {
+  const auto line = event("ADDED", sample_pod());
+  std::uint32_t seed = 1;
+  for (int i = 0; i < 4000; ++i) {
+    auto text = line;
+    for (int k = 0; k < 1 + i % 3; ++k) {
+      seed = seed * 1664525 + 1013904223;
+      text[(seed >> 8) % text.size()] = static_cast<char>(seed >> 24);
+    }
+    auto e = decode_event(text, i % 2 ? content::pod : content::raw);
+    BOOST_REQUIRE(e || e.error().code == ec::garbage);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(text_that_is_no_object_is_garbage) {
+  for (std::string text :
+       {"", " ", "null", "1", "\"a\"", "[]", "{}", "{\"metadata\":1}",
+        "{\"metadata\":null}", "<html>busy</html>", "{\"a\":1}}", "\xff\xfe",
+        "{\"metadata\":{\"name\":\"\xff\"}}"}) {
+    auto o = decode_object(text, content::pod);
+    BOOST_REQUIRE_MESSAGE(!o, text);
+    BOOST_CHECK(o.error().code == ec::garbage);
+    auto l = decode_list(text, content::pod);
+    BOOST_CHECK_MESSAGE(!l && l.error().code == ec::garbage, text);
+    auto e = decode_event(text, content::pod);
+    BOOST_CHECK_MESSAGE(!e && e.error().code == ec::garbage, text);
+  }
+  std::string deep(100'000, '[');
+  BOOST_CHECK(!decode_object(deep, content::raw));
+}
+
+BOOST_AUTO_TEST_CASE(garbage_is_shown_in_one_printable_line) {
+  auto o = decode_object("<html>\n\x01\x1b[31m" + std::string(5000, 'x'),
+                         content::pod);
+  BOOST_REQUIRE(!o);
+  const auto& what = o.error().what;
+  BOOST_CHECK_NE(what.find("<html>???[31mxxx"), std::string::npos);
+  BOOST_CHECK_LT(what.size(), 400u);
+}
+
+// -- lists --------------------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(a_list_gives_items_version_and_the_way_on) {
+  auto page = decode_list(R"({"kind":"PodList","apiVersion":"v1","metadata":{
+    "resourceVersion":"99","continue":"more","remainingItemCount":2},"items":[)"
+                              + sample_pod("7") + "," + sample_pod("8") + "]}",
+                          content::pod);
+  BOOST_REQUIRE(bool(page));
+  BOOST_CHECK_EQUAL(page->version, 99u);
+  BOOST_CHECK_EQUAL(page->continue_token, "more");
+  BOOST_REQUIRE_EQUAL(page->items.size(), 2u);
+  BOOST_CHECK_EQUAL(page->items[1]->meta.version, 8u);
+}
+
+BOOST_AUTO_TEST_CASE(an_empty_list_may_be_written_in_three_ways) {
+  for (auto items : {R"(,"items":[])", R"(,"items":null)", ""}) {
+    auto page = decode_list(
+        std::string{R"({"metadata":{"resourceVersion":"5"})"} + items + "}",
+        content::raw);
+    BOOST_REQUIRE(bool(page));
+    BOOST_CHECK(page->items.empty());
+    BOOST_CHECK_EQUAL(page->version, 5u);
+    BOOST_CHECK_EQUAL(page->continue_token, "");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_list_with_a_broken_item_is_garbage) {
+  for (auto items : {R"({})", R"([1])", R"([{"metadata":{}},{}])", R"("a")"}) {
+    auto page = decode_list(
+        std::string{R"({"metadata":{},"items":)"} + items + "}", content::pod);
+    BOOST_REQUIRE_MESSAGE(!page, items);
+    BOOST_CHECK(page.error().code == ec::garbage);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(short_texts_after_a_long_one_are_read_as_well) {
+  std::string items = sample_pod();
+  while (items.size() < 3u << 20)
+    items += "," + items;
+  auto text = R"({"metadata":{},"items":[)" + items + "]}";
+  for (int i = 0; i < 3; ++i) {
+    BOOST_REQUIRE(bool(decode_list(text, content::pod)));
+    auto o = must_read(sample_pod(), content::bare);
+    BOOST_CHECK_EQUAL(o->meta.name, "a-worker-0");
+  }
+}
+
+// -- watch events -------------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(events_say_what_happened_to_which_object) {
+  const std::pair<const char*, kind> rows[] = {{"ADDED", kind::added},
+                                               {"MODIFIED", kind::modified},
+                                               {"DELETED", kind::deleted}};
+  for (auto [type, what] : rows) {
+    auto e = decode_event(event(type, sample_pod()), content::pod);
+    BOOST_REQUIRE(bool(e));
+    BOOST_CHECK(e->what == what);
+    BOOST_REQUIRE(e->item);
+    BOOST_CHECK_EQUAL(e->item->meta.uid, "u-1");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_bookmark_says_where_to_resume) {
+  auto e = decode_event(
+      event("BOOKMARK", R"({"kind":"Pod","apiVersion":"v1","metadata":{
+      "resourceVersion":"12","creationTimestamp":null},"spec":{
+      "containers":null},"status":{}})"),
+      content::pod);
+  BOOST_REQUIRE(bool(e));
+  BOOST_CHECK(e->what == kind::bookmark);
+  BOOST_CHECK_EQUAL(e->version, 12u);
+  BOOST_CHECK(!e->item);
+}
+
+BOOST_AUTO_TEST_CASE(an_error_event_carries_code_and_message) {
+  auto e = decode_event(
+      event("ERROR", R"({"kind":"Status","apiVersion":"v1","metadata":{},
+      "status":"Failure","message":"too old resource version: 1 [9]",
+      "reason":"Expired","code":410})"),
+      content::pod);
+  BOOST_REQUIRE(bool(e));
+  BOOST_CHECK(e->what == kind::error);
+  BOOST_CHECK_EQUAL(e->code, 410);
+  BOOST_CHECK_EQUAL(e->message, "too old resource version: 1 [9]");
+}
+
+BOOST_AUTO_TEST_CASE(events_of_no_known_shape_are_garbage) {
+  for (std::string line :
+       {R"({"type":"ADDED"})", R"({"object":{"metadata":{}}})",
+        R"({"type":"added","object":{"metadata":{}}})",
+        R"({"type":7,"object":{"metadata":{}}})",
+        R"({"type":"ADDED","object":{}})", R"({"type":"ADDED","object":[]})",
+        R"({"type":"ERROR"})"}) {
+    auto e = decode_event(line, content::pod);
+    BOOST_CHECK_MESSAGE(!e && e.error().code == ec::garbage, line);
+  }
+}
+
+// -- refusals -----------------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(codes_and_reasons_say_what_to_do_next) {
+  struct {
+    int status;
+    const char* reason;
+    ec code;
+  } const rows[] = {
+      {400, "BadRequest", ec::invalid},
+      {401, "Unauthorized", ec::forbidden},
+      {403, "Forbidden", ec::forbidden},
+      {404, "NotFound", ec::gone},
+      {405, "MethodNotAllowed", ec::invalid},
+      {408, "", ec::timeout},
+      {409, "AlreadyExists", ec::exists},
+      {409, "Conflict", ec::conflict},
+      {409, "", ec::conflict},
+      {410, "Expired", ec::expired},
+      {410, "Gone", ec::expired},
+      {412, "", ec::conflict},
+      {413, "RequestEntityTooLarge", ec::invalid},
+      {415, "UnsupportedMediaType", ec::invalid},
+      {422, "Invalid", ec::invalid},
+      {429, "TooManyRequests", ec::overloaded},
+      {500, "InternalError", ec::server_error},
+      {500, "ServerTimeout", ec::server_error},
+      {500, "Timeout", ec::timeout},
+      {502, "", ec::server_error},
+      {503, "ServiceUnavailable", ec::overloaded},
+      {504, "Timeout", ec::timeout},
+      {504, "", ec::timeout},
+      {301, "", ec::invalid},
+  };
+  for (const auto& row : rows) {
+    json status{{"kind", "Status"},
+                {"message", "no pods today"},
+                {"reason", row.reason},
+                {"code", row.status}};
+    auto f = decode_status(status.dump(), row.status);
+    BOOST_CHECK_MESSAGE(f.code == row.code, row.status << " " << row.reason
+                                                       << " gave "
+                                                       << to_string(f.code));
+    BOOST_CHECK_EQUAL(f.what, "no pods today");
+    BOOST_CHECK(!f.retry_after);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_status_may_say_when_to_come_back) {
+  using namespace std::chrono_literals;
+  const std::pair<const char*, std::optional<std::chrono::milliseconds>>
+      rows[] = {{"2", 2s},
+                {"0", std::nullopt},
+                {"-1", std::nullopt},
+                {"\"2\"", std::nullopt},
+                {"999999", 1h},
+                {"9223372036854775807", std::nullopt}};
+  for (const auto& [text, wait] : rows) {
+    auto f = decode_status(
+        R"({"kind":"Status","code":429,"details":{"retryAfterSeconds":)"
+            + std::string{text} + "}}",
+        429);
+    BOOST_CHECK(f.code == ec::overloaded);
+    BOOST_CHECK_MESSAGE(f.retry_after == wait, text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_refusal_that_is_no_status_is_named_after_its_code) {
+  auto html = decode_status("<html>\r\nbad gateway", 502);
+  BOOST_CHECK(html.code == ec::server_error);
+  BOOST_CHECK_EQUAL(html.what, "the server answered 502: <html>??bad gateway");
+  auto empty = decode_status("", 404);
+  BOOST_CHECK(empty.code == ec::gone);
+  BOOST_CHECK_EQUAL(empty.what, "the server answered 404");
+  BOOST_CHECK(decode_status("[1]", 503).code == ec::overloaded);
+  BOOST_CHECK(decode_status("\"text\"", 500).code == ec::server_error);
+}
+
+// -- threads ------------------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(threads_decode_side_by_side) {
+  std::atomic<int> good{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([t, &good] {
+      auto version = std::to_string(100 + t);
+      for (int i = 0; i < 200; ++i) {
+        auto o = decode_object(sample_pod(version), content::pod);
+        if (o && (*o)->meta.version == static_cast<std::uint64_t>(100 + t))
+          ++good;
+      }
+    });
+  for (auto& t : threads)
+    t.join();
+  BOOST_CHECK_EQUAL(good.load(), 800);
+}

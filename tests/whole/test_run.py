@@ -1,0 +1,197 @@
+#!/usr/bin/python3
+"""`troupe run`: from a manifest to an exit code."""
+
+import os
+import re
+import signal
+import sys
+
+from troupe import (Folder, Program, REPOSITORY, finished, interrupted,
+                    processes_with, tfjob, wait_until)
+
+from checks import contains, equal, run  # of ../cluster
+
+SAMPLE = os.path.join(REPOSITORY, "deploy", "samples", "tfjob-ps.yaml")
+FOREVER = "import time\nprint('begun')\nwhile True: time.sleep(1)  # {}"
+
+
+def sample(_):
+    """the sample ends well, and its loss falls"""
+    code, text = finished("run", SAMPLE, seconds=180)
+    equal(code, 0, "exit code of\n" + text)
+    losses = [float(x) for x in re.findall(r"epoch.* loss +([\d.]+)", text)]
+    if len(losses) < 2 or not losses[-1] < losses[0]:
+        raise AssertionError(f"no falling loss: {losses}\n{text}")
+    contains(text, "No image is pulled")
+    contains(text, " succeeded after ")
+
+
+def good(folder):
+    """a job that succeeds ends with 0 and leaves nothing"""
+    job = folder.write("good.yaml", tfjob("good", "print('hello')", 2))
+    with Program("run", job) as program:
+        logs = program.await_line(r"Logs: +(\S+)")[1]
+        equal(program.end(), 0, "exit code")
+        contains(program.text(), "[worker-0] hello")
+        contains(program.text(), "[worker-1] hello")
+    equal(os.path.exists(logs), False, "the run's directory exists")
+
+
+def kept(folder):
+    """--keep keeps the logs of a success"""
+    job = folder.write("kept.yaml", tfjob("kept", "print('hello')"))
+    where = os.path.join(folder.path, "run")
+    code, _ = finished("run", "--keep", "--run-dir", where, job)
+    equal(code, 0, "exit code")
+    equal(os.path.isdir(where), True, "the run's directory exists")
+
+
+def failing(folder):
+    """a job that fails ends with 1, and says who, why and its last words"""
+    job = folder.write("failing.yaml", tfjob(
+        "failing", "import sys; print('oh no'); sys.exit(3)"))
+    code, text = finished("run", job)
+    equal(code, 1, "exit code")
+    last = text[text.index("TFJob default/failing failed"):]
+    contains(last, "failing-worker-0: Failed, exit code 3")
+    contains(last, "| oh no")
+    contains(last, "Whole logs: ")
+
+
+def lost_program(folder):
+    """a program that is not there is told, and ends with 1"""
+    job = folder.write("lost.yaml", tfjob(
+        "lost", "", command=["no-such-program-anywhere"]))
+    code, text = finished("run", job)
+    equal(code, 1, "exit code")
+    contains(text, "no-such-program-anywhere")
+
+
+def quiet(folder):
+    """--logs none shows none, but the last words of a failure"""
+    job = folder.write("quiet.yaml", tfjob("quiet", "print('hello')"))
+    code, text = finished("run", "--logs", "none", job)
+    equal(code, 0, "exit code")
+    equal("hello" in text, False, "a log is shown")
+
+
+def one_type(folder):
+    """--logs TYPE shows that type only, in any case of letters"""
+    job = folder.write("typed.yaml", tfjob("typed", "print('hello')", ps=1))
+    code, text = finished("run", "--logs", "worker", job)
+    equal(code, 0, "exit code")
+    contains(text, "[worker-0] hello")
+    equal("[ps-0]" in text, False, "the other log is shown")
+
+
+def supported(folder):
+    """what the job needs is created first, with its types"""
+    files = folder.write("needs.yaml", """
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: words}
+data:
+  word: "42"
+  text: |
+    two
+    lines
+---
+""" + tfjob("needs", "print('ran')").replace(
+        '"image": "none"', '"image": "none", "env": [{"name": "WORD", '
+        '"valueFrom": {"configMapKeyRef": {"name": "words", "key": "word"}}}]'
+    ).replace("print('ran')", "import os; print(os.environ['WORD'])"))
+    code, text = finished("run", files)
+    equal(code, 0, "exit code of\n" + text)
+    contains(text, "[worker-0] 42")
+
+
+def elsewhere(folder):
+    """--namespace is made and used"""
+    job = folder.write("ns.yaml", tfjob("ns", "pass"))
+    code, text = finished("run", "--namespace", "team", job)
+    equal(code, 0, "exit code")
+    contains(text, "TFJob team/ns succeeded")
+
+
+def refused(folder):
+    """what cannot be run ends with 2, and says what to do"""
+    one = folder.write("one.yaml", tfjob("one", "pass"))
+    two = folder.write("two.yaml", tfjob("two", "pass"))
+    none = folder.write("none.yaml", "apiVersion: v1\nkind: ConfigMap\n"
+                                     "metadata: {name: c}\n")
+    strange = folder.write("strange.yaml", "apiVersion: kubeflow.org/v1\n"
+                                           "kind: FooJob\n"
+                                           "metadata: {name: f}\n")
+    unknown = folder.write("unknown.yaml", "apiVersion: foo.org/v1\n"
+                                           "kind: Bar\nmetadata: {name: b}\n")
+    broken = folder.write("broken.yaml", "a: 1\nb: [\n")
+    invalid = folder.write("invalid.yaml", tfjob("Not_A_Name", "pass"))
+    for args, part in (
+            ((one, two), "there are 2 jobs"),
+            ((none,), "there is no job"),
+            ((strange,), "FooJob is not supported yet"),
+            ((unknown, one), "does not know the kind Bar"),
+            ((broken,), "broken.yaml:"),
+            ((invalid,), "Not_A_Name"),
+            (("/nonexistent.yaml",), "/nonexistent.yaml: cannot be read"),
+            (("--logs", "chief", one), "--logs chief"),
+            (("--timeout", "5", one), "wants a duration"),
+            (("--kubeconfig", "/nonexistent", one), "/nonexistent"),
+            ((), "FILE is required")):
+        code, text = finished("run", *args)
+        equal((args, code), (args, 2), "exit code of\n" + text)
+        contains(text, part)
+
+
+def stopped(folder):
+    """Ctrl-C deletes the job, ends every process, and ends with 130"""
+    mark = f"mark-{os.getpid()}-stopped"
+    job = folder.write("stopped.yaml", tfjob(
+        "stopped", FOREVER.format(mark), workers=2))
+    with Program("run", job) as program:
+        program.await_line(r"\[worker-0\] begun")
+        program.await_line(r"\[worker-1\] begun")
+        equal(interrupted(program), 130, "exit code")
+    wait_until("the processes to be gone", lambda: not processes_with(mark))
+
+
+def stopped_twice(folder):
+    """a second Ctrl-C ends at once what does not want to end"""
+    mark = f"mark-{os.getpid()}-twice"
+    stubborn = ("import signal\nsignal.signal(signal.SIGTERM, "
+                "signal.SIG_IGN)\n" + FOREVER.format(mark))
+    job = folder.write("twice.yaml", tfjob("twice", stubborn))
+    with Program("run", job) as program:
+        program.await_line(r"\[worker-0\] begun")
+        program.signal(signal.SIGINT)
+        program.await_line("Stopping")
+        equal(interrupted(program), 130, "exit code")
+    wait_until("the process to be gone", lambda: not processes_with(mark))
+
+
+def killed(folder):
+    """SIGKILL leaves no process behind either"""
+    mark = f"mark-{os.getpid()}-killed"
+    job = folder.write("killed.yaml", tfjob("killed", FOREVER.format(mark)))
+    with Program("run", job) as program:
+        program.await_line(r"\[worker-0\] begun")
+        program.child.kill()
+        program.child.wait()
+    wait_until("the process to be gone", lambda: not processes_with(mark))
+
+
+def out_of_time(folder):
+    """--timeout deletes the job and ends with 124"""
+    mark = f"mark-{os.getpid()}-late"
+    job = folder.write("late.yaml", tfjob("late", FOREVER.format(mark)))
+    code, text = finished("run", "--timeout", "2s", job)
+    equal(code, 124, "exit code")
+    contains(text, "Not done within 2s")
+    wait_until("the process to be gone", lambda: not processes_with(mark))
+
+
+CASES = [sample, good, kept, failing, lost_program, quiet, one_type, supported,
+         elsewhere, refused, stopped, stopped_twice, killed, out_of_time]
+
+if __name__ == "__main__":
+    sys.exit(run(CASES, Folder, *sys.argv[1:2]))

@@ -1,0 +1,213 @@
+#!/usr/bin/python3
+"""`troupe up`, and `troupe operator`, `explain` and `top` beside it."""
+
+import json
+import os
+import re
+import signal
+import socket
+import sys
+import time
+
+from troupe import (Folder, LIMIT, Program, finished, http, tfjob, wait_until)
+
+from checks import contains, equal, run  # of ../cluster
+from process import free_port  # of ../cluster
+
+JOBS = "/apis/kubeflow.org/v1/namespaces/default/tfjobs"
+PODS = "/api/v1/namespaces/default/pods"
+QUIET = ("--health-probe-bind-address", "127.0.0.1:0",
+         "--metrics-bind-address", "127.0.0.1:0",
+         "--admin-bind-address", "127.0.0.1:0")
+
+
+class Up(Program):
+    """`troupe up` with its addresses read."""
+
+    def __init__(self, *args):
+        super().__init__("up", "--admin-bind-address", "127.0.0.1:0", *args)
+
+    def __enter__(self):
+        self.server = self.await_line(r"API server: (http\S+)")[1]
+        self.kubeconfig = self.await_line(r"^export KUBECONFIG=(.*)")[1]
+        admin = [m for line in self.lines
+                 if (m := re.search(r"Admin: +(http\S+)", line))]
+        self.admin = admin[0][1] if admin else None
+        return self
+
+    def get(self, path):
+        return http("GET", self.server + path)[1]
+
+    def create(self, job):
+        status, answer = http("POST", self.server + JOBS, json.loads(job))
+        equal(status, 201, f"creating: {answer}")
+
+    def conditions(self, name):
+        status = self.get(f"{JOBS}/{name}").get("status") or {}
+        return [c["type"] for c in status.get("conditions") or []
+                if c["status"] == "True"]
+
+    def await_condition(self, name, wanted):
+        wait_until(f"{name} to be {wanted}",
+                   lambda: wanted in self.conditions(name))
+
+
+def lifetime(_):
+    """a job applied over HTTP runs; its log can be read; it explains itself"""
+    with Up() as up:
+        up.create(tfjob("alive", "print('here I am')"))
+        up.await_condition("alive", "Succeeded")
+        contains(up.get(f"{PODS}/alive-worker-0/log"), "here I am")
+        code, text = finished("explain", "alive", "--admin", up.admin)
+        equal(code, 0, "exit code of explain\n" + text)
+        contains(text, "TFJob default/alive")
+        contains(text, "alive-worker-0  Succeeded")
+        code, text = finished("top", "--admin", up.admin)
+        equal(code, 0, "exit code of top\n" + text)
+        contains(text, "gateway")
+        code, text = finished("explain", "team/nobody", "--admin", up.admin)
+        equal(code, 1, "exit code for a job that is not there")
+        contains(text, "no job team/nobody")
+
+
+def cleaned(_):
+    """SIGTERM ends it with 0, within 10 s, and takes the kubeconfig away"""
+    with Up() as up:
+        equal(os.path.exists(up.kubeconfig), True, "the kubeconfig exists")
+        up.signal(signal.SIGTERM)
+        begin = time.monotonic()
+        equal(up.end(), 0, "exit code")
+        if time.monotonic() - begin > 10:
+            raise AssertionError("it took longer than 10 s")
+    equal(os.path.exists(up.kubeconfig), False, "the kubeconfig exists")
+
+
+def port_in_use(_):
+    """a port in use is named, for every address, and ends with 1"""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        address = "127.0.0.1:%d" % taken.getsockname()[1]
+        for flag in ("--listen", "--admin-bind-address",
+                     "--metrics-bind-address", "--health-probe-bind-address"):
+            code, text = finished("up", "--no-node", flag, address)
+            equal((flag, code), (flag, 1), "exit code of\n" + text)
+            contains(text, address.split(":")[1])
+
+
+def bad_settings(folder):
+    """settings that cannot be are told with the fix, and end with 2"""
+    typo = folder.write("typo.yaml", "gateways: 1\nkube-api-qbs: 5\n")
+    for args, part in (
+            (("--config", typo), "typo.yaml:2: unknown key kube-api-qbs; did "
+                                 "you mean kube-api-qps?"),
+            (("--config", "/nonexistent"), "/nonexistent: cannot be read"),
+            (("--gateways", "0"), "gateways is 0; choose from 1 to 64"),
+            (("--gateways", "x"), "wants a whole number"),
+            (("--enable-scheme", "FooJob"),
+             "scheme FooJob is not supported yet"),
+            (("--admin-bind-address", ":8082"), "admin-allow-remote"),
+            (("--nonsense",), "--nonsense"),
+            (("--kubeconfig", "/nonexistent"), "/nonexistent")):
+        code, text = finished("operator", *args)
+        equal((args, code), (args, 2), "exit code of\n" + text)
+        contains(text, part)
+
+
+def bad_kubeconfig(folder):
+    """a kubeconfig that says nothing is named"""
+    empty = folder.write("empty.kubeconfig", "apiVersion: v1\nkind: Config\n")
+    code, text = finished("operator", "--kubeconfig", empty, *QUIET)
+    equal(code, 2, "exit code")
+    contains(text, "empty.kubeconfig")
+
+
+def apart(_):
+    """`operator` looks after the jobs of `up --no-operator`"""
+    with Up("--no-operator", "--no-node") as up:
+        health = free_port()
+        quiet = list(QUIET)
+        quiet[1] = f"127.0.0.1:{health}"
+        with Program("operator", "--kubeconfig", up.kubeconfig,
+                     *quiet) as operator:
+            wait_until("the operator to be ready", lambda: ready(health))
+            up.create(tfjob("apart", "pass", workers=2))
+            wait_until("two pods",
+                       lambda: len(up.get(PODS)["items"]) == 2)
+            up.await_condition("apart", "Created")
+            operator.signal(signal.SIGTERM)
+            begin = time.monotonic()
+            equal(operator.end(), 0, "exit code")
+            if time.monotonic() - begin > 5:
+                raise AssertionError("it took longer than 5 s")
+
+
+def ready(port):
+    try:
+        return http("GET", f"http://127.0.0.1:{port}/readyz")[0] == 200
+    except OSError:
+        return False
+
+
+def driven(folder):
+    """`run --kubeconfig` drives a cluster that is somewhere else"""
+    good = folder.write("good.yaml", tfjob("good", "print('over there')"))
+    bad = folder.write("bad.yaml", tfjob("bad", "raise SystemExit(4)"))
+    slow = folder.write("slow.yaml", tfjob(
+        "slow", "import time; print('begun'); time.sleep(600)"))
+    with Up() as up:
+        code, text = finished("run", "--kubeconfig", up.kubeconfig, good)
+        equal(code, 0, "exit code of\n" + text)
+        contains(text, "[worker-0] over there")
+        code, text = finished("run", "--kubeconfig", up.kubeconfig, good)
+        equal(code, 2, "exit code for a job that is there already\n" + text)
+        contains(text, "delete it first")
+        code, text = finished("run", "--kubeconfig", up.kubeconfig, bad)
+        equal(code, 1, "exit code of\n" + text)
+        contains(text, "bad-worker-0: Failed, exit code 4")
+        equal("bad" in str(up.get(JOBS)), True, "the job that failed stays")
+        with Program("run", "--kubeconfig", up.kubeconfig, slow) as program:
+            program.await_line("begun")
+            program.signal(signal.SIGINT)
+            equal(program.end(), 130, "exit code")
+        equal(up.get(f"{JOBS}/slow").get("code"), 404, "the job stopped")
+
+
+def unreachable(folder):
+    """a server that is not there is told with its address"""
+    port = free_port()
+    nowhere = folder.write("nowhere.kubeconfig", json.dumps({
+        "apiVersion": "v1", "kind": "Config", "current-context": "x",
+        "clusters": [{"name": "x", "cluster": {
+            "server": f"http://127.0.0.1:{port}"}}],
+        "users": [{"name": "x", "user": {}}],
+        "contexts": [{"name": "x", "context": {"cluster": "x",
+                                               "user": "x"}}]}))
+    job = folder.write("job.yaml", tfjob("job", "pass"))
+    code, text = finished("run", "--kubeconfig", nowhere, job)
+    equal(code, 2, "exit code of\n" + text)
+    contains(text, str(port))
+    code, text = finished("top", "--admin", f"http://127.0.0.1:{port}")
+    equal(code, 1, "exit code of top")
+    contains(text, "--admin URL")
+
+
+def words(_):
+    """help and version are no errors; nonsense is"""
+    for args, want, part in (
+            (("version",), 0, "troupe 0."),
+            (("--help",), 0, "explain"),
+            (("operator", "--help"), 0, "--kube-api-qps"),
+            (("run", "--help"), 0, "Exit codes"),
+            ((), 2, "subcommand"),
+            (("nonsense",), 2, "subcommand")):
+        code, text = finished(*args, seconds=LIMIT)
+        equal((args, code), (args, want), "exit code of\n" + text)
+        contains(text, part)
+
+
+CASES = [words, lifetime, cleaned, port_in_use, bad_settings, bad_kubeconfig,
+         apart, driven, unreachable]
+
+if __name__ == "__main__":
+    sys.exit(run(CASES, Folder, *sys.argv[1:2]))
