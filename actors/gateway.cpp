@@ -54,9 +54,12 @@ constexpr int most_tries = 8;
 
 constexpr std::chrono::milliseconds overload_pause{1000};
 
-/// While there is work, and so long after it, what can wait goes one by one at
-/// this distance: the server is busy with what somebody waits for.
+/// With so many calls of work under way, and so long after that, what can wait
+/// goes one by one at some distance: the server is busy with what somebody
+/// waits for. A few calls now and then are no reason to wait.
+constexpr std::size_t crowd = 8;
 constexpr std::chrono::milliseconds calm_after{100};
+constexpr std::chrono::milliseconds distance{50};
 
 } // namespace
 
@@ -131,14 +134,14 @@ void gateway_state::pump() {
 
 bool gateway_state::calm_enough() {
   auto now = self_->clock().now();
-  bool busy =
-      under_way_.size() > events_under_way_ || now - last_work_ < calm_after;
-  if (!busy || now - last_event_ >= calm_after) {
+  if (under_way_.size() - events_under_way_ >= crowd)
+    last_crowd_ = now;
+  if (now - last_crowd_ >= calm_after || now - last_event_ >= distance) {
     last_event_ = now;
     return true;
   }
   if (!std::exchange(calm_timer_set_, true))
-    self_->delayed_send(self_, calm_after, woke_up{0});
+    self_->delayed_send(self_, distance, woke_up{0});
   return false;
 }
 
@@ -147,8 +150,8 @@ void gateway_state::send_out(api_call c) {
   ++c.tries;
   if (c.when == urgency::whenever)
     ++events_under_way_;
-  else
-    last_work_ = self_->clock().now();
+  else if (under_way_.size() - events_under_way_ >= crowd)
+    last_crowd_ = self_->clock().now();
   auto request = c.request;
   under_way_.emplace(id, under_way{std::move(c), self_->clock().now()});
   // A thread of the api's own may only send us a message.
@@ -172,8 +175,6 @@ void gateway_state::finished(const call_finished& f) {
   under_way_.erase(i);
   if (done.call.when == urgency::whenever)
     --events_under_way_;
-  else
-    last_work_ = self_->clock().now();
   const auto& outcome = *f.outcome;
   std::chrono::duration<double> took = self_->clock().now() - done.since;
   counters_->call_ended(done.call.request.what, done.call.request.resource,

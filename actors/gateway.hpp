@@ -78,7 +78,7 @@ private:
   int window_ = 0;
   int successes_ = 0;
   std::size_t events_under_way_ = 0;
-  caf::actor_clock::time_point last_work_{};  ///< Sent or answered.
+  caf::actor_clock::time_point last_crowd_{}; ///< Much work was under way.
   caf::actor_clock::time_point last_event_{}; ///< Sent.
   bool calm_timer_set_ = false;
   bool paused_ = false;

@@ -53,7 +53,8 @@ std::vector<std::string> split(const std::string& names) {
   return result;
 }
 
-std::shared_ptr<const tuning> sizes_of(const config::settings& s) {
+std::shared_ptr<const tuning> sizes_of(const config::settings& s,
+                                       const core::surroundings& world) {
   auto t = std::make_shared<tuning>();
   t->namespaces = split(s.ns);
   t->gateways = s.gateways;
@@ -70,7 +71,7 @@ std::shared_ptr<const tuning> sizes_of(const config::settings& s) {
   t->watch_idle = s.watch_idle_limit;
   t->watch_limit =
       std::chrono::duration_cast<std::chrono::seconds>(s.watch_limit);
-  t->world.cluster_domain = s.cluster_domain;
+  t->world = world;
   return t;
 }
 
@@ -94,7 +95,8 @@ http::response text(int status, std::string body) {
 
 class running_operator : public operator_process {
 public:
-  running_operator(std::shared_ptr<k8s::api> door, const config::settings& s)
+  running_operator(std::shared_ptr<k8s::api> door, const config::settings& s,
+                   const core::surroundings& world)
       : drain_limit_(s.stop_limit)
       , counters_(std::make_shared<metrics>())
       , ready_(std::make_shared<std::atomic<bool>>(false))
@@ -102,7 +104,7 @@ public:
       , system_(std::make_unique<caf::actor_system>(config_)) {
     root_task task;
     task.door = std::move(door);
-    task.sizes = sizes_of(s);
+    task.sizes = sizes_of(s, world);
     task.counters = counters_;
     task.clock = [] { return std::chrono::system_clock::now(); };
     task.jitter = random_share;
@@ -219,8 +221,9 @@ private:
 } // namespace
 
 k8s::result<std::unique_ptr<operator_process>>
-start_operator(std::shared_ptr<k8s::api> door, const config::settings& s) {
-  auto result = std::make_unique<running_operator>(std::move(door), s);
+start_operator(std::shared_ptr<k8s::api> door, const config::settings& s,
+               const core::surroundings& world) {
+  auto result = std::make_unique<running_operator>(std::move(door), s, world);
   if (auto opened = result->open(s); !opened)
     return opened.error();
   return std::unique_ptr<operator_process>(std::move(result));

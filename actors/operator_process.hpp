@@ -26,6 +26,7 @@ public:
 /// Starts it against `door`. Fails with a message that names the setting (a
 /// port in use, say) and leaves nothing running then.
 k8s::result<std::unique_ptr<operator_process>>
-start_operator(std::shared_ptr<k8s::api> door, const config::settings& s);
+start_operator(std::shared_ptr<k8s::api> door, const config::settings& s,
+               const core::surroundings& world);
 
 } // namespace troupe::actors

@@ -33,7 +33,7 @@ target target_of(const core::decision& d, const core::job& j) {
       [&](const auto& x) {
         using type = std::decay_t<decltype(x)>;
         if constexpr (std::is_same_v<type, core::create_child>)
-          result = {x.what, core::child_name(j.name, x.at), ""};
+          result = {x.what, core::child_name(j, x.at), ""};
         else if constexpr (!std::is_same_v<type, core::remove_job>)
           result = {x.what, x.name, x.uid};
       },

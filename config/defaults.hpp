@@ -84,7 +84,7 @@ inline constexpr const char* pytorch_init_template =
     "/etc/config/initContainer.yaml";
 inline constexpr int pytorch_init_max_tries = 100;
 inline constexpr const char* mpi_kubectl_image =
-    "kubeflow/kubectl-delivery:latest";
+    "ghcr.io/kubeflow/training-v1/kubectl-delivery:latest";
 
 // -- Webhooks (upstream's values) --------------------------------------------
 

@@ -52,7 +52,7 @@ const std::vector<row>& table() {
   {"stop-limit", &s::stop_limit, jobs, "For what is in flight when told to stop", "", 0, 4.5},
   {"cluster-domain", &s::cluster_domain, jobs, "Domain behind the names of services, as in name.namespace.svc.DOMAIN", "CUSTOM_CLUSTER_DOMAIN"},
   {"enable-scheme", &s::enable_schemes, jobs, "Job kind to look after, may be repeated; none: every kind known"},
-  {"gang-scheduler-name", &s::gang_scheduler, jobs, "Scheduler that places a job's pods together (no effect yet)"},
+  {"gang-scheduler-name", &s::gang_scheduler, jobs, "Scheduler that places a job's pods together: volcano, or the name scheduler-plugins' has"},
 
   {"leader-elect", &s::leader_elect, leader, "Act only while holding the Lease"},
   {"leader-election-id", &s::leader_election_id, leader, "Name of the Lease"},

@@ -1,12 +1,10 @@
 #include "frameworks/registry.hpp"
 
-#include "frameworks/tensorflow.hpp"
-
 namespace troupe::frameworks {
 
 const std::vector<core::framework>& all() {
   static const std::vector<core::framework> rows = {
-      tensorflow(),
+      tensorflow(), pytorch(), xgboost(), paddle(), jax(), mxnet(),
   };
   return rows;
 }

@@ -13,4 +13,12 @@ const std::vector<core::framework>& all();
 /// By kind ("TFJob", exact case), or nullptr.
 const core::framework* find(const std::string& kind);
 
+// The tables, one file each.
+core::framework tensorflow();
+core::framework pytorch();
+core::framework xgboost();
+core::framework paddle();
+core::framework jax();
+core::framework mxnet();
+
 } // namespace troupe::frameworks

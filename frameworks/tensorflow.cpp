@@ -1,6 +1,6 @@
-#include "frameworks/tensorflow.hpp"
-
 #include "frameworks/core/names.hpp"
+#include "frameworks/registry.hpp"
+#include "frameworks/rules.hpp"
 
 #include <algorithm>
 
@@ -45,7 +45,7 @@ public:
 
 private:
   static std::string child_stem(const job& j, const replica_spec& type) {
-    auto first = child_name(j.name, {type.label, 0});
+    auto first = child_name(j, {type.label, 0});
     first.pop_back();
     return first;
   }
@@ -118,23 +118,9 @@ std::vector<env_var> environment(const job& j, const slot& at,
            j.dynamic_workers ? sparse(j, at, world) : dense(j, at, world)}};
 }
 
-replica_rule rule(const char* type, const char* label) {
-  replica_rule r;
-  r.type = type;
-  r.label = label;
-  return r;
-}
-
-replica_rule leader(const char* type, const char* label) {
-  auto r = rule(type, label);
-  r.leads = true;
-  r.role = master_role::all;
-  return r;
-}
-
 replica_rule worker() {
-  auto r = rule("Worker", "worker");
-  r.stands_in = true;
+  auto r = follower("Worker", "worker");
+  r.lead = leadership::stands_in;
   r.succeeds = success::first;
   r.role = master_role::first_if_unled;
   r.elastic = true;
@@ -154,11 +140,13 @@ framework tensorflow() {
   f.port_name = "tfjob-port";
   f.port = 2222;
   f.default_restart = restart_policy::never;
-  f.replicas = {leader("Chief", "chief"), rule("Evaluator", "evaluator"),
-                leader("Master", "master"), rule("PS", "ps"), worker()};
+  f.replicas = {leader("Chief", "chief"), follower("Evaluator", "evaluator"),
+                leader("Master", "master"), follower("PS", "ps"), worker()};
   f.any_case = true;
   f.open_types = true;
   f.one_leader = true;
+  f.scope = env_scope::main_container;
+  f.repeats_permanent = true;
   f.led = {"{kind} {ns}/{name} is running.",
            "{kind} {ns}/{name} successfully completed.",
            "{kind} {ns}/{name} has failed because {count} {type} replica(s) "

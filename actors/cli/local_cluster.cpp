@@ -2,6 +2,7 @@
 
 #include "actors/cli/ask.hpp"
 #include "actors/cli/definitions.hpp"
+#include "actors/cli/surroundings.hpp"
 #include "actors/operator_process.hpp"
 #include "k8s/embedded/control_plane.hpp"
 #include "k8s/embedded/node/node.hpp"
@@ -54,7 +55,10 @@ public:
     door_ = door_to(plane_->server_url());
     if (!o.with_operator)
       return nothing{};
-    auto process = actors::start_operator(door_, o.settings);
+    auto world = surroundings_of(o.settings);
+    if (!world)
+      return world.error();
+    auto process = actors::start_operator(door_, o.settings, *world);
     if (!process)
       return process.error();
     operator_ = std::move(*process);

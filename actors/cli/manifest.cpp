@@ -112,6 +112,16 @@ k8s::result<std::vector<document>> read_manifest(const std::string& text,
   }
 }
 
+k8s::result<json> read_yaml(const std::string& text, const std::string& path) {
+  try {
+    return converter{}.convert(YAML::Load(text));
+  } catch (const refusal& r) {
+    return failure{ec::invalid, place(path, r.mark) + ": " + r.what};
+  } catch (const YAML::Exception& e) {
+    return failure{ec::invalid, place(path, e.mark) + ": not YAML: " + e.msg};
+  }
+}
+
 k8s::result<std::vector<document>> read_manifest_file(const std::string& path) {
   std::stringstream text;
   if (path == "-") {

@@ -21,7 +21,11 @@ struct document {
 k8s::result<std::vector<document>> read_manifest(const std::string& text,
                                                  const std::string& path);
 
-/// The same for a file; "-" is standard input.
+/// One YAML document of any shape as JSON.
+k8s::result<nlohmann::json> read_yaml(const std::string& text,
+                                      const std::string& path);
+
+/// As read_manifest, of a file; "-" is standard input.
 k8s::result<std::vector<document>> read_manifest_file(const std::string& path);
 
 } // namespace troupe::cli

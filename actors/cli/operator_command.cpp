@@ -1,5 +1,6 @@
 #include "actors/cli/commands.hpp"
 #include "actors/cli/signals.hpp"
+#include "actors/cli/surroundings.hpp"
 #include "actors/operator_process.hpp"
 #include "config/flags.hpp"
 #include "config/logging.hpp"
@@ -42,7 +43,10 @@ int run_operator(const config::flag_values& flags) {
     log::warn("leader election has no effect yet: run one replica only");
   std::shared_ptr<k8s::api> door = k8s::make_rest_api(
       std::move(*who), static_cast<unsigned>(settings->http_threads));
-  auto process = actors::start_operator(door, *settings);
+  auto world = surroundings_of(*settings);
+  if (!world)
+    return fail(2, world.error().what);
+  auto process = actors::start_operator(door, *settings, *world);
   if (!process)
     return fail(1, process.error().what);
   stop.wait();

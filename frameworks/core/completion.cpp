@@ -16,12 +16,12 @@ struct failures {
   int all() const { return replaced + leave + permanent + stay; }
 };
 
-failures sort_failures(const replica_view& type) {
+failures sort_failures(const pass& p, const replica_view& type) {
   failures result;
   for (const auto& place : type.places) {
     if (!place.pod || place.pod->phase != k8s::pod_phase::failed)
       continue;
-    switch (judge(type.spec->restart, *place.pod)) {
+    switch (judge(*p.j.kind, type.spec->restart, *place.pod)) {
     case verdict_on_failure::replaced:
       ++result.replaced;
       break;
@@ -39,6 +39,15 @@ failures sort_failures(const replica_view& type) {
   return result;
 }
 
+/// Of all types but the one that leads.
+void clear_followers(pass& p) {
+  for (const auto& rule : p.j.kind->replicas)
+    if (!leads(p.j, rule))
+      if (auto i = p.status().replicas.find(rule.type);
+          i != p.status().replicas.end())
+        i->second = {};
+}
+
 bool first_is_done(const replica_view& type) {
   const auto* pod = type.places.front().pod;
   return pod && pod->phase == k8s::pod_phase::succeeded
@@ -49,8 +58,15 @@ bool is_done(const pass& p, const replica_view& type,
              const replica_status& counts) {
   if (counts.succeeded >= type.spec->replicas)
     return true;
-  return type.rule->succeeds == success::first
-         && p.j.success_policy != "AllWorkers" && first_is_done(type);
+  switch (type.rule->succeeds) {
+  case success::all:
+    return false;
+  case success::first:
+    return p.j.success_policy != "AllWorkers" && first_is_done(type);
+  case success::any_if_elastic:
+    return p.j.elastic_policy && counts.succeeded > 0;
+  }
+  return false;
 }
 
 const replica_view* find(const survey& around, const replica_rule& rule) {
@@ -60,16 +76,32 @@ const replica_view* find(const survey& around, const replica_rule& rule) {
   return nullptr;
 }
 
+void call_running(pass& p) {
+  p.set(condition_type::running, true, "Running",
+        fill(phrases_of(p.j).running, p.j));
+}
+
+void succeed_for(pass& p) {
+  if (p.j.kind->runs_before_it_ends)
+    call_running(p);
+  if (p.succeed(fill(phrases_of(p.j).succeeded, p.j))
+      && p.j.kind->end_clears_counts)
+    clear_followers(p);
+}
+
 void fail_for(pass& p, const replica_view& type, const failures& f) {
+  const auto& kind = *p.j.kind;
   auto own = fill(phrases_of(p.j).failed, p.j, f.all(), type.spec->type);
   if (f.permanent == 0) {
-    p.fail(own);
-    return;
-  }
-  if (p.fail("job \"" + p.j.name + "\" is failing because \"" + type.spec->type
-                 + "\" replica(s) failed.",
-             "Failed", true))
+    if (kind.runs_before_it_ends)
+      call_running(p);
+    p.fail(own, kind.failed_suffix);
+  } else if (p.fail("job \"" + p.j.name + "\" is failing because \""
+                        + type.spec->type + "\" replica(s) failed.",
+                    "Failed", true)
+             && kind.repeats_permanent) {
     p.tell(false, "Failed", own);
+  }
 }
 
 /// What the types say together.
@@ -77,17 +109,37 @@ struct findings {
   bool running = false;
   bool restarting = false;
   std::string restarting_type; ///< The first.
+  int restarting_failed = 0;   ///< Of that type.
 };
+
+void call_restarting(pass& p, const findings& found) {
+  auto common = "job " + p.j.name + " is restarting because "
+                + found.restarting_type + " replica(s) failed.";
+  if (!p.set(condition_type::restarting, true, "Restarting", common))
+    return;
+  p.tell(true, "Restarting", common);
+  const char* words = phrases_of(p.j).restarting;
+  if (*words == '\0')
+    return;
+  auto own = fill(words, p.j, found.restarting_failed, found.restarting_type);
+  if (p.j.kind->runs_before_it_ends) {
+    call_running(p);
+    p.set(condition_type::restarting, true, "Restarting", own);
+  }
+  p.tell(true, "Restarting", own);
+}
 
 /// Returns whether the job has ended.
 bool evaluate_type(pass& p, const replica_view& type, findings& found) {
   const auto& counts = p.status().replicas[type.spec->type];
   if (leads(p.j, *type.rule)) {
-    if (is_done(p, type, counts))
-      return p.succeed(fill(phrases_of(p.j).succeeded, p.j));
+    if (is_done(p, type, counts)) {
+      succeed_for(p);
+      return true;
+    }
     found.running |= counts.active > 0;
   }
-  auto f = sort_failures(type);
+  auto f = sort_failures(p, type);
   bool elastic = type.rule->elastic && p.j.dynamic_workers;
   if (f.permanent + f.stay > 0 && !elastic) {
     fail_for(p, type, f);
@@ -96,6 +148,7 @@ bool evaluate_type(pass& p, const replica_view& type, findings& found) {
   if (f.replaced > 0 && !found.restarting) {
     found.restarting = true;
     found.restarting_type = type.spec->type;
+    found.restarting_failed = f.all();
   }
   // Still the same restart, though its pod is going by now.
   if (f.leave > 0 && p.status().is(condition_type::restarting))
@@ -111,15 +164,10 @@ void evaluate(pass& p) {
     if (const auto* type = find(p.around, rule);
         type && evaluate_type(p, *type, found))
       return;
-  if (!found.restarting_type.empty()) {
-    auto message = "job " + p.j.name + " is restarting because "
-                   + found.restarting_type + " replica(s) failed.";
-    if (p.set(condition_type::restarting, true, "Restarting", message))
-      p.tell(true, "Restarting", message);
-  } else if (found.running && !found.restarting) {
-    p.set(condition_type::running, true, "Running",
-          fill(phrases_of(p.j).running, p.j));
-  }
+  if (!found.restarting_type.empty())
+    call_restarting(p, found);
+  else if (found.running && !found.restarting)
+    call_running(p);
 }
 
 } // namespace troupe::core

@@ -20,15 +20,31 @@ const replica_rule* framework::find_type(const std::string& spelled) const {
   return nullptr;
 }
 
+bool framework::is_indexed(const std::string& label) const {
+  const auto* rule = find(label);
+  return !rule || rule->indexed;
+}
+
 bool has_leader(const job& j) {
   for (const auto& r : j.replicas)
-    if (const auto* rule = j.kind->find(r.label); rule && rule->leads)
+    if (const auto* rule = j.kind->find(r.label);
+        rule && rule->lead == leadership::leads)
       return true;
   return false;
 }
 
 bool leads(const job& j, const replica_rule& rule) {
-  return rule.leads || (rule.stands_in && !has_leader(j));
+  switch (rule.lead) {
+  case leadership::none:
+    return false;
+  case leadership::leads:
+    return true;
+  case leadership::stands_in:
+    return !has_leader(j);
+  case leadership::if_alone:
+    return !has_leader(j) && j.total_replicas() == 1;
+  }
+  return false;
 }
 
 const phrases& phrases_of(const job& j) {

@@ -2,37 +2,57 @@
 
 #include "frameworks/core/job.hpp"
 #include "frameworks/core/observed.hpp"
+#include "frameworks/core/surroundings.hpp"
 #include "k8s/objects.hpp"
 #include "k8s/result.hpp"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <string>
 #include <vector>
 
 namespace troupe::core {
 
-/// What a pass may know of the world outside the job: plain values from the
-/// operator's settings.
-struct surroundings {
-  std::string cluster_domain; ///< CUSTOM_CLUSTER_DOMAIN, usually "".
-};
-
+/// One variable of a container's environment.
 struct env_var {
   std::string name;
   std::string value;
+  /// If not "", the value is read from this field of the pod ("status.podIP")
+  /// when it starts.
+  std::string field_path = {};
+};
+
+/// Whether a type's success is the job's.
+enum class leadership : std::uint8_t {
+  none,
+  leads,     ///< If present.
+  stands_in, ///< If no type that leads is present.
+  if_alone,  ///< If no type that leads is present and the job is one replica.
 };
 
 /// When a type that leads has succeeded.
 enum class success : std::uint8_t {
-  all,   ///< Every replica has.
-  first, ///< Index 0 has, with exit code 0, is enough; unless the job's
-         ///< success policy is AllWorkers.
+  all,            ///< Every replica has.
+  first,          ///< Index 0 has, with exit code 0, is enough; unless the
+                  ///< job's success policy is AllWorkers.
+  any_if_elastic, ///< One of them has, if the job has an elastic policy; else
+                  ///< every one.
 };
 
 /// Which pods of a type carry the label job-role: master.
 enum class master_role : std::uint8_t {
   none,
   all,
+  first,          ///< Index 0.
   first_if_unled, ///< Index 0, when no leading type is present.
+};
+
+/// How many replicas of a type may be asked for when a job is made.
+enum class replica_count : std::uint8_t {
+  any,
+  one,          ///< Exactly one, and it must say so.
+  one_or_unset, ///< Exactly one; unset means that.
+  not_zero,     ///< At least one, or unset.
 };
 
 /// One replica type of a framework.
@@ -40,11 +60,13 @@ struct replica_rule {
   const char* type = "";  ///< "Worker".
   const char* label = ""; ///< "worker".
   int default_replicas = 1;
-  bool leads = false;     ///< If present, its success is the job's.
-  bool stands_in = false; ///< Leads when no leading type is present.
+  leadership lead = leadership::none;
   success succeeds = success::all;
   master_role role = master_role::none;
-  bool elastic = false; ///< In a dynamic job its failures are its own affair.
+  replica_count allowed = replica_count::any;
+  bool required = false; ///< A job without it is refused.
+  bool elastic = false;  ///< In a dynamic job its failures are its own affair.
+  bool indexed = true;   ///< Its name and labels carry an index.
 };
 
 /// What a kind says in its conditions. Placeholders: {kind} {ns} {name}
@@ -53,6 +75,20 @@ struct phrases {
   const char* running = "";
   const char* succeeded = "";
   const char* failed = "";
+  /// Told as an event beside the common words on restarting; "": nothing is.
+  const char* restarting = "";
+};
+
+/// One thing wrong with a job, worded as the original's webhooks word it.
+struct field_error {
+  std::string field; ///< "spec.tfReplicaSpecs[Worker].replicas".
+  std::string text;  ///< "Forbidden: must be at least 1".
+};
+
+/// Which containers of a pod get the environment.
+enum class env_scope : std::uint8_t {
+  main_container,  ///< The first of the default name.
+  every_container, ///< All but init containers.
 };
 
 /// A job kind: one row of the registry. Plain data and pure functions. A kind
@@ -65,28 +101,61 @@ struct framework {
   const char* controller = ""; ///< "tfjob-controller".
   const char* container = "";  ///< Default container's name.
   const char* port_name = "";
-  std::int32_t port = 0;
+  std::int32_t port = 0; ///< 0: no port is added to a container.
   restart_policy default_restart = restart_policy::never;
   std::vector<replica_rule> replicas; ///< In order of evaluation.
 
-  bool any_case = false;           ///< Type names are taken in any case.
-  bool open_types = false;         ///< Unknown types get pods, but no say.
-  bool one_leader = false;         ///< At most one leading type may be present.
+  // What a job may ask for.
+  bool any_case = false;      ///< Type names are taken in any case.
+  bool open_types = false;    ///< Unknown types get pods, but no say.
+  bool one_leader = false;    ///< At most one leading type may be present.
+  bool any_container = false; ///< None has to have the default name: the first
+                              ///< stands for it.
+  bool dotted_names = false;  ///< Its name may be any of an object's names.
+
+  // What a job has.
   bool services = true;            ///< Each replica has a headless service.
   bool selector_in_status = false; ///< For the scale subresource.
+  env_scope scope = env_scope::every_container;
+
+  // How a job ends.
+  /// A failed pod is replaced under OnFailure and Always. (Under ExitCode, by
+  /// its code, for every kind.)
+  bool replaces_failed = true;
+  /// The job is called running before anything worse (or better) is said of it.
+  bool runs_before_it_ends = false;
+  /// A permanent exit code is told in the kind's own words, too.
+  bool repeats_permanent = false;
+  /// When the leader is done, what the others count is of no interest.
+  bool end_clears_counts = false;
+  const char* failed_suffix = "Failed"; ///< Of the reason, in its own words.
+
+  // What a job says.
   /// What the event on removing an expired job is called after.
   const char* removal_noun = "Job";
+  /// What the remarks on templates are called: "Set" or "Setted".
+  const char* set_word = "Set";
   phrases led;   ///< When a leading type is present.
   phrases unled; ///< When none is.
 
-  /// The environment of the default container of one replica.
+  /// The environment of one replica's containers (see `scope`).
   std::vector<env_var> (*environment)(const job& j, const slot& at,
                                       const surroundings& world) = nullptr;
+
+  /// What else a pod of this kind has (init containers, volumes, ...): changes
+  /// the `spec` of a pod that is otherwise complete. nullptr: nothing.
+  void (*furnish)(nlohmann::json& spec, const job& j, const slot& at,
+                  const surroundings& world) = nullptr;
+
+  /// Rules beyond those of the columns, on `spec` as its owner wrote it.
+  /// nullptr: none.
+  std::vector<field_error> (*check)(const nlohmann::json& spec) = nullptr;
 
   /// By label ("worker"), or nullptr.
   const replica_rule* find(const std::string& label) const;
   /// By type as an owner may spell it ("Worker"), or nullptr.
   const replica_rule* find_type(const std::string& spelled) const;
+  bool is_indexed(const std::string& label) const;
 };
 
 /// Whether a leading type is present in the job.

@@ -114,8 +114,8 @@ void read_template(replica_spec& out, const framework& kind, json t) {
   if (auto* container = main_container(kind, t)) {
     if (kind.port > 0)
       add_default_port(kind, *container);
-    out.has_default_container =
-        text_or(member(*container, "name")) == kind.container;
+    out.main_container = text_or(member(*container, "name"));
+    out.has_default_container = out.main_container == kind.container;
     if (out.has_default_container)
       out.ports = ports_of(*container);
   }
@@ -165,6 +165,7 @@ void read_spec(job& out, json spec) {
   out.replicas = read_replicas(kind, member(spec, kind.spec_field));
   out.success_policy = text_or(member(spec, "successPolicy"));
   out.dynamic_workers = member(spec, "enableDynamicWorker") == true;
+  out.elastic_policy = member(spec, "elasticPolicy").is_object();
   for (const char* known :
        {"runPolicy", kind.spec_field, "successPolicy", "enableDynamicWorker"})
     spec.erase(known);
@@ -211,7 +212,7 @@ k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
   j.generation = seen.meta.generation;
   j.deleting = seen.meta.deleted.has_value();
   j.annotations = seen.meta.annotations;
-  j.problem = to_string(validate(kind, j.name, raw->spec, ""));
+  j.problem = to_string(validate(kind, j.name, raw->spec));
   read_spec(j, std::move(spec));
   return j;
 }

@@ -61,9 +61,10 @@ struct replica_spec {
   std::string label; ///< As names and labels spell it: "worker".
   std::int32_t replicas = 1;
   restart_policy restart = restart_policy::never;
-  std::string restart_text; ///< As given or defaulted, for the pod.
-  std::string pod_template; ///< JSON text, default port appended.
-  bool has_default_container = false;
+  std::string restart_text;            ///< As given or defaulted, for the pod.
+  std::string pod_template;            ///< JSON text, default port appended.
+  std::string main_container;          ///< Name of the one the framework means.
+  bool has_default_container = false;  ///< It has the framework's name.
   std::vector<container_port> ports;   ///< Of the default container.
   std::string template_restart_policy; ///< "" if the template names none.
   std::string template_scheduler;      ///< "" if the template names none.
@@ -87,6 +88,7 @@ struct job {
                                       ///< unknown ones after, by name.
   std::string success_policy;         ///< TFJob: "" or "AllWorkers".
   bool dynamic_workers = false;       ///< TFJob: enableDynamicWorker.
+  bool elastic_policy = false;        ///< spec.elasticPolicy is there.
   std::string settings; ///< JSON text of the spec's other fields (elasticPolicy
                         ///< and the like), "{}" if none.
   std::string problem;  ///< Why it cannot be run (see validation.hpp), "" if it

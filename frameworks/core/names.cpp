@@ -21,8 +21,16 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-std::string child_name(const std::string& job, const slot& at) {
-  return flat(job + "-" + at.type + "-" + std::to_string(at.index));
+std::string child_name(const framework& f, const std::string& job,
+                       const slot& at) {
+  auto name = job + "-" + at.type;
+  if (f.is_indexed(at.type))
+    name += "-" + std::to_string(at.index);
+  return flat(std::move(name));
+}
+
+std::string child_name(const job& j, const slot& at) {
+  return child_name(*j.kind, j.name, at);
 }
 
 std::string job_label(const std::string& job) {
@@ -31,10 +39,13 @@ std::string job_label(const std::string& job) {
 
 std::map<std::string, std::string> selector_labels(const job& j,
                                                    const slot& at) {
-  return {{label::operator_name, j.kind->controller},
-          {label::job_name, job_label(j.name)},
-          {label::replica_type, at.type},
-          {label::replica_index, std::to_string(at.index)}};
+  std::map<std::string, std::string> labels{
+      {label::operator_name, j.kind->controller},
+      {label::job_name, job_label(j.name)},
+      {label::replica_type, at.type}};
+  if (j.kind->is_indexed(at.type))
+    labels[label::replica_index] = std::to_string(at.index);
+  return labels;
 }
 
 std::string job_selector(const job& j) {

@@ -23,13 +23,17 @@ inline constexpr const char* job_role = "training.kubeflow.org/job-role";
 /// ASCII only.
 std::string lower_case(std::string text);
 
-/// "mnist-worker-0": of the pod and of its service.
-std::string child_name(const std::string& job, const slot& at);
+/// "mnist-worker-0": of the pod and of its service. A type that is not indexed
+/// has one pod, named without a number: "mnist-launcher".
+std::string child_name(const framework& f, const std::string& job,
+                       const slot& at);
+std::string child_name(const job& j, const slot& at);
 
 /// The value of the label job-name.
 std::string job_label(const std::string& job);
 
-/// The four labels that services carry and select on.
+/// The labels that name a place (type and, if it has one, index), the operator
+/// and the job: what services carry and select on.
 std::map<std::string, std::string> selector_labels(const job& j,
                                                    const slot& at);
 

@@ -27,11 +27,18 @@ std::int32_t index_of(const std::string& text) {
   return index;
 }
 
-slot slot_of(const k8s::object_meta& meta) {
+slot slot_of(const k8s::object_meta& meta, const framework& f) {
   slot at{label_of(meta, label::replica_type), -1};
   if (!at.type.empty())
-    at.index = index_of(label_of(meta, label::replica_index));
+    at.index = f.is_indexed(at.type)
+                   ? index_of(label_of(meta, label::replica_index))
+                   : 0;
   return at;
+}
+
+std::string main_container(const job& of, const std::string& type) {
+  const auto* spec = of.find(type);
+  return spec ? spec->main_container : std::string{of.kind->container};
 }
 
 child_view view_of(child what, const k8s::object& o, const job& of) {
@@ -39,7 +46,7 @@ child_view view_of(child what, const k8s::object& o, const job& of) {
   v.name = o.meta.name;
   v.uid = o.meta.uid;
   v.version = o.meta.version;
-  v.at = slot_of(o.meta);
+  v.at = slot_of(o.meta, *of.kind);
   const auto* owner = o.meta.controller();
   v.owned = owner && owner->uid == of.uid;
   v.matches = label_of(o.meta, label::operator_name) == of.kind->controller
@@ -47,7 +54,7 @@ child_view view_of(child what, const k8s::object& o, const job& of) {
   v.terminating = o.meta.deleted.has_value();
   if (what == child::pod)
     if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
-      read_pod(v, *state, of.kind->container);
+      read_pod(v, *state, main_container(of, v.at.type));
   return v;
 }
 

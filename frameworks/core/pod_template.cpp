@@ -20,7 +20,7 @@ json owner_of(const job& j) {
 }
 
 json metadata(const job& j, const slot& at) {
-  return {{"name", child_name(j.name, at)},
+  return {{"name", child_name(j, at)},
           {"namespace", j.ns},
           {"labels", selector_labels(j, at)},
           {"ownerReferences", json::array({owner_of(j)})}};
@@ -35,6 +35,8 @@ bool is_master(const job& j, const slot& at) {
     return false;
   case master_role::all:
     return true;
+  case master_role::first:
+    return at.index == 0;
   case master_role::first_if_unled:
     return at.index == 0 && !has_leader(j);
   }
@@ -56,18 +58,28 @@ json pod_metadata(const job& j, const slot& at, const json& given) {
   return meta;
 }
 
-void add_environment(json& spec, const char* container,
-                     std::vector<env_var> environment) {
+json variable(const env_var& v) {
+  if (v.field_path.empty())
+    return {{"name", v.name}, {"value", v.value}};
+  return {{"name", v.name},
+          {"valueFrom", {{"fieldRef", {{"fieldPath", v.field_path}}}}}};
+}
+
+void add_environment(json& spec, const framework& f,
+                     const std::vector<env_var>& environment) {
+  if (environment.empty())
+    return;
   for (auto& c : spec["containers"]) {
-    if (text_or(member(c, "name")) != container)
+    bool main = text_or(member(c, "name")) == f.container;
+    if (f.scope == env_scope::main_container && !main)
       continue;
     auto& env = c["env"];
     if (!env.is_array())
       env = json::array();
-    for (auto& e : environment)
-      env.push_back(
-          {{"name", std::move(e.name)}, {"value", std::move(e.value)}});
-    return; // The first of that name only.
+    for (const auto& v : environment)
+      env.push_back(variable(v));
+    if (f.scope == env_scope::main_container)
+      return; // The first of that name only.
   }
 }
 
@@ -124,7 +136,9 @@ k8s::result<std::string> make_pod(const job& j, const slot& at,
   body["restartPolicy"] =
       spec->restart == restart_policy::exit_code ? "Never" : spec->restart_text;
   if (j.kind->environment)
-    add_environment(body, j.kind->container, j.kind->environment(j, at, world));
+    add_environment(body, *j.kind, j.kind->environment(j, at, world));
+  if (j.kind->furnish)
+    j.kind->furnish(body, j, at, world);
   return print_json(pod);
 }
 
@@ -144,7 +158,7 @@ std::vector<tell> template_remarks(const job& j, const slot& at) {
   const auto* spec = j.find(at.type);
   if (!spec || spec->template_restart_policy.empty())
     return {};
-  return {{true, "SetPodTemplateRestartPolicy",
+  return {{true, j.kind->set_word + std::string{"PodTemplateRestartPolicy"},
            "Restart policy in pod template will be overwritten by restart "
            "policy in replica spec"}};
 }

@@ -58,13 +58,15 @@ void enter(std::vector<restart_record>& records, const observed& seen,
 
 } // namespace
 
-verdict_on_failure judge(restart_policy policy, const child_view& failed) {
+verdict_on_failure judge(const framework& f, restart_policy policy,
+                         const child_view& failed) {
   if (failed.terminating)
     return verdict_on_failure::leaves;
   switch (policy) {
   case restart_policy::on_failure:
   case restart_policy::always:
-    return verdict_on_failure::replaced;
+    return f.replaces_failed ? verdict_on_failure::replaced
+                             : verdict_on_failure::stays;
   case restart_policy::exit_code:
     // An evicted pod has no exit code, and deserves another try.
     return failed.exit_code.value_or(first_retryable_code)
@@ -78,12 +80,12 @@ verdict_on_failure judge(restart_policy policy, const child_view& failed) {
   return verdict_on_failure::stays;
 }
 
-std::vector<const child_view*> to_be_replaced(const survey& around) {
+std::vector<const child_view*> to_be_replaced(const pass& p) {
   std::vector<const child_view*> result;
-  for (const auto& type : around.types)
+  for (const auto& type : p.around.types)
     for (const auto& place : type.places)
       if (place.pod && place.pod->phase == k8s::pod_phase::failed
-          && judge(type.spec->restart, *place.pod)
+          && judge(*p.j.kind, type.spec->restart, *place.pod)
                  == verdict_on_failure::replaced)
         result.push_back(place.pod);
   return result;
@@ -98,12 +100,12 @@ void record_restarts(pass& p, const observed& seen) {
     return;
   for (const auto& gone : seen.vanished())
     enter(p.status().restarts, seen, gone, gone.restarts);
-  for (const auto* pod : to_be_replaced(p.around))
+  for (const auto* pod : to_be_replaced(p))
     enter(p.status().restarts, seen, *pod, pod->restarts + 1);
 }
 
 void replace_failed(pass& p) {
-  for (const auto* pod : to_be_replaced(p.around))
+  for (const auto* pod : to_be_replaced(p))
     if (on_record(p.j, p.saved, pod->uid))
       p.remove(child::pod, *pod, "it failed and is to be replaced");
 }
@@ -122,7 +124,7 @@ bool past_backoff_limit(const pass& p, const observed& seen) {
     return true;
   if (limit > 0 && live > 0 && made >= limit)
     return true;
-  for (const auto* pod : to_be_replaced(p.around)) {
+  for (const auto* pod : to_be_replaced(p)) {
     if (has_entry(records, pod->uid))
       continue; // Granted before.
     if (made >= limit)

@@ -17,10 +17,11 @@ enum class verdict_on_failure {
 /// Exit codes from here on are worth another try; so is an end without any.
 constexpr std::int32_t first_retryable_code = 128;
 
-verdict_on_failure judge(restart_policy policy, const child_view& failed);
+verdict_on_failure judge(const framework& f, restart_policy policy,
+                         const child_view& failed);
 
 /// Pods in a place of their own that are to be replaced, in order.
-std::vector<const child_view*> to_be_replaced(const survey& around);
+std::vector<const child_view*> to_be_replaced(const pass& p);
 
 /// Whether the replacement of this pod is on record, or need not be.
 bool on_record(const job& j, const job_status& s, const std::string& uid);

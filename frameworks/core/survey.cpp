@@ -65,7 +65,7 @@ struct surveyor {
 
   /// Other tools find replicas by name, so only the right name will do.
   void offer(child what, const child_view& v) {
-    if (!v.matches || v.at.index < 0 || v.name != child_name(j.name, v.at))
+    if (!v.matches || v.at.index < 0 || v.name != child_name(j, v.at))
       return;
     if (auto* p = find(v.at))
       (what == child::pod ? p->orphan_pod : p->orphan_service) = &v;
@@ -85,7 +85,7 @@ void sort(std::vector<odd_child>& odd) {
 bool better(const job& j, const child_view& a, const child_view& b) {
   auto rank = [&](const child_view& v) {
     return std::make_tuple(!v.terminating, progress(v.phase),
-                           v.name == child_name(j.name, v.at));
+                           v.name == child_name(j, v.at));
   };
   auto ra = rank(a);
   auto rb = rank(b);

@@ -44,7 +44,20 @@ bool is_dns_1035(const std::string& s) {
 struct check {
   const framework& f;
   const std::string& name;
+  bool writing; ///< It is being written now; else it is there already.
   std::vector<field_error> errors;
+
+  /// `old_spec` is null if there is none.
+  void all(const json& spec, const json& old_spec) {
+    job_name();
+    managed_by(spec);
+    if (!old_spec.is_null())
+      managed_by_stays(spec, old_spec);
+    replicas(spec);
+    if (f.check)
+      for (auto& e : f.check(spec))
+        errors.push_back(std::move(e));
+  }
 
   void add(std::string field, std::string text) {
     errors.push_back({std::move(field), std::move(text)});
@@ -56,6 +69,8 @@ struct check {
   }
 
   void job_name() {
+    if (f.dotted_names)
+      return; // The API server has checked it.
     std::string rules;
     if (name.size() > longest_label)
       rules = "must be no more than 63 characters";
@@ -101,25 +116,30 @@ struct check {
     std::set<std::string> labels;
     for (const auto& [type, r] : map.items()) {
       const auto* rule = f.find_type(type);
-      leaders += rule && rule->leads ? 1 : 0;
+      leaders += rule && rule->lead == leadership::leads ? 1 : 0;
       if (!rule && !f.open_types)
         unknown_type(type);
       auto label = rule ? std::string{rule->label} : lower_case(type);
       if (!labels.insert(label).second)
         add(type_field(type), "Duplicate value: " + quote(label));
-      count(type, label, rule ? rule->default_replicas : 1, r);
+      static const replica_rule common;
+      count(type, label, rule ? *rule : common, r);
       containers(type, r);
     }
+    for (const auto& rule : f.replicas)
+      if (rule.required && labels.count(rule.label) == 0)
+        add(type_field(rule.type), "Required value: must be present");
     if (leaders > 1 && f.one_leader)
       add(map_field(),
           "Forbidden: must not have more than 1 Chief or Master role");
   }
 
   void count(const std::string& type, const std::string& label,
-             int default_replicas, const json& r) {
+             const replica_rule& rule, const json& r) {
     auto field = type_field(type) + ".replicas";
     const auto& given = member(r, "replicas");
-    auto n = given.is_null() ? default_replicas : number(given).value_or(-1);
+    auto n =
+        given.is_null() ? rule.default_replicas : number(given).value_or(-1);
     if (!given.is_null() && !number(given)) {
       add(field, "Invalid value: " + print_json(given) + ": must be a number");
     } else if (n < 0) {
@@ -129,14 +149,30 @@ struct check {
       add(field, "Invalid value: " + std::to_string(n)
                      + ": must be less than or equal to "
                      + std::to_string(most_replicas));
+    } else if (not_the_one(rule, given, n)) {
+      add(field, "Forbidden: must be 1");
+    } else if (writing && n == 0 && rule.allowed == replica_count::not_zero) {
+      add(field, "Forbidden: must be at least 1");
     } else if (n > 0) {
       longest_name({label, static_cast<std::int32_t>(n - 1)}, type);
     }
   }
 
+  /// The original asks for the number even where it can be one only.
+  bool not_the_one(const replica_rule& rule, const json& given,
+                   std::int64_t n) const {
+    bool one = rule.allowed == replica_count::one
+               || rule.allowed == replica_count::one_or_unset;
+    bool must_say =
+        writing && rule.allowed == replica_count::one && given.is_null();
+    return one && (n != 1 || must_say);
+  }
+
   /// Pods may be longer, but services of the same name may not.
   void longest_name(const slot& last, const std::string& type) {
-    auto child = child_name(name, last);
+    if (!f.services)
+      return;
+    auto child = child_name(f, name, last);
     if (child.size() > longest_label && name.size() <= longest_label)
       add("metadata.name",
           "Invalid value: " + quote(name) + ": is too long for the names of "
@@ -161,7 +197,7 @@ struct check {
             "Required value: must be required");
       found |= text_or(member(list[i], "name")) == f.container;
     }
-    if (!found)
+    if (!found && !f.any_container)
       add(field, std::string{"Required value: must have at least one "
                              "container with name "}
                      + f.container);
@@ -180,15 +216,18 @@ struct check {
 } // namespace
 
 std::vector<field_error> validate(const framework& f, const std::string& name,
-                                  std::string_view spec,
-                                  std::string_view old_spec) {
-  auto wanted = parse_json(spec);
-  check c{f, name, {}};
-  c.job_name();
-  c.managed_by(wanted);
-  if (!old_spec.empty())
-    c.managed_by_stays(wanted, parse_json(old_spec));
-  c.replicas(wanted);
+                                  std::string_view spec) {
+  check c{f, name, false, {}};
+  c.all(parse_json(spec), {});
+  return std::move(c.errors);
+}
+
+std::vector<field_error> validate_write(const framework& f,
+                                        const std::string& name,
+                                        std::string_view spec,
+                                        std::string_view old_spec) {
+  check c{f, name, true, {}};
+  c.all(parse_json(spec), parse_json(old_spec));
   return std::move(c.errors);
 }
 

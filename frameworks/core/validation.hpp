@@ -12,17 +12,17 @@ namespace troupe::core {
 /// environment.
 constexpr std::int32_t most_replicas = 100'000;
 
-/// One thing wrong with a job, worded as the original's webhooks word it.
-struct field_error {
-  std::string field; ///< "spec.tfReplicaSpecs[Worker].replicas".
-  std::string text;  ///< "Forbidden: must be at least 1".
-};
-
-/// Checks a job as its owner wrote it, before defaults. `spec` and `old_spec`
-/// are JSON text; `old_spec` is "" at creation. Empty means fine.
+/// Checks a job as its owner wrote it, before defaults: whether it can be run.
+/// `spec` is JSON text. Empty means fine.
 std::vector<field_error> validate(const framework& f, const std::string& name,
-                                  std::string_view spec,
-                                  std::string_view old_spec);
+                                  std::string_view spec);
+
+/// The same, and what is asked of a job only when somebody writes it:
+/// `old_spec` is "" at creation. (The scale subresource goes round these.)
+std::vector<field_error> validate_write(const framework& f,
+                                        const std::string& name,
+                                        std::string_view spec,
+                                        std::string_view old_spec);
 
 /// All of them in one line, as the API server reports them.
 std::string to_string(const std::vector<field_error>& errors);

@@ -23,7 +23,7 @@ std::string first_trouble(const pass& p) {
 }
 
 std::string name_at(const pass& p, const slot& at) {
-  return child_name(p.j.name, at);
+  return child_name(p.j, at);
 }
 
 /// The first place without a pod that counts, or "".
@@ -43,7 +43,7 @@ std::string first_gap(const pass& p) {
 }
 
 std::string unsaved_restart(const pass& p) {
-  for (const auto* pod : to_be_replaced(p.around))
+  for (const auto* pod : to_be_replaced(p))
     if (!on_record(p.j, p.saved, pod->uid))
       return "; the restart of " + pod->name + " is being recorded";
   return {};

@@ -1,5 +1,4 @@
 #include "frameworks/core/pod_template.hpp"
-#include "frameworks/tensorflow.hpp"
 #include "tests/fixtures/builders.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -11,7 +10,9 @@ namespace {
 
 std::string config(const core::job& j, const char* type, int index,
                    const char* domain = "") {
-  auto env = j.kind->environment(j, {type, index}, {domain});
+  core::surroundings world;
+  world.cluster_domain = domain;
+  auto env = j.kind->environment(j, {type, index}, world);
   if (env.empty())
     return "none";
   BOOST_TEST(env[0].name == "TF_CONFIG");

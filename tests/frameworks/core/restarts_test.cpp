@@ -32,9 +32,9 @@ BOOST_AUTO_TEST_CASE(the_policy_and_the_code_say_what_becomes_of_a_failure) {
     core::child_view v;
     v.phase = k8s::pod_phase::failed;
     v.exit_code = r.code;
-    BOOST_TEST((judge(r.p, v) == r.v));
+    BOOST_TEST((judge(*frameworks::find("TFJob"), r.p, v) == r.v));
     v.terminating = true;
-    BOOST_TEST((judge(r.p, v) == verdict::leaves));
+    BOOST_TEST((judge(*frameworks::find("TFJob"), r.p, v) == verdict::leaves));
   }
 }
 

@@ -10,8 +10,8 @@ namespace {
 
 std::string check(job_builder& b, const std::string& name = "job",
                   const std::string& old_spec = "") {
-  return to_string(core::validate(*frameworks::find("TFJob"), name,
-                                  b.spec().dump(), old_spec));
+  return to_string(core::validate_write(*frameworks::find("TFJob"), name,
+                                        b.spec().dump(), old_spec));
 }
 
 constexpr const char* label_rule =

@@ -1,0 +1,92 @@
+#include "actors/cli/surroundings.hpp"
+
+#include "actors/cli/manifest.hpp"
+#include "frameworks/core/names.hpp"
+#include "frameworks/pytorch_parts.hpp"
+
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+namespace troupe::cli {
+
+namespace {
+
+constexpr const char* flag = "--pytorch-init-container-template-file: ";
+
+k8s::failure wrong(const std::string& what) {
+  return {k8s::ec::invalid, flag + what};
+}
+
+/// "{{.Name}}" or "{{ .Name }}".
+std::string fill_in(const std::string& text, const char* name,
+                    const std::string& value) {
+  std::string result;
+  auto rest = text.begin();
+  std::regex hole{std::string{"\\{\\{-?\\s*\\."} + name + "\\s*-?\\}\\}"};
+  for (std::sregex_iterator i{text.begin(), text.end(), hole}, end; i != end;
+       ++i) {
+    result.append(rest, (*i)[0].first);
+    result += value;
+    rest = (*i)[0].second;
+  }
+  return result.append(rest, text.end());
+}
+
+core::gang gang_named(const std::string& scheduler) {
+  if (scheduler.empty() || scheduler == "None")
+    return core::gang::none;
+  return core::lower_case(scheduler) == "volcano" ? core::gang::volcano
+                                                  : core::gang::coscheduling;
+}
+
+} // namespace
+
+k8s::result<std::string> read_waiter_template(const std::string& text,
+                                              const std::string& path,
+                                              const config::settings& s) {
+  auto filled = fill_in(text, "InitContainerImage", s.pytorch_init_image);
+  filled =
+      fill_in(filled, "MaxTries", std::to_string(s.pytorch_init_max_tries));
+  // Plain, so that it may stand where quotes would not.
+  constexpr const char* plain_mark = "troupe.master.address.mark";
+  filled = fill_in(filled, "MasterAddr", plain_mark);
+  if (filled.find("{{") != std::string::npos)
+    return wrong(path
+                 + " has other placeholders than {{.MasterAddr}}, "
+                   "{{.InitContainerImage}} and {{.MaxTries}}");
+  auto list = read_yaml(filled, path);
+  if (!list)
+    return wrong(list.error().what);
+  bool containers = list->is_array() && !list->empty();
+  for (const auto& c : *list)
+    containers = containers && c.is_object() && c.contains("name");
+  if (!containers)
+    return wrong(path + " must be a list of containers with names");
+  return std::regex_replace(list->dump(), std::regex{plain_mark},
+                            frameworks::master_address_mark);
+}
+
+k8s::result<core::surroundings> surroundings_of(const config::settings& s) {
+  core::surroundings world;
+  world.cluster_domain = s.cluster_domain;
+  world.waiter_image = s.pytorch_init_image;
+  world.waiter_tries = s.pytorch_init_max_tries;
+  world.kubectl_image = s.mpi_kubectl_image;
+  world.scheduling = gang_named(s.gang_scheduler);
+  if (world.scheduling == core::gang::volcano)
+    world.gang_scheduler = "volcano";
+  else if (world.scheduling == core::gang::coscheduling)
+    world.gang_scheduler = s.gang_scheduler;
+  if (std::ifstream file{s.pytorch_init_template}) {
+    std::stringstream text;
+    text << file.rdbuf();
+    auto waiter = read_waiter_template(text.str(), s.pytorch_init_template, s);
+    if (!waiter)
+      return waiter.error();
+    world.waiter_template = std::move(*waiter);
+  }
+  return world;
+}
+
+} // namespace troupe::cli

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "config/settings.hpp"
+#include "frameworks/core/surroundings.hpp"
+#include "k8s/result.hpp"
+
+namespace troupe::cli {
+
+/// What the settings say of the world around jobs, the template of the
+/// PyTorchJob's init container read from its file. A file that is not there
+/// means the built-in template, as ever; one that cannot be understood is
+/// ec::invalid.
+k8s::result<core::surroundings> surroundings_of(const config::settings& s);
+
+/// The template as a JSON list of containers, its placeholders
+/// ({{.MasterAddr}},
+/// {{.InitContainerImage}}, {{.MaxTries}}) filled in; the master's address is
+/// only marked, as it differs from job to job. `path` is for errors.
+k8s::result<std::string> read_waiter_template(const std::string& text,
+                                              const std::string& path,
+                                              const config::settings& s);
+
+} // namespace troupe::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace troupe::core {
+
+/// Which scheduler places the pods of a job together, and how it is told.
+enum class gang : std::uint8_t {
+  none,
+  volcano,      ///< scheduling.volcano.sh/v1beta1; pods wait for admission.
+  coscheduling, ///< scheduling.x-k8s.io/v1alpha1 (scheduler-plugins).
+};
+
+/// What a pass may know of the world outside the job: plain values from the
+/// operator's settings.
+struct surroundings {
+  std::string cluster_domain;  ///< CUSTOM_CLUSTER_DOMAIN, usually "".
+  std::string waiter_image;    ///< Of the init container that waits for a
+                               ///< PyTorchJob's master.
+  std::string waiter_template; ///< JSON list of such containers, the master's
+                               ///< address marked; "": the built-in one.
+  int waiter_tries = 100;
+  std::string kubectl_image; ///< Brings kubectl to an MPIJob's launcher.
+  gang scheduling = gang::none;
+  std::string gang_scheduler; ///< Its name, for the pods.
+};
+
+} // namespace troupe::core

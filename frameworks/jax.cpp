@@ -1,0 +1,56 @@
+// JAXJob, as training-operator v1.9 runs it: workers only; the first is the
+// coordinator of the distributed runtime.
+
+#include "frameworks/core/names.hpp"
+#include "frameworks/registry.hpp"
+#include "frameworks/rules.hpp"
+
+namespace troupe::frameworks {
+
+using namespace core;
+
+namespace {
+
+std::vector<env_var> environment(const job& j, const slot& at,
+                                 const surroundings&) {
+  return {{"PYTHONUNBUFFERED", "1"},
+          {"COORDINATOR_PORT", std::to_string(port_of(j, "worker"))},
+          {"COORDINATOR_ADDRESS", child_name(j, {"worker", 0})},
+          {"NUM_PROCESSES", std::to_string(j.total_replicas())},
+          {"PROCESS_ID", std::to_string(at.index)}};
+}
+
+replica_rule worker() {
+  auto r = follower("Worker", "worker");
+  r.lead = leadership::leads;
+  r.role = master_role::first;
+  return r;
+}
+
+} // namespace
+
+framework jax() {
+  framework f;
+  f.type = {"kubeflow.org", "v1", "jaxjobs", "JAXJob"};
+  f.singular = "jaxjob";
+  f.name = "jax";
+  f.spec_field = "jaxReplicaSpecs";
+  f.controller = "jaxjob-controller";
+  f.container = "jax";
+  f.port_name = "jaxjob-port";
+  f.port = 6666;
+  f.default_restart = restart_policy::never;
+  f.replicas = {worker()};
+  f.selector_in_status = true;
+  f.removal_noun = "Pod";
+  f.led = {"{kind} {ns}/{name} is running.",
+           "{kind} {ns}/{name} successfully completed.",
+           "{kind} {name} is failed because {count} {type} replica(s) failed.",
+           "{kind} {name} is restarting because {count} {type} replica(s) "
+           "failed."};
+  f.unled = f.led;
+  f.environment = environment;
+  return f;
+}
+
+} // namespace troupe::frameworks

@@ -1,0 +1,122 @@
+// MXJob, as training-operator v1.8 ran it: a scheduler, servers and workers;
+// or, for automatic tuning, a tracker, servers and a tuner.
+
+#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/names.hpp"
+#include "frameworks/registry.hpp"
+#include "frameworks/rules.hpp"
+
+namespace troupe::frameworks {
+
+using namespace core;
+
+namespace {
+
+std::string replicas_of(const job& j, const char* label) {
+  const auto* type = j.find(label);
+  return std::to_string(type ? type->replicas : 0);
+}
+
+/// [{"url":"j-worker-0","port":9091},…]
+std::string addresses(const job& j, const replica_spec& type) {
+  auto port = std::to_string(type.port(j.kind->port_name, j.kind->port));
+  std::string result = "[";
+  for (std::int32_t i = 0; i < type.replicas; ++i)
+    result += (i > 0 ? ",{\"url\":\"" : "{\"url\":\"")
+              + child_name(j, {type.label, i}) + "\",\"port\":" + port + "}";
+  return result + "]";
+}
+
+/// The key of the device that a tuning server offers.
+std::string device_key(const replica_spec& type) {
+  auto pod = parse_json(type.pod_template);
+  return text_or(member(member(member(pod, "metadata"), "annotations"),
+                        "tuner-server-key"));
+}
+
+/// {"cluster":{…},"labels":{…},"task":{…}}, types by name.
+std::string config(const job& j, const slot& at) {
+  std::map<std::string, const replica_spec*> types;
+  for (const auto& type : j.replicas)
+    types.emplace(type.label, &type);
+  std::string cluster;
+  std::string labels;
+  for (const auto& [label, type] : types) {
+    auto key = (cluster.empty() ? "\"" : ",\"") + label + "\":";
+    cluster += key + addresses(j, *type);
+    labels += key + print_json(device_key(*type));
+  }
+  return "{\"cluster\":{" + cluster + "},\"labels\":{" + labels
+         + "},\"task\":{\"type\":\"" + at.type
+         + "\",\"index\":" + std::to_string(at.index) + "}}";
+}
+
+std::vector<env_var> environment(const job& j, const slot& at,
+                                 const surroundings&) {
+  bool scheduled = j.find("scheduler") != nullptr;
+  auto port = scheduled ? std::to_string(port_of(j, "scheduler")) : "0";
+  auto host = scheduled ? child_name(j, {"scheduler", 0}) : "";
+  std::vector<env_var> result{{"MX_CONFIG", config(j, at)},
+                              {"DMLC_PS_ROOT_PORT", port},
+                              {"DMLC_PS_ROOT_URI", host},
+                              {"DMLC_NUM_SERVER", replicas_of(j, "server")},
+                              {"DMLC_NUM_WORKER", replicas_of(j, "worker")},
+                              {"DMLC_ROLE", at.type},
+                              {"DMLC_USE_KUBERNETES", "1"}};
+  if (at.type == "worker") // For BytePS.
+    result.push_back({"DMLC_WORKER_ID", std::to_string(at.index)});
+  return result;
+}
+
+replica_rule scheduler() {
+  auto r = leader("Scheduler", "scheduler");
+  r.role = master_role::none;
+  return r;
+}
+
+/// The original calls the servers masters; clients select on it.
+replica_rule server() {
+  auto r = follower("Server", "server");
+  r.role = master_role::all;
+  return r;
+}
+
+replica_rule worker() {
+  auto r = follower("Worker", "worker");
+  r.lead = leadership::if_alone;
+  return r;
+}
+
+} // namespace
+
+framework mxnet() {
+  framework f;
+  f.type = {"kubeflow.org", "v1", "mxjobs", "MXJob"};
+  f.singular = "mxjob";
+  f.name = "mxnet";
+  f.spec_field = "mxReplicaSpecs";
+  f.controller = "mxjob-controller";
+  f.container = "mxnet";
+  f.port_name = "mxjob-port";
+  f.port = 9091;
+  f.default_restart = restart_policy::never;
+  f.replicas = {scheduler(),
+                server(),
+                worker(),
+                follower("TunerTracker", "tunertracker"),
+                follower("TunerServer", "tunerserver"),
+                follower("Tuner", "tuner")};
+  f.any_case = true;
+  f.open_types = true;
+  f.removal_noun = "Pod";
+  f.led = {"{kind} {name} is running.",
+           "{kind} {name} is successfully completed.",
+           "mxjob {name} is failed because {count} {type} replica(s) failed.",
+           "mxjob {name} is restarting because {count} {type} replica(s) "
+           "failed."};
+  f.unled = f.led;
+  f.environment = environment;
+  return f;
+}
+
+} // namespace troupe::frameworks

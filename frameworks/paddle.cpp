@@ -1,0 +1,73 @@
+// PaddleJob, as training-operator v1.9 runs it: with a master, parameter
+// servers and trainers; without one, workers that train collectively.
+
+#include "frameworks/core/names.hpp"
+#include "frameworks/registry.hpp"
+#include "frameworks/rules.hpp"
+
+namespace troupe::frameworks {
+
+using namespace core;
+
+namespace {
+
+constexpr const char* own_address = "POD_IP_DUMMY";
+
+std::vector<env_var> environment(const job& j, const slot& at,
+                                 const surroundings&) {
+  bool has_servers = j.find("master") != nullptr;
+  slot meeting{has_servers ? "master" : "worker", 0};
+  auto port = ":" + std::to_string(port_of(j, meeting.type.c_str()));
+  std::vector<env_var> result{
+      {"PYTHONUNBUFFERED", "1"},
+      {"PADDLE_JOB_ID", j.name},
+      {"PADDLE_NNODES", std::to_string(j.total_replicas())}};
+  if (at == meeting) { // Its own service need not resolve yet.
+    result.push_back({own_address, {}, "status.podIP"});
+    result.push_back(
+        {"PADDLE_MASTER", std::string{"$("} + own_address + ")" + port});
+  } else {
+    result.push_back({"PADDLE_MASTER", child_name(j, meeting) + port});
+  }
+  if (has_servers)
+    result.push_back(
+        {at.type == "master" ? "PADDLE_SERVER_NUM" : "PADDLE_TRAINER_NUM",
+         "1"});
+  return result;
+}
+
+replica_rule worker() {
+  auto r = follower("Worker", "worker");
+  r.lead = leadership::stands_in;
+  return r;
+}
+
+} // namespace
+
+framework paddle() {
+  framework f;
+  f.type = {"kubeflow.org", "v1", "paddlejobs", "PaddleJob"};
+  f.singular = "paddlejob";
+  f.name = "paddle";
+  f.spec_field = "paddleReplicaSpecs";
+  f.controller = "paddlejob-controller";
+  f.container = "paddle";
+  f.port_name = "master";
+  f.port = 36543;
+  f.default_restart = restart_policy::on_failure;
+  f.replicas = {leader("Master", "master"), worker()};
+  f.selector_in_status = true;
+  f.removal_noun = "Pod";
+  f.led = {"{kind} {name} is running.",
+           "{kind} {name} is successfully completed.",
+           "{kind} {name} is failed because {count} {type} replica(s) failed.",
+           "{kind} {name} is restarting because {count} {type} replica(s) "
+           "failed."};
+  f.unled = f.led;
+  f.unled.running = "{kind} {ns}/{name} is running.";
+  f.unled.succeeded = "{kind} {ns}/{name} successfully completed.";
+  f.environment = environment;
+  return f;
+}
+
+} // namespace troupe::frameworks

@@ -1,0 +1,166 @@
+// PyTorchJob, as training-operator v1.9 runs it: a master and workers, or
+// workers that meet by torchrun's rendezvous.
+
+#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/names.hpp"
+#include "frameworks/pytorch_parts.hpp"
+#include "frameworks/registry.hpp"
+#include "frameworks/rules.hpp"
+
+#include <charconv>
+
+namespace troupe::frameworks {
+
+using namespace core;
+
+namespace {
+
+/// spec.nprocPerNode with its default; "" if the deprecated field of the
+/// elastic policy stands in for it.
+std::string processes_per_node(const json& settings) {
+  const auto& given = member(settings, "nprocPerNode");
+  if (given.is_string())
+    return given.get<std::string>();
+  const auto& old = member(member(settings, "elasticPolicy"), "nProcPerNode");
+  return old.is_null() ? "auto" : "";
+}
+
+/// "auto" and the like count once.
+std::int64_t as_factor(const std::string& text) {
+  std::int64_t n = 1;
+  const auto* end = text.data() + text.size();
+  auto [stop, error] = std::from_chars(text.data(), end, n);
+  return error == std::errc{} && stop == end ? n : 1;
+}
+
+void add_master(std::vector<env_var>& out, const job& j, const slot& at,
+                const std::string& processes) {
+  auto port = std::to_string(port_of(j, "master"));
+  auto address = child_name(j, {"master", 0});
+  auto world = j.total_replicas() * as_factor(processes);
+  auto rank = std::to_string(at.type == "master" ? at.index : at.index + 1);
+  for (const auto& [name, value] :
+       {std::pair{"MASTER_PORT", port}, std::pair{"PET_MASTER_PORT", port},
+        std::pair{"MASTER_ADDR", address},
+        std::pair{"PET_MASTER_ADDR", address},
+        std::pair{"WORLD_SIZE", std::to_string(world)}, std::pair{"RANK", rank},
+        std::pair{"PET_NODE_RANK", rank}})
+    out.push_back({name, value});
+}
+
+std::string rendezvous(const job& j, const json& policy) {
+  auto host = text_or(member(policy, "rdzvHost"));
+  auto port = small_number(member(policy, "rdzvPort"));
+  return (host.empty() ? child_name(j, {"worker", 0}) : host) + ":"
+         + std::to_string(port.value_or(port_of(j, "worker")));
+}
+
+/// [{key, value}, …] as "k1=v1,k2=v2".
+std::string configuration(const json& list) {
+  std::string result;
+  for (const auto& entry : list)
+    result += (result.empty() ? "" : ",") + text_or(member(entry, "key")) + "="
+              + text_or(member(entry, "value"));
+  return result;
+}
+
+void add_elastic(std::vector<env_var>& out, const job& j, const json& policy) {
+  auto add = [&](const char* name, std::string value) {
+    out.push_back({name, std::move(value)});
+  };
+  auto bounds = elastic_bounds(j);
+  add("PET_RDZV_ENDPOINT", rendezvous(j, policy));
+  add("PET_RDZV_BACKEND", text_or(member(policy, "rdzvBackend"), "c10d"));
+  add("PET_NNODES",
+      std::to_string(bounds.least) + ":" + std::to_string(bounds.most));
+  if (auto n = number(member(policy, "maxRestarts")))
+    add("PET_MAX_RESTARTS", std::to_string(*n));
+  if (auto n = number(member(policy, "nProcPerNode")))
+    add("PET_NPROC_PER_NODE", std::to_string(*n));
+  if (const auto& id = member(policy, "rdzvId"); id.is_string())
+    add("PET_RDZV_ID", id.get<std::string>());
+  if (const auto& list = member(policy, "rdzvConf");
+      list.is_array() && !list.empty())
+    add("PET_RDZV_CONF", configuration(list));
+  if (member(policy, "standalone") == true)
+    add("PET_STANDALONE", "");
+}
+
+std::vector<env_var> environment(const job& j, const slot& at,
+                                 const surroundings&) {
+  auto settings = parse_json(j.settings);
+  auto processes = processes_per_node(settings);
+  std::vector<env_var> result{{"PYTHONUNBUFFERED", "1"}};
+  if (has_leader(j))
+    add_master(result, j, at, processes);
+  if (!processes.empty())
+    result.push_back({"PET_NPROC_PER_NODE", processes});
+  if (j.elastic_policy)
+    add_elastic(result, j, member(settings, "elasticPolicy"));
+  else
+    result.push_back({"PET_NNODES", std::to_string(j.total_replicas())});
+  return result;
+}
+
+std::vector<field_error> check(const json& spec) {
+  std::vector<field_error> result;
+  const auto& policy = member(spec, "elasticPolicy");
+  if (policy.is_null())
+    return result;
+  if (member(member(spec, "pytorchReplicaSpecs"), "Worker").is_null())
+    result.push_back(
+        {"spec.pytorchReplicaSpecs[Worker]",
+         "Required value: must be configured if elastic policy is used"});
+  if (!member(policy, "nProcPerNode").is_null()
+      && !member(spec, "nprocPerNode").is_null())
+    result.push_back({"spec.elasticPolicy.nProcPerNode",
+                      "Forbidden: must not be used with spec.nprocPerNode"});
+  return result;
+}
+
+replica_rule master() {
+  auto r = leader("Master", "master");
+  r.allowed = replica_count::one;
+  return r;
+}
+
+replica_rule worker() {
+  auto r = follower("Worker", "worker");
+  r.lead = leadership::stands_in;
+  r.succeeds = success::any_if_elastic;
+  r.role = master_role::first_if_unled;
+  r.allowed = replica_count::not_zero;
+  return r;
+}
+
+} // namespace
+
+framework pytorch() {
+  framework f;
+  f.type = {"kubeflow.org", "v1", "pytorchjobs", "PyTorchJob"};
+  f.singular = "pytorchjob";
+  f.name = "pytorch";
+  f.spec_field = "pytorchReplicaSpecs";
+  f.controller = "pytorchjob-controller";
+  f.container = "pytorch";
+  f.port_name = "pytorchjob-port";
+  f.port = 23456;
+  f.default_restart = restart_policy::on_failure;
+  f.replicas = {master(), worker()};
+  f.selector_in_status = true;
+  f.removal_noun = "Pod";
+  f.led = {"{kind} {name} is running.",
+           "{kind} {name} is successfully completed.",
+           "{kind} {name} is failed because {count} {type} replica(s) failed.",
+           "{kind} {name} is restarting because {count} {type} replica(s) "
+           "failed."};
+  f.unled = f.led;
+  f.unled.running = "{kind} {ns}/{name} is running.";
+  f.unled.succeeded = "{kind} {ns}/{name} successfully completed.";
+  f.environment = environment;
+  f.furnish = wait_for_master;
+  f.check = check;
+  return f;
+}
+
+} // namespace troupe::frameworks

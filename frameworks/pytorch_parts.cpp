@@ -1,0 +1,63 @@
+#include "frameworks/pytorch_parts.hpp"
+
+#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/names.hpp"
+#include "frameworks/rules.hpp"
+
+namespace troupe::frameworks {
+
+using namespace core;
+
+namespace {
+
+std::string replace_all(std::string text, const std::string& mark,
+                        const std::string& value) {
+  for (auto at = text.find(mark); at != std::string::npos;
+       at = text.find(mark, at + value.size()))
+    text.replace(at, mark.size(), value);
+  return text;
+}
+
+json built_in_waiter(const std::string& master, const surroundings& world) {
+  auto script = "err=1;for i in $(seq " + std::to_string(world.waiter_tries)
+                + "); do if nslookup " + master
+                + "; then err=0 && break; fi;echo waiting for master; sleep 2; "
+                  "done; exit $err";
+  return json::array({{{"name", "init-pytorch"},
+                       {"image", world.waiter_image},
+                       {"imagePullPolicy", "IfNotPresent"},
+                       {"resources",
+                        {{"limits", {{"cpu", "100m"}, {"memory", "20Mi"}}},
+                         {"requests", {{"cpu", "50m"}, {"memory", "10Mi"}}}}},
+                       {"command", json::array({"sh", "-c", script})}}});
+}
+
+} // namespace
+
+worker_bounds elastic_bounds(const job& j) {
+  auto policy = setting(j, "elasticPolicy");
+  auto least = small_number(member(policy, "minReplicas"));
+  auto most = small_number(member(policy, "maxReplicas"));
+  const auto* workers = j.find("worker");
+  auto now = workers ? workers->replicas : 0;
+  return {least ? *least : most.value_or(now),
+          most ? *most : least.value_or(now)};
+}
+
+void wait_for_master(json& spec, const job& j, const slot& at,
+                     const surroundings& world) {
+  if (at.type == "master" || !has_leader(j))
+    return;
+  auto master = child_name(j, {"master", 0});
+  auto containers = world.waiter_template.empty()
+                        ? built_in_waiter(master, world)
+                        : parse_json(replace_all(world.waiter_template,
+                                                 master_address_mark, master));
+  auto& list = spec["initContainers"];
+  if (!list.is_array())
+    list = json::array();
+  for (auto& c : containers)
+    list.push_back(std::move(c));
+}
+
+} // namespace troupe::frameworks

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "frameworks/core/framework.hpp"
+
+namespace troupe::frameworks {
+
+// What a PyTorchJob has beside its table: read by pytorch.cpp only.
+
+/// Between how many workers an elastic job may have: as its policy says, each
+/// bound standing in for the other, else as many as it has now.
+struct worker_bounds {
+  std::int32_t least = 0;
+  std::int32_t most = 0;
+};
+worker_bounds elastic_bounds(const core::job& j);
+
+/// Marks the master's address in surroundings::waiter_template.
+inline constexpr const char* master_address_mark = "@master-address@";
+
+/// Gives workers of a job with a master an init container that waits until the
+/// master's name resolves.
+void wait_for_master(nlohmann::json& spec, const core::job& j,
+                     const core::slot& at, const core::surroundings& world);
+
+} // namespace troupe::frameworks

@@ -1,0 +1,32 @@
+#include "frameworks/rules.hpp"
+
+#include "frameworks/core/json_reading.hpp"
+
+namespace troupe::frameworks {
+
+using namespace core;
+
+replica_rule follower(const char* type, const char* label) {
+  replica_rule r;
+  r.type = type;
+  r.label = label;
+  return r;
+}
+
+replica_rule leader(const char* type, const char* label) {
+  auto r = follower(type, label);
+  r.lead = leadership::leads;
+  r.role = master_role::all;
+  return r;
+}
+
+std::int32_t port_of(const job& j, const char* label) {
+  const auto* type = j.find(label);
+  return type ? type->port(j.kind->port_name, j.kind->port) : j.kind->port;
+}
+
+json setting(const job& j, const char* field) {
+  return member(parse_json(j.settings), field);
+}
+
+} // namespace troupe::frameworks

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "frameworks/core/framework.hpp"
+
+namespace troupe::frameworks {
+
+// What several kinds' tables have in common.
+
+/// A type that leads when it is there, all its pods labelled as masters.
+core::replica_rule leader(const char* type, const char* label);
+
+/// A type that only has its pods.
+core::replica_rule follower(const char* type, const char* label);
+
+/// "host:port" and the like: the port with the framework's name of one type,
+/// or the framework's own.
+std::int32_t port_of(const core::job& j, const char* label);
+
+/// The field of the spec beside the replica map and the policies, or null.
+nlohmann::json setting(const core::job& j, const char* field);
+
+} // namespace troupe::frameworks

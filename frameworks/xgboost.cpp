@@ -1,0 +1,72 @@
+// XGBoostJob (LightGBM, too), as training-operator v1.9 runs it: one master,
+// which must be there, and workers.
+
+#include "frameworks/core/names.hpp"
+#include "frameworks/registry.hpp"
+#include "frameworks/rules.hpp"
+
+namespace troupe::frameworks {
+
+using namespace core;
+
+namespace {
+
+/// "gbm-worker-0,gbm-worker-1": all replicas but the master.
+std::string worker_names(const job& j, std::int32_t count) {
+  std::string result;
+  for (std::int32_t i = 0; i < count; ++i)
+    result += (i > 0 ? "," : "") + child_name(j, {"worker", i});
+  return result;
+}
+
+std::vector<env_var> environment(const job& j, const slot& at,
+                                 const surroundings&) {
+  auto total = j.total_replicas();
+  const auto* masters = j.find("master");
+  auto before = at.type == "worker" && masters ? masters->replicas : 0;
+  std::vector<env_var> result{
+      {"MASTER_PORT", std::to_string(port_of(j, "master"))},
+      {"MASTER_ADDR", child_name(j, {"master", 0})},
+      {"WORLD_SIZE", std::to_string(total)},
+      {"RANK", std::to_string(at.index + before)},
+      {"PYTHONUNBUFFERED", "1"}};
+  if (total > 1) { // LightGBM's list of machines.
+    result.push_back({"WORKER_PORT", std::to_string(port_of(j, "worker"))});
+    result.push_back({"WORKER_ADDRS", worker_names(j, total - 1)});
+  }
+  return result;
+}
+
+replica_rule master() {
+  auto r = leader("Master", "master");
+  r.allowed = replica_count::one;
+  r.required = true;
+  return r;
+}
+
+} // namespace
+
+framework xgboost() {
+  framework f;
+  f.type = {"kubeflow.org", "v1", "xgboostjobs", "XGBoostJob"};
+  f.singular = "xgboostjob";
+  f.name = "xgboost";
+  f.spec_field = "xgbReplicaSpecs";
+  f.controller = "xgboostjob-controller";
+  f.container = "xgboost";
+  f.port_name = "xgboostjob-port";
+  f.port = 9999;
+  f.default_restart = restart_policy::never;
+  f.replicas = {master(), follower("Worker", "worker")};
+  f.runs_before_it_ends = true;
+  f.led = {"{kind} {name} is running.",
+           "{kind} {name} is successfully completed.",
+           "{kind} {name} is failed because {count} {type} replica(s) failed.",
+           "{kind} {name} is restarting because {count} {type} replica(s) "
+           "failed."};
+  f.unled = f.led;
+  f.environment = environment;
+  return f;
+}
+
+} // namespace troupe::frameworks
