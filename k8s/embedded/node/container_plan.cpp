@@ -1,6 +1,10 @@
 #include "k8s/embedded/node/container_plan.hpp"
 
 #include "k8s/embedded/node/expansion.hpp"
+#include "k8s/embedded/node/path_map.h"
+#include "k8s/embedded/node/volumes.hpp"
+
+#include <climits>
 
 #include <sys/stat.h>
 
@@ -24,8 +28,15 @@ std::optional<obstacle> plan_container(const json& pod, const json& container,
       if (word.is_string())
         out.argv.push_back(expand(word.get_ref<const std::string&>(), out.env));
   complete_environment(place, out.env);
+  auto mounts = mounts_of(pod, container, place.volumes);
+  if (!mounts.empty())
+    out.env["TROUPE_PATHS"] = mounts;
   const auto& directory = text_at(container, {"workingDir"});
-  out.directory = directory.empty() ? place.directory : directory;
+  char space[PATH_MAX];
+  out.directory =
+      directory.empty()
+          ? place.directory
+          : map_path(mounts.c_str(), directory.c_str(), space, sizeof space);
   struct stat there {};
   if (::stat(out.directory.c_str(), &there) != 0 || !S_ISDIR(there.st_mode))
     return obstacle{"NoWorkingDirectory",

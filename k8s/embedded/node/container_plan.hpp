@@ -28,6 +28,7 @@ struct pod_place {
   std::string directory; ///< Where containers work that name no directory.
   std::string preload;   ///< File of the preload library.
   std::string hosts;     ///< File of the names.
+  std::string volumes;   ///< Directory of the pod's volumes.
   std::map<std::string, std::string> inherited; ///< From the host: PATH, ...
 };
 

@@ -1,6 +1,7 @@
 #include "k8s/embedded/node/host_node.hpp"
 
 #include "k8s/embedded/node/files.hpp"
+#include "k8s/embedded/node/pod_fields.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -39,14 +40,22 @@ host_node::host_node(std::shared_ptr<api> door, node_options options)
     , io_(std::make_shared<boost::asio::io_context>(1))
     , work_(boost::asio::make_work_guard(*io_))
     , hosts_timer_(*io_) {
-  auto make = [this](const resource& what, auto seen, auto lost) {
-    return std::make_shared<feed>(
-        io_, door_, what, [this, seen](const json& o) { (this->*seen)(o); },
-        [this, lost](const json& o) { (this->*lost)(o); });
+  auto make = [this](const resource& what, feed::handler seen,
+                     feed::handler lost) {
+    return std::make_shared<feed>(io_, door_, what, std::move(seen),
+                                  std::move(lost));
   };
-  pods_ = make(resources::pods, &host_node::saw_pod, &host_node::lost_pod);
-  services_ = make(resources::services, &host_node::saw_service,
-                   &host_node::lost_service);
+  pods_ = make(
+      resources::pods, [this](const json& pod) { saw_pod(pod); },
+      [this](const json& pod) { lost_pod(pod); });
+  services_ = make(
+      resources::services, [this](const json& s) { saw_service(s); },
+      [this](const json& s) { lost_service(s); });
+  for (const std::string kind : {"ConfigMap", "Secret"})
+    sources_.push_back(make(
+        source_resource(kind),
+        [this, kind](const json& object) { saw_source(kind, object); },
+        [](const json&) {})); // What is mounted stays.
 }
 
 std::optional<failure> host_node::begin() {
@@ -56,6 +65,8 @@ std::optional<failure> host_node::begin() {
   register_node();
   thread_ = std::thread([io = io_] { io->run(); });
   boost::asio::post(*io_, [this] {
+    for (auto& s : sources_)
+      s->start();
     services_->start();
     pods_->start();
   });
@@ -69,7 +80,7 @@ std::optional<failure> host_node::make_files() {
     return failure{ec::invalid, "the run directory \"" + dir
                                     + "\" must have neither blanks nor colons "
                                       "in its name; choose another"};
-  for (auto sub : {"", "/logs", "/hosts"})
+  for (auto sub : {"", "/logs", "/hosts", "/volumes"})
     if (auto bad = make_directory(dir + sub))
       return bad;
   preload_ = dir + "/libtroupe_preload.so";
@@ -127,6 +138,8 @@ void host_node::stop() {
   boost::asio::post(*io_, [this] {
     pods_->stop();
     services_->stop();
+    for (auto& s : sources_)
+      s->stop();
     stopping_ = true;
     for (auto& [uid, p] : runs_)
       p.run->terminate(stop_grace);

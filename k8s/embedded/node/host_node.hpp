@@ -82,8 +82,12 @@ private:
   void hosts_changed();
   void write_hosts();
   void start_new_pods();
+  void saw_source(const std::string& kind, const json& object);
   void read_sources(const std::string& ns, std::vector<source_name> names,
                     std::function<void(sources)> then);
+  std::string volumes_path(const std::string& uid) const {
+    return options_.run_directory + "/volumes/" + uid;
+  }
   std::string hosts_path(const std::string& ns) const {
     return options_.run_directory + "/hosts/" + ns;
   }
@@ -103,6 +107,7 @@ private:
   std::thread thread_;
   std::shared_ptr<feed> pods_;
   std::shared_ptr<feed> services_;
+  std::vector<std::shared_ptr<feed>> sources_; ///< ConfigMaps and Secrets.
   std::map<std::string, entry> runs_;          ///< By UID.
   std::set<std::string> binding_;              ///< UIDs we asked to bind.
   std::map<std::string, json> waiting_;        ///< Pods that we refused.

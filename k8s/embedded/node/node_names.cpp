@@ -1,5 +1,6 @@
 #include "k8s/embedded/node/files.hpp"
 #include "k8s/embedded/node/host_node.hpp"
+#include "k8s/embedded/node/pod_fields.hpp"
 
 #include <boost/asio/post.hpp>
 #include <openssl/evp.h>
@@ -34,18 +35,25 @@ std::string from_base64(const std::string& text) {
   return out;
 }
 
-source_content content_of(const std::string& kind,
+source_content content_of(const std::string& kind, const json& object) {
+  auto data = texts_at(object, {"data"});
+  if (kind == "Secret")
+    for (auto& [key, value] : data)
+      value = from_base64(value);
+  else
+    for (const auto& [key, value] : texts_at(object, {"binaryData"}))
+      data[key] = from_base64(value);
+  return data;
+}
+
+source_content content_in(const std::string& kind,
                           const result<std::string>& answer) {
   if (!answer)
     return answer.error();
   auto object = parse_json(*answer);
   if (!object)
     return object.error();
-  auto data = texts_at(*object, {"data"});
-  if (kind == "Secret")
-    for (auto& [key, value] : data)
-      value = from_base64(value);
-  return data;
+  return content_of(kind, *object);
 }
 
 } // namespace
@@ -124,15 +132,23 @@ void host_node::read_sources(const std::string& ns,
   all->left = names.size();
   all->then = std::move(then);
   for (const auto& name : names) {
-    const auto& kind = name.first;
-    resource what{"", "v1", kind == "Secret" ? "secrets" : "configmaps", kind};
-    call(get({what, ns, name.second}),
+    call(get({source_resource(name.first), ns, name.second}),
          [all, name](const result<std::string>& answer) {
-           all->found.emplace(name, content_of(name.first, answer));
+           all->found.emplace(name, content_in(name.first, answer));
            if (--all->left == 0)
              all->then(std::move(all->found));
          });
   }
+}
+
+/// The volumes of pods that run follow.
+void host_node::saw_source(const std::string& kind, const json& object) {
+  auto content = content_of(kind, object);
+  source_name name{kind, text_at(object, {"metadata", "name"})};
+  const auto& ns = text_at(object, {"metadata", "namespace"});
+  for (auto& [uid, e] : runs_)
+    if (text_at(e.run->pod(), {"metadata", "namespace"}) == ns)
+      e.run->refresh(name, content);
 }
 
 } // namespace troupe::k8s::embedded

@@ -3,6 +3,7 @@
 #include "k8s/embedded/node/pod_fields.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace troupe::k8s::embedded {
 
@@ -77,6 +78,7 @@ pod_place host_node::place_of(const json& pod) {
   place.directory = options_.work_directory;
   place.preload = preload_;
   place.hosts = hosts_path(ref_of(pod).ns);
+  place.volumes = volumes_path(uid_of(pod));
   place.inherited = inherited_environment();
   return place;
 }
@@ -124,6 +126,8 @@ void host_node::gone(const std::string& uid) {
   auto e = std::move(i->second);
   runs_.erase(i);
   addresses_.give_back(e.run->place().address);
+  std::error_code ignored; // It goes with the run directory at the latest.
+  std::filesystem::remove_all(e.run->place().volumes, ignored);
   if (e.leaving)
     remove(e.run->pod());
   hosts_changed();

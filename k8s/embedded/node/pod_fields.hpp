@@ -27,6 +27,11 @@ inline bool is_leaving(const json& pod) {
   return !text_at(pod, {"metadata", "deletionTimestamp"}).empty();
 }
 
+/// The resource of a ConfigMap or Secret.
+inline resource source_resource(const std::string& kind) {
+  return {"", "v1", kind == "Secret" ? "secrets" : "configmaps", kind};
+}
+
 /// A write of the pod's status, if it is still this pod.
 inline request patch_status(const json& pod, const json& status) {
   auto r = merge_patch(

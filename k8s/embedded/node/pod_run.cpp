@@ -1,5 +1,7 @@
 #include "k8s/embedded/node/pod_run.hpp"
 
+#include "k8s/embedded/node/volumes.hpp"
+
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
@@ -19,7 +21,8 @@ pod_run::pod_run(json pod, pod_host host)
     : pod_(std::move(pod))
     , host_(std::move(host))
     , kill_timer_(host_.io)
-    , deadline_timer_(host_.io) {
+    , deadline_timer_(host_.io)
+    , volume_timer_(host_.io) {
   make_units("initContainers", true, init_, view_.init_containers);
   make_units("containers", false, units_, view_.containers);
   view_.started = system_clock::now();
@@ -56,7 +59,7 @@ void pod_run::start() {
   if (auto ignored = ignored_fields(pod_); !ignored.empty())
     host_.on_warning("IgnoredHere", "has no effect on this node: " + ignored);
   watch_deadline();
-  next_init();
+  make_volumes();
 }
 
 void pod_run::watch_deadline() {
@@ -69,6 +72,49 @@ void pod_run::watch_deadline() {
       fail("DeadlineExceeded",
            "Pod was active on the node longer than the specified deadline");
   }));
+}
+
+void pod_run::make_volumes() {
+  auto names = volume_sources(pod_);
+  if (names.empty()) {
+    fill({});
+    return;
+  }
+  host_.read(std::move(names),
+             [weak = weak_from_this(), this](const sources& data) {
+               if (auto me = weak.lock())
+                 fill(data);
+             });
+}
+
+/// The first time; containers start when it has worked.
+void pod_run::fill(const sources& data) {
+  if (terminating_ || view_.over())
+    return;
+  auto why = fill_volumes(pod_, host_.place.volumes, data);
+  if (!why) {
+    has_volumes_ = true;
+    next_init();
+    return;
+  }
+  if (!why->may_change) {
+    fail(why->reason, why->message);
+    return;
+  }
+  if (std::exchange(last_obstacle_, why->message) != why->message)
+    host_.on_warning(why->reason, why->message);
+  tell();
+  volume_timer_.expires_after(host_.back_off_base / 10);
+  volume_timer_.async_wait(safely([this] { make_volumes(); }));
+}
+
+void pod_run::refresh(const source_name& name, const source_content& content) {
+  auto names = volume_sources(pod_);
+  if (!has_volumes_ || view_.over()
+      || std::find(names.begin(), names.end(), name) == names.end())
+    return;
+  if (auto why = fill_volumes(pod_, host_.place.volumes, {{name, content}}))
+    host_.on_warning(why->reason, why->message);
 }
 
 void pod_run::next_init() {

@@ -46,6 +46,9 @@ public:
   /// grace counts.
   void terminate(std::chrono::seconds grace);
 
+  /// A ConfigMap or Secret has changed: so do the volumes that show it.
+  void refresh(const source_name& name, const source_content& content);
+
   const json& pod() const { return pod_; }
   const pod_view& view() const { return view_; }
   const pod_place& place() const { return host_.place; }
@@ -71,6 +74,8 @@ private:
   void make_units(const char* list, bool init, std::vector<unit>& units,
                   std::vector<container_view>& views);
   void watch_deadline();
+  void make_volumes();
+  void fill(const sources& data);
   void next_init();
   void prepare(unit& u);
   void launch(unit& u, const sources& data);
@@ -108,9 +113,12 @@ private:
   std::vector<unit> init_;
   std::vector<unit> units_;
   std::size_t next_init_ = 0;
+  std::string last_obstacle_; ///< To volumes; each is told once.
+  bool has_volumes_ = false;
   bool terminating_ = false;
   boost::asio::steady_timer kill_timer_;
   boost::asio::steady_timer deadline_timer_;
+  boost::asio::steady_timer volume_timer_;
 };
 
 } // namespace troupe::k8s::embedded

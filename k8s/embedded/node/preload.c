@@ -1,46 +1,31 @@
 /* Loaded into every process of a pod that runs as a host process, so that it
- * feels like a pod: its own loopback address, its own host name, and the names
- * of services, all without root.
+ * feels like a pod: its own loopback address, its own host name, the names of
+ * services and its volumes, all without root. Addresses are here, the others in
+ * preload_names.c and preload_paths.c.
  *
  *   TROUPE_POD_IP    the pod's loopback address, 127.x.y.z
  *   TROUPE_POD_NAME  the pod's host name
  *   TROUPE_HOSTS     lines "ADDRESS NAME", read at each look-up; the address
  *                    is "-" while there is nobody behind the name
+ *   TROUPE_PATHS     where its volumes are on this host (path_map.h)
  *
  * Without these variables everything is as without this library. Nothing runs
  * when it is loaded, no memory is kept, all functions are thread-safe. Programs
  * that are linked statically or call the kernel themselves (Go) do not see it.
  */
-#define _GNU_SOURCE
+#include "preload.h"
+
 #include <arpa/inet.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/utsname.h>
 #include <unistd.h>
-
-#define EXPORT __attribute__((visibility("default")))
-
-/* The function that ours stands in front of. Looked up once: dlsym takes a
- * lock, which after a fork may be held by nobody that is there. */
-#define REAL(result, name, ...)                                                \
-  static result (*known_real)(__VA_ARGS__);                                    \
-  result (*real)(__VA_ARGS__) = __atomic_load_n(&known_real, __ATOMIC_RELAXED);\
-  if (!real) {                                                                 \
-    *(void **)&real = dlsym(RTLD_NEXT, name);                                  \
-    __atomic_store_n(&known_real, real, __ATOMIC_RELAXED);                     \
-  }
 
 extern char **environ;
 
 /* Not getenv: shells bring their own, which may not be called at any time. */
-static const char *setting(const char *name) {
+const char *setting(const char *name) {
   size_t length = strlen(name);
   for (char **e = environ; e && *e; ++e)
     if (strncmp(*e, name, length) == 0 && (*e)[length] == '=')
@@ -184,183 +169,4 @@ EXPORT ssize_t sendto(int fd, const void *bytes, size_t size, int flags,
        const struct sockaddr *, socklen_t)
   struct sockaddr_storage space;
   return real(fd, bytes, size, flags, moved(address, length, &space), length);
-}
-
-/* -- names ---------------------------------------------------------------- */
-
-enum answer {
-  not_ours, /* Whatever the host says. */
-  found,
-  not_now /* There may be somebody later. */
-};
-
-/* Names that only a cluster can know: asking the network is no use. */
-static int is_cluster_name(const char *name) {
-  size_t length = strlen(name);
-  return (length > 4 && strcmp(name + length - 4, ".svc") == 0)
-         || strstr(name, ".svc.") != NULL;
-}
-
-static enum answer find_in_hosts(const char *name, char *address, size_t size) {
-  const char *path = setting("TROUPE_HOSTS");
-  enum answer result = not_ours;
-  char line[1024];
-  FILE *file;
-  if (!path || !(file = fopen(path, "re")))
-    return not_ours;
-  while (result == not_ours && fgets(line, sizeof line, file)) {
-    char *blank = strchr(line, ' ');
-    if (!blank)
-      continue;
-    *blank = '\0';
-    blank[1 + strcspn(blank + 1, "\n")] = '\0';
-    if (strcasecmp(blank + 1, name) != 0)
-      continue;
-    result = strcmp(line, "-") == 0 ? not_now : found;
-    snprintf(address, size, "%.63s", line);
-  }
-  fclose(file);
-  return result;
-}
-
-static enum answer resolve(const char *name, char *address, size_t size) {
-  const char *self = setting("TROUPE_POD_NAME");
-  const char *ip = setting("TROUPE_POD_IP");
-  enum answer result;
-  char bare[256];
-  size_t length;
-  if (!name || !ip)
-    return not_ours;
-  snprintf(bare, sizeof bare, "%s", name);
-  length = strlen(bare);
-  if (length > 1 && bare[length - 1] == '.') /* Fully qualified. */
-    bare[length - 1] = '\0';
-  if (self && strcasecmp(bare, self) == 0) {
-    snprintf(address, size, "%s", ip);
-    return found;
-  }
-  result = find_in_hosts(bare, address, size);
-  if (result == not_ours && is_cluster_name(bare))
-    return not_now;
-  return result;
-}
-
-/* The name that was asked for, not the address that stood for it. */
-static void name_canonically(struct addrinfo *list, const char *name) {
-  char *copy = list && list->ai_canonname ? strdup(name) : NULL;
-  if (!copy)
-    return;
-  free(list->ai_canonname);
-  list->ai_canonname = copy;
-}
-
-EXPORT int getaddrinfo(const char *node, const char *service,
-                       const struct addrinfo *hints, struct addrinfo **out) {
-  REAL(int, "getaddrinfo", const char *, const char *, const struct addrinfo *,
-       struct addrinfo **)
-  struct addrinfo narrowed;
-  char address[64];
-  enum answer known;
-  int result;
-  if (!setting("TROUPE_POD_IP"))
-    return real(node, service, hints, out);
-  memset(&narrowed, 0, sizeof narrowed);
-  if (hints)
-    narrowed = *hints;
-  known = resolve(node, address, sizeof address);
-  if (known == not_now)
-    return EAI_AGAIN;
-  if (known == found) {
-    if (narrowed.ai_family == AF_INET6 && !(narrowed.ai_flags & AI_V4MAPPED))
-      return EAI_NONAME;
-    narrowed.ai_flags |= AI_NUMERICHOST;
-    result = real(address, service, &narrowed, out);
-    if (result == 0)
-      name_canonically(*out, node);
-    return result;
-  }
-  /* "Any" and "localhost" have one address in a pod, of IPv4. */
-  if (narrowed.ai_family == AF_UNSPEC
-      && (!node || strcmp(node, "localhost") == 0)) {
-    narrowed.ai_family = AF_INET;
-    return real(node, service, &narrowed, out);
-  }
-  return real(node, service, hints, out);
-}
-
-EXPORT struct hostent *gethostbyname(const char *name) {
-  REAL(struct hostent *, "gethostbyname", const char *)
-  char address[64];
-  enum answer known = resolve(name, address, sizeof address);
-  if (known == not_now) {
-    h_errno = TRY_AGAIN;
-    return NULL;
-  }
-  return real(known == found ? address : name);
-}
-
-EXPORT int gethostbyname_r(const char *name, struct hostent *entry, char *space,
-                           size_t size, struct hostent **out, int *error) {
-  REAL(int, "gethostbyname_r", const char *, struct hostent *, char *, size_t,
-       struct hostent **, int *)
-  char address[64];
-  enum answer known = resolve(name, address, sizeof address);
-  if (known == not_now) {
-    *out = NULL;
-    *error = TRY_AGAIN;
-    return 0;
-  }
-  return real(known == found ? address : name, entry, space, size, out, error);
-}
-
-/* No name server knows pods' addresses; asking one may take its time. */
-static int is_pods_address(const void *address, socklen_t length, int family) {
-  const unsigned char *b = address;
-  return family == AF_INET && length == 4 && b[0] == 127
-         && (b[1] != 0 || b[2] != 0) && setting("TROUPE_POD_IP");
-}
-
-EXPORT struct hostent *gethostbyaddr(const void *address, socklen_t length,
-                                     int family) {
-  REAL(struct hostent *, "gethostbyaddr", const void *, socklen_t, int)
-  if (is_pods_address(address, length, family)) {
-    h_errno = HOST_NOT_FOUND;
-    return NULL;
-  }
-  return real(address, length, family);
-}
-
-EXPORT int gethostbyaddr_r(const void *address, socklen_t length, int family,
-                           struct hostent *entry, char *space, size_t size,
-                           struct hostent **out, int *error) {
-  REAL(int, "gethostbyaddr_r", const void *, socklen_t, int, struct hostent *,
-       char *, size_t, struct hostent **, int *)
-  if (is_pods_address(address, length, family)) {
-    *out = NULL;
-    *error = HOST_NOT_FOUND;
-    return 0;
-  }
-  return real(address, length, family, entry, space, size, out, error);
-}
-
-EXPORT int gethostname(char *out, size_t size) {
-  REAL(int, "gethostname", char *, size_t)
-  const char *name = setting("TROUPE_POD_NAME");
-  if (!name)
-    return real(out, size);
-  if (strlen(name) >= size) {
-    errno = ENAMETOOLONG;
-    return -1;
-  }
-  strcpy(out, name);
-  return 0;
-}
-
-EXPORT int uname(struct utsname *out) {
-  REAL(int, "uname", struct utsname *)
-  const char *name = setting("TROUPE_POD_NAME");
-  int result = real(out);
-  if (result == 0 && name)
-    snprintf(out->nodename, sizeof out->nodename, "%s", name);
-  return result;
 }

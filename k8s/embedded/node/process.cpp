@@ -1,9 +1,11 @@
 #include "k8s/embedded/node/process.hpp"
 
+#include "k8s/embedded/node/path_map.h"
 #include "k8s/embedded/node/reaper_report.h"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/read.hpp>
+#include <climits>
 
 #include <cerrno>
 #include <csignal>
@@ -51,22 +53,18 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return result;
 }
 
-/// The file that a program name means, by the container's own PATH; "" if
-/// there is none.
+/// The file that a program name means, by the container's own PATH and
+/// mounts; "" if there is none.
 std::string look_up(const container_plan& plan) {
-  const auto& name = plan.argv[0];
-  if (name.find('/') != std::string::npos)
-    return name;
-  auto path = plan.env.find("PATH");
-  std::string list = path == plan.env.end() ? "/usr/bin:/bin" : path->second;
-  for (std::size_t from = 0; from <= list.size();) {
-    auto to = std::min(list.find(':', from), list.size());
-    auto file = list.substr(from, to - from) + "/" + name;
-    if (::access(file.c_str(), X_OK) == 0)
-      return file;
-    from = to + 1;
-  }
-  return "";
+  auto value = [&](const char* name, const char* otherwise) {
+    auto i = plan.env.find(name);
+    return i == plan.env.end() ? otherwise : i->second.c_str();
+  };
+  char space[PATH_MAX];
+  auto* file = map_program(value("TROUPE_PATHS", nullptr),
+                           value("PATH", "/usr/bin:/bin"), plan.argv[0].c_str(),
+                           space, sizeof space);
+  return file ? file : "";
 }
 
 /// posix_spawn, since between fork and exec a program with many threads may do

@@ -1,4 +1,5 @@
 #include "k8s/embedded/node/container_plan.hpp"
+#include "k8s/embedded/node/volumes.hpp"
 
 #include <set>
 #include <unistd.h>
@@ -8,23 +9,6 @@ namespace troupe::k8s::embedded {
 namespace {
 
 constexpr const char* container_lists[] = {"initContainers", "containers"};
-
-std::optional<obstacle> mount_refused(const json& container) {
-  for (const auto& mount : list_at(container, "volumeMounts")) {
-    const auto& volume = text_at(mount, {"name"});
-    // Added for everybody, asked for by nobody.
-    if (volume.rfind("kube-api-access", 0) == 0)
-      continue;
-    return obstacle{
-        "UnsupportedVolume",
-        "container " + text_at(container, {"name"}) + ": volume \"" + volume
-            + "\" cannot be mounted at " + text_at(mount, {"mountPath"})
-            + ": containers are processes of this host here and see its files; "
-              "remove the volumeMount and use a path of the host, such as "
-              "workingDir"};
-  }
-  return std::nullopt;
-}
 
 /// The container's own wish counts before the pod's.
 std::optional<obstacle> user_refused(const json& pod, const json& container) {
@@ -56,7 +40,7 @@ std::optional<obstacle> command_refused(const json& container) {
 std::optional<obstacle> unsupported(const json& pod) {
   for (auto list : container_lists)
     for (const auto& c : list_at(pod["spec"], list)) {
-      if (auto r = mount_refused(c))
+      if (auto r = mount_refused(pod, c))
         return r;
       if (auto r = user_refused(pod, c))
         return r;

@@ -24,10 +24,9 @@ void require(const result<T>& r) {
     BOOST_FAIL(r.error().what);
 }
 
-const resource& type_of(const json& object) {
+const resource& type_of(const std::string& kind) {
   static const resource config_maps{"", "v1", "configmaps", "ConfigMap"};
   static const resource secrets{"", "v1", "secrets", "Secret"};
-  const auto& kind = text_at(object, {"kind"});
   return kind == "Pod"         ? resources::pods
          : kind == "Service"   ? resources::services
          : kind == "ConfigMap" ? config_maps
@@ -88,8 +87,35 @@ result<std::string> laptop::call(request r) {
 }
 
 void laptop::create(const json& object) {
-  auto answer = call(k8s::create(type_of(object), "default", to_text(object)));
+  auto answer = call(k8s::create(type_of(text_at(object, {"kind"})), "default",
+                                 to_text(object)));
   require(answer);
+}
+
+void laptop::patch(const std::string& kind, const std::string& name,
+                   const json& merge) {
+  auto answer =
+      call(merge_patch({type_of(kind), "default", name}, to_text(merge)));
+  require(answer);
+}
+
+void laptop::wait_for_event(const std::string& reason,
+                            const std::string& part) {
+  std::string all;
+  bool came = eventually([&] {
+    auto answer =
+        call(k8s::list({resources::events, "default", "", ""}, 0, ""));
+    require(answer);
+    all = *answer;
+    auto list = parse_json(all);
+    for (const auto& e : (*list)["items"])
+      if (text_at(e, {"reason"}) == reason
+          && text_at(e, {"message"}).find(part) != std::string::npos)
+        return true;
+    return false;
+  });
+  BOOST_REQUIRE_MESSAGE(came,
+                        "no event " << reason << " " << part << " in " << all);
 }
 
 void laptop::remove(const std::string& pod, int grace) {

@@ -36,6 +36,8 @@ public:
   /// A pod with one container "main" that runs a bash script.
   static json pod(const std::string& name, const std::string& script);
   void create(const json& object);
+  void patch(const std::string& kind, const std::string& name,
+             const json& merge);
   void remove(const std::string& pod, int grace);
   /// The pod now; null if there is none.
   json get(const std::string& pod);
@@ -48,6 +50,8 @@ public:
                   const log_options& options = {});
   /// Waits until the log contains `text`.
   std::string wait_for_log(const std::string& pod, const std::string& text);
+  /// Waits for an event with this reason whose message has `part` in it.
+  void wait_for_event(const std::string& reason, const std::string& part);
 
   const std::string& directory() const { return directory_.path(); }
   node& runner() { return *node_; }

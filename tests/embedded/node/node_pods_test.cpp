@@ -119,7 +119,9 @@ BOOST_AUTO_TEST_CASE(a_pod_that_cannot_run_says_why) {
     const char* message;
   } rows[] = {
       {R"({"volumeMounts":[{"name":"disk","mountPath":"/disk"}]})",
-       "UnsupportedVolume", "volume \"disk\" cannot be mounted at /disk"},
+       "UnsupportedVolume",
+       "volume \"disk\" cannot be mounted at /disk: this "
+       "node has no persistentVolumeClaim"},
       {R"({"command":null})", "NoCommand", "no image is pulled here"},
       {R"({"workingDir":"/no/such/place"})", "NoWorkingDirectory",
        "workingDir /no/such/place is no directory"},
@@ -135,7 +137,9 @@ BOOST_AUTO_TEST_CASE(a_pod_that_cannot_run_says_why) {
     auto name = "pod-" + std::to_string(i++);
     BOOST_TEST_CONTEXT(row.change) {
       auto p = laptop::pod(name, "exit 0");
-      p["spec"]["volumes"] = json::array({{{"name", "disk"}}});
+      p["spec"]["volumes"] =
+          json::array({{{"name", "disk"},
+                        {"persistentVolumeClaim", {{"claimName", "disk"}}}}});
       p["spec"]["containers"][0].merge_patch(json::parse(row.change));
       l.create(p);
       p = l.wait_for_phase(name, "Failed");

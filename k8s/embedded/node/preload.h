@@ -1,0 +1,26 @@
+/* What the parts of the preload library share. */
+#ifndef TROUPE_PRELOAD_H
+#define TROUPE_PRELOAD_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <dlfcn.h>
+#include <stddef.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* The function that ours stands in front of. Looked up once: dlsym takes a
+ * lock, which after a fork may be held by nobody that is there. */
+#define REAL(result, name, ...)                                                \
+  static result (*known_real)(__VA_ARGS__);                                    \
+  result (*real)(__VA_ARGS__) = __atomic_load_n(&known_real, __ATOMIC_RELAXED);\
+  if (!real) {                                                                 \
+    *(void **)&real = dlsym(RTLD_NEXT, name);                                  \
+    __atomic_store_n(&known_real, real, __ATOMIC_RELAXED);                     \
+  }
+
+/* A variable of the environment, or NULL. */
+const char *setting(const char *name);
+
+#endif
