@@ -16,6 +16,17 @@ const json& list_at(const json& object, const char* key) {
   return list && list->is_array() ? *list : none;
 }
 
+std::string tool_for(const json& container) {
+  static const std::map<std::string, std::string> tools{
+      {"kubectl-delivery", "deliver-kubectl"}};
+  if (!list_at(container, "command").empty())
+    return "";
+  const auto& image = text_at(container, {"image"});
+  auto base = image.substr(image.rfind('/') + 1);
+  auto tool = tools.find(base.substr(0, base.find_first_of(":@")));
+  return tool == tools.end() ? "" : tool->second;
+}
+
 std::optional<obstacle> plan_container(const json& pod, const json& container,
                                        const pod_place& place,
                                        const sources& data,
@@ -27,6 +38,8 @@ std::optional<obstacle> plan_container(const json& pod, const json& container,
     for (const auto& word : list_at(container, list))
       if (word.is_string())
         out.argv.push_back(expand(word.get_ref<const std::string&>(), out.env));
+  if (auto tool = tool_for(container); !tool.empty())
+    out.argv = {place.tools + "/" + tool};
   complete_environment(place, out.env);
   auto mounts = mounts_of(pod, container, place.volumes);
   if (!mounts.empty())

@@ -29,6 +29,8 @@ struct pod_place {
   std::string preload;   ///< File of the preload library.
   std::string hosts;     ///< File of the names.
   std::string volumes;   ///< Directory of the pod's volumes.
+  std::string contexts;  ///< Directory of the pod's exec contexts.
+  std::string tools;     ///< Directory of this node's own programs.
   std::map<std::string, std::string> inherited; ///< From the host: PATH, ...
 };
 
@@ -44,6 +46,10 @@ struct obstacle {
   std::string message;     ///< Names the field and the fix.
   bool may_change = false; ///< Worth another try: something is not there yet.
 };
+
+/// The tool of this node that does what the container's image would do, where
+/// the container has no command; "" if there is none for this image.
+std::string tool_for(const json& container);
 
 /// Why this node can never run the pod, if so: volumes, users and the like
 /// that need root, and commands that are in images only.

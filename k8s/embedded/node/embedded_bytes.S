@@ -1,17 +1,18 @@
-/* Two small files inside the program, so that the program stays one file. The
- * build sets TROUPE_PRELOAD_FILE and TROUPE_REAPER_FILE. */
+/* Small files inside the program, so that the program stays one file. The build
+ * sets the names of the files. */
   .section .rodata
-  .global troupe_preload_begin
-  .global troupe_preload_end
-  .global troupe_reaper_begin
-  .global troupe_reaper_end
+  .macro embed name, file
+  .global troupe_\name\()_begin
+  .global troupe_\name\()_end
   .balign 16
-troupe_preload_begin:
-  .incbin TROUPE_PRELOAD_FILE
-troupe_preload_end:
-  .balign 16
-troupe_reaper_begin:
-  .incbin TROUPE_REAPER_FILE
-troupe_reaper_end:
+troupe_\name\()_begin:
+  .incbin "\file"
+troupe_\name\()_end:
   .byte 0
+  .endm
+  embed preload, TROUPE_PRELOAD_FILE
+  embed reaper, TROUPE_REAPER_FILE
+  embed kubectl, TROUPE_KUBECTL_FILE
+  embed delivery, TROUPE_DELIVERY_FILE
+  embed nslookup, TROUPE_NSLOOKUP_FILE
   .section .note.GNU-stack,"",@progbits

@@ -217,11 +217,16 @@ make_environment(const json& pod, const json& container, const pod_place& place,
 void complete_environment(const pod_place& place, variables& env) {
   env.insert(place.inherited.begin(), place.inherited.end());
   env.emplace("HOSTNAME", place.hostname);
+  // First: the host's own programs of these names know no pods.
+  if (!place.tools.empty())
+    env["PATH"] = place.tools + "/path:"
+                  + (env.count("PATH") > 0 ? env["PATH"] : "/usr/bin:/bin");
   auto& preload = env["LD_PRELOAD"];
   preload = place.preload + (preload.empty() ? "" : ":") + preload;
   env["TROUPE_POD_IP"] = place.address;
   env["TROUPE_POD_NAME"] = place.hostname;
   env["TROUPE_HOSTS"] = place.hosts;
+  env["TROUPE_PODS"] = place.contexts.substr(0, place.contexts.rfind('/'));
 }
 
 std::map<std::string, std::string> inherited_environment() {

@@ -6,12 +6,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-extern "C" {
-extern const char troupe_preload_begin[];
-extern const char troupe_preload_end[];
-extern const char troupe_reaper_begin[];
-extern const char troupe_reaper_end[];
-}
+// What embedded_bytes.S defines.
+#define TROUPE_EMBEDDED(name)                                                  \
+  extern "C" const char troupe_##name##_begin[];                               \
+  extern "C" const char troupe_##name##_end[];                                 \
+  std::string_view troupe::k8s::embedded::name##_bytes() {                     \
+    return {troupe_##name##_begin,                                             \
+            static_cast<std::size_t>(troupe_##name##_end                       \
+                                     - troupe_##name##_begin)};                \
+  }
+
+TROUPE_EMBEDDED(preload)
+TROUPE_EMBEDDED(reaper)
+TROUPE_EMBEDDED(kubectl)
+TROUPE_EMBEDDED(delivery)
+TROUPE_EMBEDDED(nslookup)
 
 namespace troupe::k8s::embedded {
 
@@ -32,10 +41,6 @@ bool write_all(int fd, std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(n));
   }
   return true;
-}
-
-std::string_view between(const char* begin, const char* end) {
-  return {begin, static_cast<std::size_t>(end - begin)};
 }
 
 } // namespace
@@ -63,14 +68,6 @@ std::optional<failure> write_file(const std::string& path,
   if (::rename(fresh.c_str(), path.c_str()) != 0)
     return cannot("replace", path);
   return std::nullopt;
-}
-
-std::string_view preload_bytes() {
-  return between(troupe_preload_begin, troupe_preload_end);
-}
-
-std::string_view reaper_bytes() {
-  return between(troupe_reaper_begin, troupe_reaper_end);
 }
 
 } // namespace troupe::k8s::embedded

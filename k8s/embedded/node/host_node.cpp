@@ -80,14 +80,22 @@ std::optional<failure> host_node::make_files() {
     return failure{ec::invalid, "the run directory \"" + dir
                                     + "\" must have neither blanks nor colons "
                                       "in its name; choose another"};
-  for (auto sub : {"", "/logs", "/hosts", "/volumes"})
+  for (auto sub : {"", "/logs", "/hosts", "/volumes", "/tools/path"})
     if (auto bad = make_directory(dir + sub))
       return bad;
   preload_ = dir + "/libtroupe_preload.so";
   reaper_ = dir + "/troupe-reaper";
   if (auto bad = write_file(preload_, preload_bytes(), 0755))
     return bad;
-  return write_file(reaper_, reaper_bytes(), 0755);
+  tools_ = dir + "/tools";
+  for (auto [file, bytes] :
+       {std::pair{reaper_, reaper_bytes()},
+        std::pair{tools_ + "/kubectl", kubectl_bytes()},
+        std::pair{tools_ + "/deliver-kubectl", delivery_bytes()},
+        std::pair{tools_ + "/path/nslookup", nslookup_bytes()}})
+    if (auto bad = write_file(file, bytes, 0755))
+      return bad;
+  return std::nullopt;
 }
 
 void host_node::register_node() {

@@ -85,6 +85,9 @@ private:
   void saw_source(const std::string& kind, const json& object);
   void read_sources(const std::string& ns, std::vector<source_name> names,
                     std::function<void(sources)> then);
+  std::string contexts_path(const object_ref& pod) const {
+    return options_.run_directory + "/pods/" + pod.ns + "/" + pod.name;
+  }
   std::string volumes_path(const std::string& uid) const {
     return options_.run_directory + "/volumes/" + uid;
   }
@@ -115,6 +118,7 @@ private:
   address_block addresses_;
   std::string preload_;
   std::string reaper_;
+  std::string tools_;
   bool stopping_ = false;
   std::promise<void> all_gone_;
   bool all_gone_told_ = false;

@@ -78,6 +78,8 @@ pod_place host_node::place_of(const json& pod) {
   place.directory = options_.work_directory;
   place.preload = preload_;
   place.hosts = hosts_path(ref_of(pod).ns);
+  place.contexts = contexts_path(ref_of(pod));
+  place.tools = tools_;
   place.volumes = volumes_path(uid_of(pod));
   place.inherited = inherited_environment();
   return place;
@@ -128,6 +130,7 @@ void host_node::gone(const std::string& uid) {
   addresses_.give_back(e.run->place().address);
   std::error_code ignored; // It goes with the run directory at the latest.
   std::filesystem::remove_all(e.run->place().volumes, ignored);
+  std::filesystem::remove_all(e.run->place().contexts, ignored);
   if (e.leaving)
     remove(e.run->pod());
   hosts_changed();

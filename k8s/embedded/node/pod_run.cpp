@@ -1,5 +1,6 @@
 #include "k8s/embedded/node/pod_run.hpp"
 
+#include "k8s/embedded/node/exec_context.hpp"
 #include "k8s/embedded/node/volumes.hpp"
 
 #include <boost/asio/post.hpp>
@@ -190,6 +191,9 @@ void pod_run::run(unit& u, const container_plan& plan) {
   }
   u.running = std::move(*started);
   u.view->pid = u.running->pid();
+  if (auto bad = write_context(host_.place.contexts, &u == units_.data(),
+                               u.running->reaper(), plan))
+    host_.on_warning("NoExec", bad->what);
   state.now = container_state::kind::running;
   settle_phase();
   tell();
@@ -203,6 +207,7 @@ void pod_run::ended(unit& u, const process_end& end) {
   state.signal = end.signal;
   if (state.reason.empty())
     state.reason = end.exit_code == 0 ? "Completed" : "Error";
+  remove_context(host_.place.contexts, u.view->name);
   u.log->close();
   // The process object is in the middle of telling us; let it finish first.
   boost::asio::post(host_.io,

@@ -42,8 +42,9 @@ public:
   process& operator=(const process&) = delete;
 
   pid_t pid() const { return program_; } ///< The program's, for people.
-  void terminate();                      ///< SIGTERM to its process group.
-  void kill();                           ///< SIGKILL to all of it.
+  pid_t reaper() const { return reaper_; }
+  void terminate(); ///< SIGTERM to its process group.
+  void kill();      ///< SIGKILL to all of it.
 
 private:
   process(boost::asio::io_context& io, pid_t reaper, pid_t program, int output,

@@ -12,8 +12,8 @@
  */
 #define _GNU_SOURCE
 #include "reaper_report.h"
+#include "reaping.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -68,49 +68,6 @@ static pid_t start(char **argv) {
   close(news[0]);
   report(REAPER_FD, REAPER_RUNS, child);
   return child;
-}
-
-static pid_t parent_of(const char *pid) {
-  char path[64], text[512];
-  const char *rest;
-  ssize_t n;
-  int fd, parent = 0;
-  snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-  if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
-    return 0;
-  n = read(fd, text, sizeof text - 1);
-  close(fd);
-  text[n > 0 ? n : 0] = '\0';
-  /* The name in parentheses may hold anything. */
-  rest = strrchr(text, ')');
-  if (!rest || sscanf(rest, ") %*c %d", &parent) != 1)
-    return 0;
-  return parent;
-}
-
-static void kill_children(void) {
-  struct dirent *entry;
-  DIR *proc = opendir("/proc");
-  if (!proc)
-    return;
-  while ((entry = readdir(proc)))
-    if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9'
-        && parent_of(entry->d_name) == getpid())
-      kill(atoi(entry->d_name), SIGKILL);
-  closedir(proc);
-}
-
-/* What a killed process leaves becomes ours, until there is nothing. */
-static void leave_nothing(void) {
-  for (;;) {
-    pid_t gone;
-    while ((gone = waitpid(-1, NULL, WNOHANG)) > 0)
-      ;
-    if (gone < 0)
-      return;
-    kill_children();
-    waitpid(-1, NULL, 0);
-  }
 }
 
 /* Takes in who has ended. 1: the program has. */

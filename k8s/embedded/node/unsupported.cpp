@@ -26,7 +26,7 @@ std::optional<obstacle> user_refused(const json& pod, const json& container) {
 }
 
 std::optional<obstacle> command_refused(const json& container) {
-  if (!list_at(container, "command").empty())
+  if (!list_at(container, "command").empty() || !tool_for(container).empty())
     return std::nullopt;
   return obstacle{"NoCommand",
                   "container " + text_at(container, {"name"})

@@ -24,6 +24,8 @@ pod_place place() {
   p.directory = "/";
   p.preload = "/run/lib.so";
   p.hosts = "/run/hosts";
+  p.contexts = "/run/pods/n/p";
+  p.tools = "/run/tools";
   p.inherited = {{"PATH", "/bin"}, {"HOME", "/home"}};
   return p;
 }
@@ -143,11 +145,38 @@ BOOST_AUTO_TEST_CASE(a_plan_adds_what_the_host_gives) {
   BOOST_TEST(plan.argv
                  == (std::vector<std::string>{"run", "1", "$(A)", "$(PATH)"}),
              boost::test_tools::per_element());
-  BOOST_TEST(plan.env["PATH"] == "/bin");
+  BOOST_TEST(plan.env["PATH"] == "/run/tools/path:/bin");
+  BOOST_TEST(plan.env["TROUPE_PODS"] == "/run/pods/n");
   BOOST_TEST(plan.env["HOME"] == "/mine");
   BOOST_TEST(plan.env["HOSTNAME"] == "host");
   BOOST_TEST(plan.env["LD_PRELOAD"] == "/run/lib.so:/theirs.so");
   BOOST_TEST(plan.directory == "/");
+}
+
+BOOST_AUTO_TEST_CASE(known_images_have_a_tool_in_their_place) {
+  struct {
+    const char* image;
+    bool known;
+  } rows[] = {
+      {"kubectl-delivery", true},
+      {"kubeflow/kubectl-delivery:latest", true},
+      {"registry:5000/a/kubectl-delivery@sha256:0", true},
+      {"kubectl-delivery-2", false},
+      {"kubectl-delivery/other", false},
+      {"", false},
+  };
+  for (const auto& row : rows)
+    BOOST_TEST_CONTEXT(row.image) {
+      json c{{"name", "c"}, {"image", row.image}};
+      auto p = pod;
+      p["spec"]["initContainers"] = json::array({c});
+      BOOST_TEST(!unsupported(p) == row.known);
+      container_plan plan;
+      BOOST_REQUIRE(!plan_container(pod, c, place(), {}, plan));
+      BOOST_TEST(plan.argv.empty() == !row.known);
+      c["command"] = {"mine"};
+      BOOST_TEST(tool_for(c) == "");
+    }
 }
 
 BOOST_AUTO_TEST_CASE(what_has_no_effect_is_named) {

@@ -1,0 +1,34 @@
+#include "k8s/embedded/node/exec_context.hpp"
+
+#include "k8s/embedded/node/files.hpp"
+
+#include <cerrno>
+#include <unistd.h>
+
+namespace troupe::k8s::embedded {
+
+std::optional<failure> write_context(const std::string& directory, bool first,
+                                     pid_t reaper, const container_plan& plan) {
+  constexpr char end = '\0';
+  auto text = std::to_string(reaper) + end + plan.directory + end;
+  for (const auto& [name, value] : plan.env)
+    text += name + "=" + value + end;
+  if (auto bad = make_directory(directory))
+    return bad;
+  // The environment may hold secrets.
+  if (auto bad = write_file(directory + "/" + plan.name, text, 0600))
+    return bad;
+  // There already, if the container has lived before.
+  if (first
+      && ::symlink(plan.name.c_str(), (directory + "/.first").c_str()) != 0
+      && errno != EEXIST)
+    return failure{ec::invalid, "cannot write " + directory + "/.first"};
+  return std::nullopt;
+}
+
+void remove_context(const std::string& directory,
+                    const std::string& container) {
+  ::unlink((directory + "/" + container).c_str());
+}
+
+} // namespace troupe::k8s::embedded

@@ -1,0 +1,329 @@
+/* `kubectl exec` on this node: runs a command as in a container of a pod.
+ *
+ *   kubectl exec [-i] [-n NAMESPACE] POD [-c CONTAINER] -- COMMAND [ARG...]
+ *
+ * The container's environment says everything that makes a process feel like
+ * its pod; the node writes it, for each container that runs, to
+ *
+ *   $TROUPE_PODS/POD/CONTAINER       (.first leads to the first container's)
+ *
+ * as words that end with a zero byte: the pid of the container's reaper, the
+ * working directory, and the variables. The folder is the caller's namespace;
+ * others are beside it.
+ *
+ * Three processes: this one, for its caller; a keeper; and the command. The
+ * keeper kills the command when one of the others' processes ends before it:
+ * we, our caller, or the container. What the command leaves running stays, as
+ * in a container, as long as that runs. Linked statically: the caller's
+ * environment must not bend it. */
+#define _GNU_SOURCE
+#include "path_map.h"
+#include "reaping.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+struct question {
+  const char *space; /* The namespace; NULL is ours. */
+  const char *pod;
+  const char *container; /* NULL is the first. */
+  int takes_input;
+  char **command;
+};
+
+struct answer {
+  pid_t reaper;
+  char *directory;
+  char **environment;
+};
+
+static void give_up(int code, const char *format, ...) {
+  va_list more;
+  va_start(more, format);
+  fputs("error: ", stderr);
+  vfprintf(stderr, format, more);
+  fputc('\n', stderr);
+  va_end(more);
+  _exit(code);
+}
+
+/* -- what is asked -------------------------------------------------------- */
+
+/* The value of option `name` or `letter` at argv[*i], which may be the word
+ * after it; NULL if that is another option. */
+static const char *value(char **argv, int *i, const char *name,
+                         const char *letter) {
+  const char *word = argv[*i];
+  size_t length = strlen(name);
+  if (strncmp(word, name, length) == 0 && word[length] == '=')
+    return word + length + 1;
+  if (strcmp(word, name) == 0 || strcmp(word, letter) == 0) {
+    if (!argv[*i + 1])
+      give_up(1, "flag needs an argument: %s", word);
+    return argv[++*i];
+  }
+  if (word[1] != '-' && strncmp(word, letter, 2) == 0)
+    return word + 2 + (word[2] == '=');
+  return NULL;
+}
+
+static int is_one_of(const char *word, const char *list) {
+  size_t length = strlen(word);
+  for (const char *at = list; (at = strstr(at, word)); ++at)
+    if (at[length] == ' ')
+      return 1;
+  return 0;
+}
+
+static void take_option(struct question *q, char **argv, int *i) {
+  const char *found;
+  if ((found = value(argv, i, "--namespace", "-n")))
+    q->space = found;
+  else if ((found = value(argv, i, "--container", "-c")))
+    q->container = found;
+  else if (is_one_of(argv[*i], "-i --stdin --stdin=true -it -ti "))
+    q->takes_input = 1;
+  else if (!is_one_of(argv[*i], "-t --tty --tty=true -q --quiet "))
+    give_up(1, "unknown flag: %s; this node's kubectl knows -i, -t, -n and -c",
+            argv[*i]);
+}
+
+static struct question asked(char **argv) {
+  struct question q = {NULL, NULL, NULL, 0, NULL};
+  int is_exec = 0;
+  for (int i = 1; argv[i] && !q.command; ++i) {
+    if (strcmp(argv[i], "--") == 0)
+      q.command = argv + i + 1;
+    else if (argv[i][0] == '-')
+      take_option(&q, argv, &i);
+    else if (!is_exec && strcmp(argv[i], "exec") != 0)
+      give_up(1, "\"%s\" is not known: this node's kubectl knows only exec",
+              argv[i]);
+    else if (!is_exec)
+      is_exec = 1;
+    else if (!q.pod)
+      q.pod = strncmp(argv[i], "pod/", 4) == 0 ? argv[i] + 4 : argv[i];
+    else
+      q.command = argv + i;
+  }
+  if (!q.pod || !q.command || !*q.command)
+    give_up(1, "usage: kubectl exec [-i] [-n NAMESPACE] POD [-c CONTAINER] -- "
+               "COMMAND [ARG...]");
+  return q;
+}
+
+/* -- where ---------------------------------------------------------------- */
+
+static char *read_all(const char *path, size_t *size) {
+  struct stat s;
+  char *text;
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0 || fstat(fd, &s) != 0)
+    return NULL;
+  text = malloc((size_t)s.st_size + 1);
+  if (!text || read(fd, text, (size_t)s.st_size) != s.st_size)
+    return NULL;
+  close(fd);
+  text[s.st_size] = '\0';
+  *size = (size_t)s.st_size;
+  return text;
+}
+
+/* The words of the file at `path`. */
+static int understand(const char *path, struct answer *a) {
+  size_t size = 0, n = 0;
+  char *text = read_all(path, &size), *end = text + size;
+  if (!text || !(a->environment = calloc(size + 1, sizeof(char *))))
+    return 0;
+  a->reaper = atoi(text);
+  a->directory = text + strlen(text) + 1;
+  if (a->reaper <= 0 || a->directory >= end)
+    return 0;
+  for (char *word = a->directory + strlen(a->directory) + 1; word < end;
+       word += strlen(word) + 1)
+    a->environment[n++] = word;
+  return 1;
+}
+
+static void check_name(const char *name) {
+  if (!*name || *name == '.' || strchr(name, '/'))
+    give_up(1, "\"%s\" is no name", name);
+}
+
+/* Returns a descriptor that tells the end of the container. */
+static int find(const struct question *q, struct answer *a) {
+  const char *pods = getenv("TROUPE_PODS");
+  char path[PATH_MAX];
+  int life = -1;
+  if (!pods)
+    give_up(1, "this kubectl works in pods of the node that it came from");
+  check_name(q->pod);
+  if (q->container)
+    check_name(q->container);
+  if (q->space)
+    check_name(q->space);
+  snprintf(path, sizeof path, "%s%s%s/%s/%s", pods, q->space ? "/../" : "",
+           q->space ? q->space : "", q->pod,
+           q->container ? q->container : ".first");
+  if (understand(path, a))
+    life = (int)syscall(SYS_pidfd_open, a->reaper, 0);
+  /* Still there: so this is its process, and no later one. */
+  if (life >= 0 && access(path, F_OK) == 0)
+    return life;
+  if (q->container)
+    give_up(1, "container \"%s\" of pod \"%s\" does not run on this node",
+            q->container, q->pod);
+  give_up(1, "pod \"%s\" does not run on this node", q->pod);
+  return -1;
+}
+
+/* -- running -------------------------------------------------------------- */
+
+static const char *variable(char **environment, const char *name) {
+  size_t length = strlen(name);
+  for (; *environment; ++environment)
+    if (strncmp(*environment, name, length) == 0
+        && (*environment)[length] == '=')
+      return *environment + length + 1;
+  return NULL;
+}
+
+static void run(const struct question *q, const struct answer *a) {
+  char space[PATH_MAX];
+  sigset_t none;
+  const char *file = map_program(variable(a->environment, "TROUPE_PATHS"),
+                                 variable(a->environment, "PATH"),
+                                 q->command[0], space, sizeof space);
+  setsid();
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (int s = 1; s < NSIG; ++s)
+    signal(s, SIG_DFL);
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  if (!q->takes_input)
+    dup2(open("/dev/null", O_RDONLY), 0);
+  syscall(SYS_close_range, 3u, ~0u, 0u);
+  if (chdir(a->directory) != 0)
+    give_up(126, "chdir: \"%s\": %s", a->directory, strerror(errno));
+  if (!file)
+    give_up(127, "exec: \"%s\": not found in $PATH", q->command[0]);
+  execve(file, q->command, a->environment);
+  give_up(errno == ENOENT ? 127 : 126, "exec: \"%s\": %s", q->command[0],
+          strerror(errno));
+}
+
+/* Takes in who has ended, tells the command's end; 0 when nobody is left. */
+static int take_in(pid_t command, int front, int *told) {
+  int status;
+  pid_t gone;
+  while ((gone = waitpid(-1, &status, WNOHANG)) > 0)
+    if (gone == command) {
+      *told = 1;
+      if (write(front, &status, sizeof status) < 0)
+        return 0; /* Nobody waits any more. */
+      close(front);
+    }
+  return gone == 0;
+}
+
+/* Keeps the command. `life` ends with the container, `front` is to tell the
+ * one who asked, `caller` hangs up with it. */
+static void keep(const struct question *q, const struct answer *a, int life,
+                 int front, int caller) {
+  sigset_t children;
+  struct pollfd events[3];
+  pid_t command;
+  int told = 0;
+  sigemptyset(&children);
+  sigaddset(&children, SIGCHLD);
+  sigprocmask(SIG_BLOCK, &children, NULL);
+  signal(SIGPIPE, SIG_IGN);
+  setsid();
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  if ((command = fork()) == 0)
+    run(q, a);
+  if (command < 0)
+    give_up(1, "cannot start a process: %s", strerror(errno));
+  /* The caller's reader waits for the end of what it reads. */
+  for (int fd = 0; fd < 3; ++fd)
+    dup2(open("/dev/null", O_RDWR | O_CLOEXEC), fd);
+  events[0] = (struct pollfd){signalfd(-1, &children, SFD_NONBLOCK), POLLIN, 0};
+  events[1] = (struct pollfd){life, POLLIN, 0};
+  events[2] = (struct pollfd){caller, POLLIN, 0};
+  for (;;) {
+    struct signalfd_siginfo ignored;
+    if (!take_in(command, front, &told))
+      _exit(0);
+    if (told)
+      events[2].fd = -1; /* It need not wait for the others. */
+    poll(events, 3, -1);
+    while (read(events[0].fd, &ignored, sizeof ignored) > 0)
+      ;
+    if (events[1].revents || (events[2].fd >= 0 && events[2].revents))
+      break;
+  }
+  if (!told) {
+    int killed = SIGKILL;
+    if (write(front, &killed, sizeof killed) < 0)
+      told = 1;
+  }
+  leave_nothing();
+  _exit(0);
+}
+
+static int told_status(int status) {
+  int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  if (code != 0)
+    fprintf(stderr, "command terminated with exit code %d\n", code);
+  return code;
+}
+
+int main(int argc, char **argv) {
+  struct answer a;
+  struct question q;
+  struct pollfd events[2];
+  int report[2], hold[2], status;
+  if (argc < 1)
+    return 1;
+  q = asked(argv);
+  int life = find(&q, &a);
+  events[1] = (struct pollfd){(int)syscall(SYS_pidfd_open, getppid(), 0),
+                              POLLIN, 0};
+  if (pipe2(report, O_CLOEXEC) != 0 || pipe2(hold, O_CLOEXEC) != 0)
+    give_up(1, "cannot make a pipe: %s", strerror(errno));
+  switch (fork()) {
+  case -1:
+    give_up(1, "cannot start a process: %s", strerror(errno));
+    break;
+  case 0:
+    close(report[0]);
+    close(hold[1]);
+    keep(&q, &a, life, report[1], hold[0]);
+    break;
+  default:
+    close(report[1]);
+  }
+  events[0] = (struct pollfd){report[0], POLLIN, 0};
+  while (poll(events, 2, -1) < 0 && errno == EINTR)
+    ;
+  if (!events[0].revents)
+    return 1; /* Our caller is gone; the keeper does the rest. */
+  if (read(report[0], &status, sizeof status) != sizeof status)
+    return 1;
+  return told_status(status);
+}
