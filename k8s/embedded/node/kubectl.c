@@ -17,6 +17,7 @@
  * in a container, as long as that runs. Linked statically: the caller's
  * environment must not bend it. */
 #define _GNU_SOURCE
+#include "kubectl.h"
 #include "path_map.h"
 #include "reaping.h"
 
@@ -25,7 +26,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,96 +36,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
-struct question {
-  const char *space; /* The namespace; NULL is ours. */
-  const char *pod;
-  const char *container; /* NULL is the first. */
-  int takes_input;
-  char **command;
-};
-
 struct answer {
   pid_t reaper;
   char *directory;
   char **environment;
 };
-
-static void give_up(int code, const char *format, ...) {
-  va_list more;
-  va_start(more, format);
-  fputs("error: ", stderr);
-  vfprintf(stderr, format, more);
-  fputc('\n', stderr);
-  va_end(more);
-  _exit(code);
-}
-
-/* -- what is asked -------------------------------------------------------- */
-
-/* The value of option `name` or `letter` at argv[*i], which may be the word
- * after it; NULL if that is another option. */
-static const char *value(char **argv, int *i, const char *name,
-                         const char *letter) {
-  const char *word = argv[*i];
-  size_t length = strlen(name);
-  if (strncmp(word, name, length) == 0 && word[length] == '=')
-    return word + length + 1;
-  if (strcmp(word, name) == 0 || strcmp(word, letter) == 0) {
-    if (!argv[*i + 1])
-      give_up(1, "flag needs an argument: %s", word);
-    return argv[++*i];
-  }
-  if (word[1] != '-' && strncmp(word, letter, 2) == 0)
-    return word + 2 + (word[2] == '=');
-  return NULL;
-}
-
-static int is_one_of(const char *word, const char *list) {
-  size_t length = strlen(word);
-  for (const char *at = list; (at = strstr(at, word)); ++at)
-    if (at[length] == ' ')
-      return 1;
-  return 0;
-}
-
-static void take_option(struct question *q, char **argv, int *i) {
-  const char *found;
-  if ((found = value(argv, i, "--namespace", "-n")))
-    q->space = found;
-  else if ((found = value(argv, i, "--container", "-c")))
-    q->container = found;
-  else if (is_one_of(argv[*i], "-i --stdin --stdin=true -it -ti "))
-    q->takes_input = 1;
-  else if (!is_one_of(argv[*i], "-t --tty --tty=true -q --quiet "))
-    give_up(1, "unknown flag: %s; this node's kubectl knows -i, -t, -n and -c",
-            argv[*i]);
-}
-
-static struct question asked(char **argv) {
-  struct question q = {NULL, NULL, NULL, 0, NULL};
-  int is_exec = 0;
-  for (int i = 1; argv[i] && !q.command; ++i) {
-    if (strcmp(argv[i], "--") == 0)
-      q.command = argv + i + 1;
-    else if (argv[i][0] == '-')
-      take_option(&q, argv, &i);
-    else if (!is_exec && strcmp(argv[i], "exec") != 0)
-      give_up(1, "\"%s\" is not known: this node's kubectl knows only exec",
-              argv[i]);
-    else if (!is_exec)
-      is_exec = 1;
-    else if (!q.pod)
-      q.pod = strncmp(argv[i], "pod/", 4) == 0 ? argv[i] + 4 : argv[i];
-    else
-      q.command = argv + i;
-  }
-  if (!q.pod || !q.command || !*q.command)
-    give_up(1, "usage: kubectl exec [-i] [-n NAMESPACE] POD [-c CONTAINER] -- "
-               "COMMAND [ARG...]");
-  return q;
-}
 
 /* -- where ---------------------------------------------------------------- */
 
@@ -189,7 +104,6 @@ static int find(const struct question *q, struct answer *a) {
     give_up(1, "container \"%s\" of pod \"%s\" does not run on this node",
             q->container, q->pod);
   give_up(1, "pod \"%s\" does not run on this node", q->pod);
-  return -1;
 }
 
 /* -- running -------------------------------------------------------------- */

@@ -36,7 +36,7 @@ struct pod_host {
 /// The life of one pod as host processes: init containers one after the other,
 /// then all containers, restarts with back-off, and its end. Knows nothing of
 /// the API server. Lives on the node's io_context; none of the host's functions
-/// is called after its end.
+/// is called after its end. What concerns volumes is in pod_volumes.cpp.
 class pod_run : public std::enable_shared_from_this<pod_run> {
 public:
   pod_run(json pod, pod_host host);

@@ -15,11 +15,14 @@
  */
 #include "preload.h"
 
+#include "path_map.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -83,6 +86,27 @@ static const struct sockaddr *moved(const struct sockaddr *given,
   return given;
 }
 
+/* A socket that has a path, in a volume: where that is on this host, if the
+ * path is not too long there. NULL: it is another one. */
+static const struct sockaddr *moved_path(const struct sockaddr *given,
+                                         socklen_t *length,
+                                         struct sockaddr_storage *space) {
+  const size_t before = offsetof(struct sockaddr_un, sun_path);
+  struct sockaddr_un *now = (struct sockaddr_un *)space;
+  const char *maps = setting("TROUPE_PATHS");
+  char path[sizeof now->sun_path + 1] = "";
+  if (!maps || !given || *length <= before || *length > sizeof *now
+      || given->sa_family != AF_UNIX)
+    return NULL;
+  memcpy(path, (const char *)given + before, *length - before);
+  memset(now, 0, sizeof *now);
+  now->sun_family = AF_UNIX;
+  if (map_path(maps, path, now->sun_path, sizeof now->sun_path) == path)
+    return NULL;
+  *length = sizeof *now;
+  return (const struct sockaddr *)now;
+}
+
 /* A pod here has no IPv6 address, but a mapped one. 0: this socket is to serve
  * IPv6 only, so it has none. */
 static int can_be_mapped(int fd, const struct sockaddr *now) {
@@ -102,7 +126,10 @@ static int real_bind(int fd, const struct sockaddr *address, socklen_t length) {
 
 EXPORT int bind(int fd, const struct sockaddr *address, socklen_t length) {
   struct sockaddr_storage space;
-  const struct sockaddr *now = moved(address, length, &space);
+  const struct sockaddr *now = moved_path(address, &length, &space);
+  if (now)
+    return real_bind(fd, now, length);
+  now = moved(address, length, &space);
   if (now != address && !can_be_mapped(fd, now)) {
     errno = EADDRNOTAVAIL;
     return -1;
@@ -146,8 +173,11 @@ static int is_stream(int fd) {
 EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length) {
   REAL(int, "connect", int, const struct sockaddr *, socklen_t)
   struct sockaddr_storage space;
-  const struct sockaddr *now = moved(address, length, &space);
+  const struct sockaddr *now = moved_path(address, &length, &space);
   int before = errno, result;
+  if (now)
+    return real(fd, now, length);
+  now = moved(address, length, &space);
   if (now == address || !can_be_mapped(fd, now))
     return real(fd, address, length);
   if (is_stream(fd) && (fcntl(fd, F_GETFL) & O_NONBLOCK)) {
@@ -168,5 +198,8 @@ EXPORT ssize_t sendto(int fd, const void *bytes, size_t size, int flags,
   REAL(ssize_t, "sendto", int, const void *, size_t, int,
        const struct sockaddr *, socklen_t)
   struct sockaddr_storage space;
-  return real(fd, bytes, size, flags, moved(address, length, &space), length);
+  const struct sockaddr *now = moved_path(address, &length, &space);
+  if (!now)
+    now = moved(address, length, &space);
+  return real(fd, bytes, size, flags, now, length);
 }

@@ -136,6 +136,40 @@ EXPORT int gethostbyname_r(const char *name, struct hostent *entry, char *space,
   return real(known == found ? address : name, entry, space, size, out, error);
 }
 
+/* Names of ours have an address of IPv4 only. */
+static enum answer resolve_as(int family, const char *name, char *address,
+                              size_t size) {
+  enum answer known = resolve(name, address, size);
+  return known == found && family != AF_INET ? not_now : known;
+}
+
+EXPORT struct hostent *gethostbyname2(const char *name, int family) {
+  REAL(struct hostent *, "gethostbyname2", const char *, int)
+  char address[64];
+  enum answer known = resolve_as(family, name, address, sizeof address);
+  if (known == not_now) {
+    h_errno = TRY_AGAIN;
+    return NULL;
+  }
+  return real(known == found ? address : name, family);
+}
+
+EXPORT int gethostbyname2_r(const char *name, int family, struct hostent *entry,
+                            char *space, size_t size, struct hostent **out,
+                            int *error) {
+  REAL(int, "gethostbyname2_r", const char *, int, struct hostent *, char *,
+       size_t, struct hostent **, int *)
+  char address[64];
+  enum answer known = resolve_as(family, name, address, sizeof address);
+  if (known == not_now) {
+    *out = NULL;
+    *error = TRY_AGAIN;
+    return 0;
+  }
+  return real(known == found ? address : name, family, entry, space, size, out,
+              error);
+}
+
 /* No name server knows pods' addresses; asking one may take its time. */
 static int is_pods_address(const void *address, socklen_t length, int family) {
   const unsigned char *b = address;

@@ -87,6 +87,51 @@ MAPPED(FILE *, freopen64, (const char *path, const char *how, FILE *file),
        (path, how, file))
 MAPPED(DIR *, opendir, (const char *path), (path))
 
+#define SCANDIR(name, entry)                                                   \
+  MAPPED(int, name,                                                            \
+         (const char *path, struct entry ***out,                               \
+          int (*pick)(const struct entry *),                                   \
+          int (*order)(const struct entry **, const struct entry **)),         \
+         (path, out, pick, order))
+
+SCANDIR(scandir, dirent)
+SCANDIR(scandir64, dirent64)
+
+/* -- making up names ------------------------------------------------------ */
+
+/* The name that was made up belongs into the caller's template, too. */
+#define MADE_UP(result, name, parameters, arguments)                           \
+  EXPORT result name parameters {                                              \
+    char space[PATH_MAX], *given = path;                                       \
+    result made;                                                               \
+    REAL(result, #name, UNWRAP parameters)                                     \
+    path = (char *)on_host(path, space);                                       \
+    made = real arguments;                                                     \
+    if (path == space && strrchr(given, '/') && strrchr(path, '/'))            \
+      strcpy(strrchr(given, '/'), strrchr(path, '/'));                         \
+    return made;                                                               \
+  }
+
+MADE_UP(int, mkstemp, (char *path), (path))
+MADE_UP(int, mkstemp64, (char *path), (path))
+MADE_UP(int, mkostemp, (char *path, int flags), (path, flags))
+MADE_UP(int, mkostemp64, (char *path, int flags), (path, flags))
+MADE_UP(int, mkstemps, (char *path, int end), (path, end))
+MADE_UP(int, mkstemps64, (char *path, int end), (path, end))
+MADE_UP(int, mkostemps, (char *path, int end, int flags), (path, end, flags))
+MADE_UP(int, mkostemps64, (char *path, int end, int flags), (path, end, flags))
+
+EXPORT char *mkdtemp(char *path) {
+  char space[PATH_MAX];
+  REAL(char *, "mkdtemp", char *)
+  char *used = (char *)on_host(path, space);
+  if (!real(used))
+    return NULL;
+  if (used == space)
+    strcpy(strrchr(path, '/'), strrchr(used, '/'));
+  return path;
+}
+
 /* -- looking -------------------------------------------------------------- */
 
 MAPPED(int, stat, (const char *path, struct stat *out), (path, out))

@@ -116,6 +116,33 @@ END
                 "#!/bin/sh\n#!/bin/sh\nhello end\n");
 }
 
+BOOST_AUTO_TEST_CASE(temporary_files_and_sockets_may_be_in_a_volume) {
+  laptop l;
+  l.create(pod_with("app", R"sh(
+export TMPDIR=/etc/troupe-test
+cat <<< 'here' && seq 3 | sort -S 1k --parallel 1 -r | head -1
+f=$(mktemp) && d=$(mktemp -d) && echo 1 > $d/x && [ -f $f ] && echo made
+exec python3 - <<'END'
+import ctypes, os, socket, tempfile, threading
+libc = ctypes.CDLL(None)
+for make in libc.mkstemp, libc.mkdtemp:
+    name = ctypes.create_string_buffer(b'/etc/troupe-test/abXXXXXX')
+    make(name)
+    print(os.path.exists(name.value), b'XXXXXX' in name.value)
+s = socket.socket(socket.AF_UNIX)
+s.bind('/etc/troupe-test/socket')
+s.listen()
+c = socket.socket(socket.AF_UNIX)
+c.connect('/etc/troupe-test/socket')
+s.accept()[0].send(b'through')
+print(c.recv(100), os.path.exists('/etc/troupe-test/socket'))
+END
+)sh",
+                    R"({"emptyDir":{}})"));
+  BOOST_TEST(said(l, "app")
+             == "here\n3\nmade\nTrue False\nTrue False\nb'through' True\n");
+}
+
 BOOST_AUTO_TEST_CASE(commands_and_directories_may_be_in_a_volume) {
   laptop l;
   l.create(config_map("m", {{"run", "#!/bin/sh\nls; echo $1\n"}}));

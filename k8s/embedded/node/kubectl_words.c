@@ -1,0 +1,81 @@
+#define _GNU_SOURCE
+#include "kubectl.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void give_up(int code, const char *format, ...) {
+  va_list more;
+  va_start(more, format);
+  fputs("error: ", stderr);
+  vfprintf(stderr, format, more);
+  fputc('\n', stderr);
+  va_end(more);
+  _exit(code);
+}
+
+/* The value of option `name` or `letter` at argv[*i], which may be the word
+ * after it; NULL if that is another option. */
+static const char *value(char **argv, int *i, const char *name,
+                         const char *letter) {
+  const char *word = argv[*i];
+  size_t length = strlen(name);
+  if (strncmp(word, name, length) == 0 && word[length] == '=')
+    return word + length + 1;
+  if (strcmp(word, name) == 0 || strcmp(word, letter) == 0) {
+    if (!argv[*i + 1])
+      give_up(1, "flag needs an argument: %s", word);
+    return argv[++*i];
+  }
+  if (word[1] != '-' && strncmp(word, letter, 2) == 0)
+    return word + 2 + (word[2] == '=');
+  return NULL;
+}
+
+static int is_one_of(const char *word, const char *list) {
+  size_t length = strlen(word);
+  for (const char *at = list; (at = strstr(at, word)); ++at)
+    if (at[length] == ' ')
+      return 1;
+  return 0;
+}
+
+static void take_option(struct question *q, char **argv, int *i) {
+  const char *found;
+  if ((found = value(argv, i, "--namespace", "-n")))
+    q->space = found;
+  else if ((found = value(argv, i, "--container", "-c")))
+    q->container = found;
+  else if (is_one_of(argv[*i], "-i --stdin --stdin=true -it -ti "))
+    q->takes_input = 1;
+  else if (!is_one_of(argv[*i], "-t --tty --tty=true -q --quiet "))
+    give_up(1, "unknown flag: %s; this node's kubectl knows -i, -t, -n and -c",
+            argv[*i]);
+}
+
+struct question asked(char **argv) {
+  struct question q = {NULL, NULL, NULL, 0, NULL};
+  int is_exec = 0;
+  for (int i = 1; argv[i] && !q.command; ++i) {
+    if (strcmp(argv[i], "--") == 0)
+      q.command = argv + i + 1;
+    else if (argv[i][0] == '-')
+      take_option(&q, argv, &i);
+    else if (!is_exec && strcmp(argv[i], "exec") != 0)
+      give_up(1, "\"%s\" is not known: this node's kubectl knows only exec",
+              argv[i]);
+    else if (!is_exec)
+      is_exec = 1;
+    else if (!q.pod)
+      q.pod = strncmp(argv[i], "pod/", 4) == 0 ? argv[i] + 4 : argv[i];
+    else
+      q.command = argv + i;
+  }
+  if (!q.pod || !q.command || !*q.command)
+    give_up(1, "usage: kubectl exec [-i] [-n NAMESPACE] POD [-c CONTAINER] -- "
+               "COMMAND [ARG...]");
+  return q;
+}
