@@ -30,6 +30,7 @@ struct pod_place {
   std::string hosts;     ///< File of the names.
   std::string volumes;   ///< Directory of the pod's volumes.
   std::string contexts;  ///< Directory of the pod's exec contexts.
+  std::string pods;      ///< Links to all of them, of the pod's namespace.
   std::string tools;     ///< Directory of this node's own programs.
   std::map<std::string, std::string> inherited; ///< From the host: PATH, ...
 };

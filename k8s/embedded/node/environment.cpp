@@ -226,7 +226,7 @@ void complete_environment(const pod_place& place, variables& env) {
   env["TROUPE_POD_IP"] = place.address;
   env["TROUPE_POD_NAME"] = place.hostname;
   env["TROUPE_HOSTS"] = place.hosts;
-  env["TROUPE_PODS"] = place.contexts.substr(0, place.contexts.rfind('/'));
+  env["TROUPE_PODS"] = place.pods;
 }
 
 std::map<std::string, std::string> inherited_environment() {

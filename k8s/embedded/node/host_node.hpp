@@ -85,12 +85,6 @@ private:
   void saw_source(const std::string& kind, const json& object);
   void read_sources(const std::string& ns, std::vector<source_name> names,
                     std::function<void(sources)> then);
-  std::string contexts_path(const object_ref& pod) const {
-    return options_.run_directory + "/pods/" + pod.ns + "/" + pod.name;
-  }
-  std::string volumes_path(const std::string& uid) const {
-    return options_.run_directory + "/volumes/" + uid;
-  }
   std::string hosts_path(const std::string& ns) const {
     return options_.run_directory + "/hosts/" + ns;
   }

@@ -1,3 +1,4 @@
+#include "k8s/embedded/node/exec_context.hpp"
 #include "k8s/embedded/node/files.hpp"
 #include "k8s/embedded/node/host_node.hpp"
 #include "k8s/embedded/node/pod_fields.hpp"
@@ -78,9 +79,10 @@ pod_place host_node::place_of(const json& pod) {
   place.directory = options_.work_directory;
   place.preload = preload_;
   place.hosts = hosts_path(ref_of(pod).ns);
-  place.contexts = contexts_path(ref_of(pod));
+  place.contexts = options_.run_directory + "/contexts/" + uid_of(pod);
+  place.pods = options_.run_directory + "/pods/" + ref_of(pod).ns;
   place.tools = tools_;
-  place.volumes = volumes_path(uid_of(pod));
+  place.volumes = options_.run_directory + "/volumes/" + uid_of(pod);
   place.inherited = inherited_environment();
   return place;
 }
@@ -95,6 +97,8 @@ std::optional<failure> host_node::make_run(const json& pod, entry& e) {
   auto place = place_of(pod);
   if (place.address.empty())
     return failure{ec::invalid, "this node has no address left for a pod"};
+  if (auto bad = make_contexts(place.contexts, place.pods + "/" + ref.name))
+    return bad;
   pod_host host{*io_,
                 std::move(place),
                 reaper_,
@@ -127,10 +131,11 @@ void host_node::gone(const std::string& uid) {
     return;
   auto e = std::move(i->second);
   runs_.erase(i);
-  addresses_.give_back(e.run->place().address);
+  const auto& place = e.run->place();
+  addresses_.give_back(place.address);
   std::error_code ignored; // It goes with the run directory at the latest.
-  std::filesystem::remove_all(e.run->place().volumes, ignored);
-  std::filesystem::remove_all(e.run->place().contexts, ignored);
+  std::filesystem::remove_all(place.volumes, ignored);
+  remove_contexts(place.contexts, place.pods + "/" + ref_of(e.run->pod()).name);
   if (e.leaving)
     remove(e.run->pod());
   hosts_changed();

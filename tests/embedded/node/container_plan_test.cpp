@@ -24,7 +24,7 @@ pod_place place() {
   p.directory = "/";
   p.preload = "/run/lib.so";
   p.hosts = "/run/hosts";
-  p.contexts = "/run/pods/n/p";
+  p.pods = "/run/pods/n";
   p.tools = "/run/tools";
   p.inherited = {{"PATH", "/bin"}, {"HOME", "/home"}};
   return p;

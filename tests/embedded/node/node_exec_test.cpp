@@ -123,6 +123,28 @@ $k exec w; echo $? | tail -1
                 "[-c CONTAINER] -- COMMAND [ARG...]\n1\n");
 }
 
+BOOST_AUTO_TEST_CASE(the_latest_pod_of_a_name_is_meant) {
+  laptop l;
+  auto stubborn = worker("w");
+  stubborn["spec"]["containers"][0]["command"] = {
+      "bash", "-c", "trap '' TERM; while true; do sleep 1; done"};
+  l.create(stubborn);
+  l.wait_for_phase("w", "Running");
+  l.create(launcher("/opt/kube/kubectl exec w -- sh -c 'echo $NEW'"));
+  l.wait_for_phase("launcher", "Succeeded");
+  l.remove("w", 0);
+  auto next = worker("w");
+  next["spec"]["containers"][0]["env"].push_back(
+      {{"name", "NEW"}, {"value", "new"}});
+  l.create(next);
+  l.wait_for_phase("w", "Running");
+  l.remove("launcher", 0);
+  l.wait("launcher", [](const json& p) { return p.is_null(); });
+  BOOST_TEST(said_by_launcher(l, "/opt/kube/kubectl exec w -- sh -c "
+                                 "'echo $NEW'")
+             == "new\n");
+}
+
 BOOST_AUTO_TEST_CASE(a_command_ends_with_its_pod) {
   laptop l;
   l.create(worker("w"));
