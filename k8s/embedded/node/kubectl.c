@@ -85,6 +85,7 @@ static int find(const struct question *q, struct answer *a) {
   const char *pods = getenv("TROUPE_PODS");
   char path[PATH_MAX];
   int life = -1;
+  errno = 0;
   if (!pods)
     give_up(1, "this kubectl works in pods of the node that it came from");
   check_name(q->pod);
@@ -100,6 +101,8 @@ static int find(const struct question *q, struct answer *a) {
   /* Still there: so this is its process, and no later one. */
   if (life >= 0 && access(path, F_OK) == 0)
     return life;
+  if (life < 0 && errno == ENOSYS)
+    give_up(1, "this needs a kernel of 5.3 or later: pidfd_open is not there");
   if (q->container)
     give_up(1, "container \"%s\" of pod \"%s\" does not run on this node",
             q->container, q->pod);
