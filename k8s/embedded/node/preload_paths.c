@@ -196,6 +196,18 @@ MAPPED(ssize_t, getxattr,
 MAPPED(ssize_t, lgetxattr,
        (const char *path, const char *name, void *out, size_t size),
        (path, name, out, size))
+MAPPED(ssize_t, listxattr, (const char *path, char *out, size_t size),
+       (path, out, size))
+MAPPED(ssize_t, llistxattr, (const char *path, char *out, size_t size),
+       (path, out, size))
+MAPPED(int, setxattr,
+       (const char *path, const char *name, const void *text, size_t size,
+        int flags),
+       (path, name, text, size, flags))
+MAPPED(int, lsetxattr,
+       (const char *path, const char *name, const void *text, size_t size,
+        int flags),
+       (path, name, text, size, flags))
 MAPPED(int, inotify_add_watch, (int fd, const char *path, uint32_t mask),
        (fd, path, mask))
 

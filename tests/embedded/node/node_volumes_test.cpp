@@ -123,7 +123,7 @@ export TMPDIR=/etc/troupe-test
 cat <<< 'here' && seq 3 | sort -S 1k --parallel 1 -r | head -1
 f=$(mktemp) && d=$(mktemp -d) && echo 1 > $d/x && [ -f $f ] && echo made
 exec python3 - <<'END'
-import ctypes, os, socket, tempfile, threading
+import ctypes, os, shutil, socket, sqlite3
 libc = ctypes.CDLL(None)
 for make in libc.mkstemp, libc.mkdtemp:
     name = ctypes.create_string_buffer(b'/etc/troupe-test/abXXXXXX')
@@ -136,11 +136,17 @@ c = socket.socket(socket.AF_UNIX)
 c.connect('/etc/troupe-test/socket')
 s.accept()[0].send(b'through')
 print(c.recv(100), os.path.exists('/etc/troupe-test/socket'))
+os.remove('/etc/troupe-test/socket')
+shutil.copytree('/etc/troupe-test', '/etc/troupe-test/copy/of')
+print(len(os.listdir('/etc/troupe-test/copy/of')) > 3)
+db = sqlite3.connect('/etc/troupe-test/db')
+print(db.execute('create table t(a)').fetchall())
 END
 )sh",
                     R"({"emptyDir":{}})"));
   BOOST_TEST(said(l, "app")
-             == "here\n3\nmade\nTrue False\nTrue False\nb'through' True\n");
+             == "here\n3\nmade\nTrue False\nTrue False\nb'through' True\n"
+                "True\n[]\n");
 }
 
 BOOST_AUTO_TEST_CASE(commands_and_directories_may_be_in_a_volume) {
