@@ -20,6 +20,11 @@ std::string name_key(const std::string& ns, const std::string& kind,
   return ns + '/' + kind + '/' + name;
 }
 
+bool is_a_job(const k8s::owner_reference& owner) {
+  const auto* kind = frameworks::find(owner.kind);
+  return kind && owner.api_version == kind->type.api_version();
+}
+
 /// Of the job that an orphan's labels name, or "".
 std::string named_job(const k8s::object_meta& meta) {
   auto label = [&](const char* key) {
@@ -31,6 +36,12 @@ std::string named_job(const k8s::object_meta& meta) {
     if (controller == f.controller)
       return name_key(meta.ns, f.type.kind, label(core::label::job_name));
   return {};
+}
+
+/// What carries no labels of ours can only be known by its owner.
+bool is_a_strangers(core::child what, const k8s::object_meta& meta) {
+  const auto* owner = meta.controller();
+  return !core::fills_place(what) && !(owner && is_a_job(*owner));
 }
 
 bool same(const subject& a, const subject& b) {
@@ -133,6 +144,8 @@ directory_state::entry* directory_state::entry_of(const k8s::object& child) {
 
 void directory_state::saw_child(const child_seen& fact) {
   const auto& meta = fact.item->meta;
+  if (is_a_strangers(fact.what, meta) && children_.count(meta.uid) == 0)
+    return;
   auto* to = entry_of(*fact.item);
   const auto* owner = meta.controller();
   auto job = to ? to->ref->uid : owner ? owner->uid : named_job(meta);

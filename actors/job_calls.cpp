@@ -3,6 +3,7 @@
 
 #include "actors/job_supervisor.hpp"
 #include "actors/metrics.hpp"
+#include "frameworks/core/belongings.hpp"
 #include "frameworks/core/events.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/retry.hpp"
@@ -24,7 +25,7 @@ k8s::object_ref job_supervisor_state::job_ref() const {
   return {ref_->kind->type, ref_->ns, ref_->name};
 }
 
-void job_supervisor_state::call(call_kind what, k8s::request r) {
+void job_supervisor_state::call(std::uint64_t what, k8s::request r) {
   self_->send(out_->gateway_for(ref_->uid),
               api_call{what, std::move(r), ref_->uid, urgency::work,
                        caf::actor_cast<api_caller_actor>(self_)});
@@ -45,12 +46,10 @@ void job_supervisor_state::answered(const api_answer& a) {
   case remove_job:
     job_was_removed(outcome);
     break;
-  case recover_pods:
-    recovered(core::child::pod, outcome);
-    break;
-  case recover_services:
-    recovered(core::child::service, outcome);
-    break;
+  default:
+    auto number = a.tag - recover_children;
+    if (number / core::child_count == recover_round_)
+      recovered(static_cast<core::child>(number % core::child_count), outcome);
   }
 }
 
@@ -72,23 +71,43 @@ void job_supervisor_state::job_was_read(const k8s::result<std::string>& r) {
   if ((*item)->meta.version >= version_)
     adopt_job(**item);
   if (to_recover_ > 0) {
-    k8s::selection pods{k8s::resources::pods, ref_->ns,
-                        core::job_selector(*job_), ""};
-    auto services = pods;
-    services.type = k8s::resources::services;
-    call(recover_pods, k8s::list(pods, 0, ""));
-    call(recover_services, k8s::list(services, 0, ""));
+    auto kinds = children();
+    to_recover_ = static_cast<int>(kinds.size());
+    for (auto what : kinds) {
+      // What fills no place carries no labels of ours.
+      k8s::selection all{core::resource_of(what), ref_->ns, "", ""};
+      if (core::fills_place(what))
+        all.label_selector = core::job_selector(*job_);
+      call(recover_children + recover_round_ * core::child_count
+               + core::index_of(what),
+           k8s::list(all, 0, ""));
+    }
   }
 }
 
+std::vector<core::child> job_supervisor_state::children() const {
+  auto kinds = core::kinds_of_belongings(*ref_->kind, out_->sizes->world);
+  kinds.push_back(core::child::pod);
+  kinds.push_back(core::child::service);
+  return kinds;
+}
+
 void job_supervisor_state::recover() {
-  to_recover_ = 2;
+  to_recover_ = 1;
+  ++recover_round_; // What the last one still waits for counts no more.
   call(read_job, k8s::get(job_ref()));
+}
+
+/// A list of what carries no labels has other people's objects in it.
+bool job_supervisor_state::concerns_us(core::child what,
+                                       const k8s::object& item) const {
+  const auto* owner = item.meta.controller();
+  return core::fills_place(what) || (owner && owner->uid == ref_->uid);
 }
 
 void job_supervisor_state::recovered(core::child what,
                                      const k8s::result<std::string>& r) {
-  auto keep = what == core::child::pod ? k8s::content::pod : k8s::content::bare;
+  auto keep = core::content_of(what);
   auto page =
       r ? k8s::decode_list(*r, keep) : k8s::result<k8s::list_page>(r.error());
   if (!page) {
@@ -98,7 +117,7 @@ void job_supervisor_state::recovered(core::child what,
     return;
   }
   for (const auto& item : page->items)
-    if (gone_early_.count(item->meta.uid) == 0)
+    if (gone_early_.count(item->meta.uid) == 0 && concerns_us(what, *item))
       take_child(what, *item, 0, page->version);
   if (--to_recover_ == 0) {
     recover_attempts_ = 0;
@@ -119,11 +138,15 @@ void job_supervisor_state::remove_the_job(const core::remove_job& d) {
   call(remove_job, k8s::remove(job_ref(), d.uid));
 }
 
+void job_supervisor_state::tell_of_removal() {
+  out_->counters->job_deleted(ref_->ns, ref_->kind->name);
+  tell(core::job_deleted_event(*ref_->kind, ref_->name));
+}
+
 void job_supervisor_state::job_was_removed(const k8s::result<std::string>& r) {
   removal_under_way_ = false;
   if (r) {
-    out_->counters->job_deleted(ref_->ns, ref_->kind->name);
-    tell(core::job_deleted_event(*ref_->kind, ref_->name));
+    tell_of_removal();
     // The news of its end is on its way; should it be lost, ask again.
     removal_held_until_ = now() + removal_patience;
   } else if (r.error().code != k8s::ec::gone) {

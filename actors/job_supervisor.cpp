@@ -16,15 +16,16 @@ namespace {
 
 constexpr std::size_t most_notes = 40;
 
-/// The slot of what a group can carry out.
-const core::slot* slot_of(const core::decision& d) {
+/// Who carries out a decision: the group of the replica type, or the one for
+/// all that fills no place.
+std::string group_of(const core::decision& d) {
   return std::visit(
-      [](const auto& x) -> const core::slot* {
+      [](const auto& x) -> std::string {
         if constexpr (std::is_same_v<std::decay_t<decltype(x)>,
                                      core::remove_job>)
-          return nullptr;
+          return {};
         else
-          return &x.at;
+          return core::fills_place(x.what) ? x.at.type : "belongings";
       },
       d);
 }
@@ -83,8 +84,7 @@ void job_supervisor_state::take_child(core::child what, const k8s::object& item,
   bool changed = false;
   auto news = seen_.saw(what, item, *job_, listing, changed, alive_at);
   if (!desk_.saved().finished())
-    for (const auto& n : news)
-      tell(n);
+    tell_all(news);
   if (changed)
     reconcile_soon();
 }
@@ -113,20 +113,32 @@ void job_supervisor_state::done(const order_done& report) {
     open_.creation_met(c->what, c->at);
     if (!report.was_there) {
       bool pod = c->what == core::child::pod;
-      pod ? out_->counters->pod_created() : out_->counters->service_created();
-      for (const auto& remark : pod ? core::template_remarks(*job_, c->at)
-                                    : std::vector<core::tell>{})
-        tell(remark);
-      tell(core::created_event(c->what, item->meta.name));
+      if (pod)
+        out_->counters->pod_created();
+      else if (c->what == core::child::service)
+        out_->counters->service_created();
+      if (pod)
+        tell_all(core::template_remarks(*job_, c->at, out_->sizes->world));
+      tell_all(core::created_events(*job_, c->what, item->meta.name, c->at));
     }
     if (gone_early_.count(item->meta.uid) == 0)
       take_child(c->what, *item, 0);
+    if (!core::fills_place(c->what) && !report.was_there)
+      seen_.answered(c->what, item->meta.uid, c->wanted.body);
+  } else if (auto* w = std::get_if<core::update_child>(&report.what.what)) {
+    open_.deletion_met(w->what, w->uid);
+    if (!item) {
+      seen_.lost(w->what, w->uid);
+    } else if (gone_early_.count(w->uid) == 0) {
+      take_child(w->what, *item, 0);
+      seen_.answered(w->what, w->uid, w->wanted.body);
+    }
   } else if (auto* r = std::get_if<core::remove_child>(&report.what.what)) {
     open_.deletion_met(r->what, r->uid);
     if (!report.was_there) {
       if (r->what == core::child::pod)
         out_->counters->pod_deleted();
-      tell(core::deleted_event(r->what, r->name));
+      tell_all(core::deleted_events(r->what, r->name));
     }
     if (item && gone_early_.count(r->uid) == 0)
       take_child(r->what, *item, 0);
@@ -162,7 +174,9 @@ void job_supervisor_state::refused(const order_refused& report) {
           if (d.what == core::child::service)
             out_->counters->service_refused();
           if (why.code != k8s::ec::cancelled)
-            tell(core::create_failed_event(d.what, why.what));
+            tell(core::fills_place(d.what)
+                     ? core::create_failed_event(d.what, why.what)
+                     : core::belonging_failed_event(*job_, d.wanted, why));
         } else if constexpr (!std::is_same_v<type, core::remove_job>) {
           open_.deletion_refused(d.what, d.uid,
                                  until(open_.deletion_attempts(d.what, d.uid)));
@@ -199,7 +213,8 @@ void job_supervisor_state::reconcile() {
   ++passes_;
   forget_recorded_restarts();
   out_->counters->pass_run();
-  auto result = core::plan(*job_, seen_, open_, status_, desk_.saved(), now());
+  auto result = core::plan(*job_, seen_, open_, status_, desk_.saved(), now(),
+                           out_->sizes->world);
   status_ = std::move(result.status);
   verdict_ = std::move(result.verdict);
   desk_.tell_after_saving(std::move(result.events));
@@ -235,7 +250,7 @@ void job_supervisor_state::dispatch(
     }
     expect(d, time);
     note(core::describe(d));
-    auto& batch = by_type[slot_of(d)->type];
+    auto& batch = by_type[group_of(d)];
     batch.orders.push_back({next_order_, d});
     orders_.emplace(next_order_++, d);
   }
@@ -272,6 +287,11 @@ void job_supervisor_state::tell(const core::tell& what) {
   self_->send(out_->recorder, record_event{ref_, what});
 }
 
+void job_supervisor_state::tell_all(const std::vector<core::tell>& all) {
+  for (const auto& one : all)
+    tell(one);
+}
+
 void job_supervisor_state::note(std::string what) {
   notes_.push_back({now(), std::move(what)});
   if (notes_.size() > most_notes)
@@ -298,10 +318,19 @@ void job_supervisor_state::woke(const woke_up& w) {
     reconcile_soon();
 }
 
+void job_supervisor_state::ends(const caf::error& why) {
+  // The news of our job's end may be faster than the answer to its removal.
+  if (removal_under_way_ && why == caf::exit_reason::user_shutdown)
+    tell_of_removal();
+  self_->quit(why);
+}
+
 job_supervisor_actor::behavior_type job_supervisor(
     job_supervisor_actor::stateful_pointer<job_supervisor_state> self,
     links_ptr out, supervisor_task task) {
   self->state.begin(std::move(out), std::move(task));
+  self->set_exit_handler(
+      [self](const caf::exit_msg& m) { self->state.ends(m.reason); });
   return {
       [self](report_wanted) { return self->state.report(); },
       [self](tree_wanted) { return self->state.tree(); },

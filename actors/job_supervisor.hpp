@@ -47,6 +47,7 @@ public:
   void answered(const api_answer& a);
   void woke(const woke_up& w);
   void reconcile();
+  void ends(const caf::error& why);
   report_ptr report() const;
   caf::result<report_ptr> tree();
 
@@ -62,8 +63,7 @@ private:
     write_status,
     read_job,
     remove_job,
-    recover_pods,
-    recover_services,
+    recover_children, ///< This and what follows: by round and kind of child.
   };
 
   void reconcile_soon();
@@ -76,9 +76,13 @@ private:
   replica_group_actor& group_for(const std::string& type);
   void remove_the_job(const core::remove_job& d);
   void tell(const core::tell& what);
+  void tell_all(const std::vector<core::tell>& all);
+  void tell_of_removal();
   void note(std::string what);
-  void call(call_kind what, k8s::request r);
+  void call(std::uint64_t what, k8s::request r);
   void wake_at(k8s::time_point when);
+  std::vector<core::child> children() const;
+  bool concerns_us(core::child what, const k8s::object& item) const;
   void recover();
   void recovered(core::child what, const k8s::result<std::string>& r);
   void job_was_read(const k8s::result<std::string>& r);
@@ -113,6 +117,7 @@ private:
   // Life.
   int to_recover_ = 0; ///< Answers still needed before the first pass.
   int recover_attempts_ = 0;
+  std::uint64_t recover_round_ = 0;
   std::optional<k8s::time_point> removal_held_until_;
   bool removal_under_way_ = false;
   int removal_attempts_ = 0;

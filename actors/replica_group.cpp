@@ -11,15 +11,6 @@ namespace troupe::actors {
 
 namespace {
 
-const k8s::resource& resource_of(core::child what) {
-  return what == core::child::pod ? k8s::resources::pods
-                                  : k8s::resources::services;
-}
-
-k8s::content content_of(core::child what) {
-  return what == core::child::pod ? k8s::content::pod : k8s::content::bare;
-}
-
 /// Which object an order is about.
 struct target {
   core::child what = core::child::pod;
@@ -33,7 +24,10 @@ target target_of(const core::decision& d, const core::job& j) {
       [&](const auto& x) {
         using type = std::decay_t<decltype(x)>;
         if constexpr (std::is_same_v<type, core::create_child>)
-          result = {x.what, core::child_name(j, x.at), ""};
+          result = {x.what,
+                    core::fills_place(x.what) ? core::child_name(j, x.at)
+                                              : x.at.type,
+                    ""};
         else if constexpr (!std::is_same_v<type, core::remove_job>)
           result = {x.what, x.name, x.uid};
       },
@@ -43,7 +37,17 @@ target target_of(const core::decision& d, const core::job& j) {
 
 k8s::object_ref ref_of(const core::decision& d, const core::job& j) {
   auto t = target_of(d, j);
-  return {resource_of(t.what), j.ns, t.name};
+  return {core::resource_of(t.what), j.ns, t.name};
+}
+
+k8s::result<std::string> body_of(const core::create_child& c,
+                                 const core::job& j,
+                                 const core::surroundings& world) {
+  if (c.what == core::child::pod)
+    return core::make_pod(j, c.at, world);
+  if (c.what == core::child::service)
+    return core::make_service(j, c.at);
+  return core::make_belonging(j, c.wanted);
 }
 
 bool is_creation(const core::decision& d) {
@@ -99,13 +103,14 @@ void replica_group_state::launch(under_way u) {
   const auto& j = *u.job;
   auto ref = ref_of(u.what.what, j);
   if (auto* c = std::get_if<core::create_child>(&u.what.what)) {
-    auto body = c->what == core::child::pod
-                    ? core::make_pod(j, c->at, out_->sizes->world)
-                    : core::make_service(j, c->at);
+    auto body = body_of(*c, j, out_->sizes->world);
     if (!body)
       refused(u, body.error());
     else
       call(std::move(u), k8s::create(ref.type, j.ns, std::move(*body)));
+  } else if (auto* w = std::get_if<core::update_child>(&u.what.what)) {
+    auto request = k8s::merge_patch(ref, core::correction(w->wanted, w->uid));
+    call(std::move(u), std::move(request));
   } else if (auto* r = std::get_if<core::remove_child>(&u.what.what)) {
     auto request = k8s::remove(ref, r->uid);
     call(std::move(u), std::move(request));
@@ -156,7 +161,7 @@ void replica_group_state::after_act(under_way u,
   auto t = target_of(u.what.what, *u.job);
   bool removal = std::holds_alternative<core::remove_child>(u.what.what);
   if (r) {
-    auto item = k8s::decode_object(*r, content_of(t.what));
+    auto item = k8s::decode_object(*r, core::content_of(t.what));
     // A deletion that is over at once answers with a Status or the last state.
     bool still_there =
         item && (*item)->meta.uid == t.uid && (*item)->meta.deleted.has_value();
@@ -193,7 +198,7 @@ void replica_group_state::after_look(under_way u,
       refused(u, r.error().code == k8s::ec::gone ? u.first_failure : r.error());
     return;
   }
-  auto item = k8s::decode_object(*r, content_of(t.what));
+  auto item = k8s::decode_object(*r, core::content_of(t.what));
   if (!item) {
     refused(u, item.error());
     return;
@@ -201,7 +206,7 @@ void replica_group_state::after_look(under_way u,
   const auto& meta = (*item)->meta;
   if (is_creation(u.what.what)) {
     const auto* owner = meta.controller();
-    if (owner && owner->uid == u.job->uid) {
+    if ((owner && owner->uid == u.job->uid) || core::may_be_shared(t.what)) {
       done(u, *item, true);
       return;
     }

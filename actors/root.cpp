@@ -6,6 +6,7 @@
 #include "actors/metrics.hpp"
 #include "actors/supervision.hpp"
 #include "config/logging.hpp"
+#include "frameworks/core/belongings.hpp"
 #include "frameworks/core/names.hpp"
 #include "k8s/calls.hpp"
 
@@ -48,9 +49,19 @@ void root_state::plan_watchers() {
         core::label::operator_name);
     add({nullptr, core::child::service, ns}, k8s::resources::services,
         core::label::operator_name);
+    for (auto what : belongings())
+      add({nullptr, what, ns}, core::resource_of(what), "");
     for (const auto* kind : task_.kinds)
       add({kind, core::child::pod, ns}, kind->type, "");
   }
+}
+
+std::set<core::child> root_state::belongings() const {
+  std::set<core::child> result;
+  for (const auto* kind : task_.kinds)
+    for (auto what : core::kinds_of_belongings(*kind, task_.sizes->world))
+      result.insert(what);
+  return result;
 }
 
 void root_state::start_watcher(std::size_t number) {

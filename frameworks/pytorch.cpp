@@ -159,6 +159,8 @@ framework pytorch() {
   f.unled.succeeded = "{kind} {ns}/{name} successfully completed.";
   f.environment = environment;
   f.furnish = wait_for_master;
+  f.belongings = pytorch_belongings;
+  f.belonging_kinds = {child::autoscaler};
   f.check = check;
   return f;
 }

@@ -44,6 +44,28 @@ worker_bounds elastic_bounds(const job& j) {
           most ? *most : least.value_or(now)};
 }
 
+std::vector<belonging> pytorch_belongings(const job& j, const observed&,
+                                          const surroundings&) {
+  auto policy = setting(j, "elasticPolicy");
+  const auto& metrics = member(policy, "metrics");
+  if (!metrics.is_array() || j.policy.suspend)
+    return {};
+  auto bounds = elastic_bounds(j);
+  json spec{{"scaleTargetRef",
+             {{"apiVersion", j.kind->type.api_version()},
+              {"kind", j.kind->type.kind},
+              {"name", j.name}}},
+            {"minReplicas", bounds.least},
+            {"maxReplicas", bounds.most}};
+  if (!metrics.empty()) // Else the API server has a default of its own.
+    spec["metrics"] = metrics;
+  belonging scaler;
+  scaler.what = child::autoscaler;
+  scaler.name = j.name;
+  scaler.body = print_json({{"spec", std::move(spec)}});
+  return {std::move(scaler)};
+}
+
 void wait_for_master(json& spec, const job& j, const slot& at,
                      const surroundings& world) {
   if (at.type == "master" || !has_leader(j))

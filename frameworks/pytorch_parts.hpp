@@ -14,6 +14,11 @@ struct worker_bounds {
 };
 worker_bounds elastic_bounds(const core::job& j);
 
+/// An autoscaler of the workers, for an elastic job with metrics.
+std::vector<core::belonging>
+pytorch_belongings(const core::job& j, const core::observed& seen,
+                   const core::surroundings& world);
+
 /// Marks the master's address in surroundings::waiter_template.
 inline constexpr const char* master_address_mark = "@master-address@";
 

@@ -18,6 +18,7 @@ core::framework tensorflow();
 core::framework pytorch();
 core::framework xgboost();
 core::framework paddle();
+core::framework mpi();
 core::framework jax();
 core::framework mxnet();
 

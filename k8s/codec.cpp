@@ -208,6 +208,23 @@ std::string json_at(dom::element e, const char* key) {
   return simdjson::minify(part);
 }
 
+/// The object without apiVersion, kind and metadata.
+std::string body_of(dom::element e) {
+  dom::object fields;
+  if (e.get(fields))
+    return "{}";
+  std::string text = "{";
+  for (auto field : fields) {
+    if (field.key == "apiVersion" || field.key == "kind"
+        || field.key == "metadata")
+      continue;
+    text += text.size() > 1 ? ",\"" : "\"";
+    text += field.key; // A field's name needs no escapes.
+    text += "\":" + std::string{simdjson::minify(field.value)};
+  }
+  return text + "}";
+}
+
 result<object_ptr> read_object(dom::element e, content keep) {
   dom::element meta;
   if (e["metadata"].get(meta) || !meta.is_object())
@@ -218,6 +235,8 @@ result<object_ptr> read_object(dom::element e, content keep) {
     o->state = read_pod(e);
   else if (keep == content::raw)
     o->state = raw_state{json_at(e, "spec"), json_at(e, "status")};
+  else if (keep == content::whole && o->meta.controller())
+    o->state = whole_state{body_of(e)};
   return object_ptr{std::move(o)};
 }
 

@@ -114,13 +114,19 @@ struct raw_state {
   std::string status; ///< JSON text of status, minified; "null" if absent.
 };
 
+/// All of an object but its metadata; kept only of one that has a controller
+/// (nobody here looks after others).
+struct whole_state {
+  std::string text; ///< JSON text of an object, minified.
+};
+
 /// What the codec should keep of an object.
-enum class content : std::uint8_t { pod, bare, raw };
+enum class content : std::uint8_t { pod, bare, raw, whole };
 
 /// One object as a watcher passes it on. Immutable and shared.
 struct object {
   object_meta meta;
-  std::variant<bare_state, pod_state, raw_state> state;
+  std::variant<bare_state, pod_state, raw_state, whole_state> state;
 };
 
 using object_ptr = std::shared_ptr<const object>;

@@ -1,3 +1,4 @@
+#include "actors/cli/ask.hpp"
 #include "actors/cli/commands.hpp"
 #include "actors/cli/signals.hpp"
 #include "actors/cli/surroundings.hpp"
@@ -6,6 +7,7 @@
 #include "config/logging.hpp"
 #include "config/settings.hpp"
 #include "frameworks/registry.hpp"
+#include "k8s/calls.hpp"
 #include "k8s/rest_api.hpp"
 
 #include <CLI/CLI.hpp>
@@ -28,6 +30,25 @@ int fail(int code, const std::string& why) {
   return code;
 }
 
+/// Without the scheduler's PodGroup no job could start, and nobody would be
+/// told.
+k8s::result<k8s::nothing> find_pod_groups(k8s::api& door,
+                                          const core::surroundings& world) {
+  if (world.scheduling == core::gang::none)
+    return k8s::nothing{};
+  const auto& type = core::resource_of(world.scheduling == core::gang::volcano
+                                           ? core::child::volcano_group
+                                           : core::child::pod_group);
+  auto answer = ask(door, k8s::list({type, "", "", ""}, 1, ""));
+  if (answer || answer.error().code != k8s::ec::gone)
+    return k8s::nothing{}; // There, or nobody can say yet.
+  return k8s::failure{k8s::ec::invalid,
+                      "--gang-scheduler-name " + world.gang_scheduler
+                          + ": the server has no " + type.plural + " of "
+                          + type.api_version()
+                          + "; install that scheduler, or leave the flag out"};
+}
+
 int run_operator(const config::flag_values& flags) {
   signals stop;
   auto settings = config::load(flags.file, config::process_environment(),
@@ -46,6 +67,8 @@ int run_operator(const config::flag_values& flags) {
   auto world = surroundings_of(*settings);
   if (!world)
     return fail(2, world.error().what);
+  if (auto there = find_pod_groups(*door, *world); !there)
+    return fail(1, there.error().what);
   auto process = actors::start_operator(door, *settings, *world);
   if (!process)
     return fail(1, process.error().what);

@@ -89,8 +89,20 @@ void succeed_for(pass& p) {
     clear_followers(p);
 }
 
+void tell_of_evictions(pass& p, const replica_view& type) {
+  const char* words = phrases_of(p.j).evicted;
+  int count = 0;
+  for (const auto& place : type.places)
+    count += place.pod && place.pod->evicted ? 1 : 0;
+  if (count > 0 && *words != '\0')
+    p.tell(true, "Evicted",
+           fill(words, p.j, count, std::to_string(type.spec->replicas)));
+}
+
 void fail_for(pass& p, const replica_view& type, const failures& f) {
   const auto& kind = *p.j.kind;
+  if (!p.status().is(condition_type::failed))
+    tell_of_evictions(p, type);
   auto own = fill(phrases_of(p.j).failed, p.j, f.all(), type.spec->type);
   if (f.permanent == 0) {
     if (kind.runs_before_it_ends)
@@ -108,20 +120,22 @@ void fail_for(pass& p, const replica_view& type, const failures& f) {
 struct findings {
   bool running = false;
   bool restarting = false;
-  std::string restarting_type; ///< The first.
-  int restarting_failed = 0;   ///< Of that type.
+  const replica_view* restarting_type = nullptr; ///< The first.
+  int restarting_failed = 0;                     ///< Of that type.
 };
 
 void call_restarting(pass& p, const findings& found) {
-  auto common = "job " + p.j.name + " is restarting because "
-                + found.restarting_type + " replica(s) failed.";
+  const auto& type = found.restarting_type->spec->type;
+  auto common = "job " + p.j.name + " is restarting because " + type
+                + " replica(s) failed.";
   if (!p.set(condition_type::restarting, true, "Restarting", common))
     return;
+  tell_of_evictions(p, *found.restarting_type);
   p.tell(true, "Restarting", common);
   const char* words = phrases_of(p.j).restarting;
   if (*words == '\0')
     return;
-  auto own = fill(words, p.j, found.restarting_failed, found.restarting_type);
+  auto own = fill(words, p.j, found.restarting_failed, type);
   if (p.j.kind->runs_before_it_ends) {
     call_running(p);
     p.set(condition_type::restarting, true, "Restarting", own);
@@ -147,7 +161,7 @@ bool evaluate_type(pass& p, const replica_view& type, findings& found) {
   }
   if (f.replaced > 0 && !found.restarting) {
     found.restarting = true;
-    found.restarting_type = type.spec->type;
+    found.restarting_type = &type;
     found.restarting_failed = f.all();
   }
   // Still the same restart, though its pod is going by now.
@@ -164,7 +178,7 @@ void evaluate(pass& p) {
     if (const auto* type = find(p.around, rule);
         type && evaluate_type(p, *type, found))
       return;
-  if (!found.restarting_type.empty())
+  if (found.restarting_type)
     call_restarting(p, found);
   else if (found.running && !found.restarting)
     call_running(p);

@@ -4,6 +4,17 @@
 
 namespace troupe::core {
 
+namespace {
+
+bool all_run(const pass& p) {
+  std::int64_t active = 0;
+  for (const auto& [type, counts] : p.status().replicas)
+    active += counts.active;
+  return active > 0 && active == p.j.total_replicas();
+}
+
+} // namespace
+
 replica_status count(const replica_view& type) {
   replica_status result;
   for (const auto& place : type.places) {
@@ -28,6 +39,7 @@ replica_status count(const replica_view& type) {
 }
 
 void renew_counts(pass& p) {
+  bool ran_before = all_run(p);
   std::map<std::string, replica_status> fresh;
   for (const auto& type : p.around.types) {
     auto counts = count(type);
@@ -36,6 +48,9 @@ void renew_counts(pass& p) {
     fresh.emplace(type.spec->type, std::move(counts));
   }
   p.status().replicas = std::move(fresh);
+  const char* words = phrases_of(p.j).complete;
+  if (*words != '\0' && !ran_before && all_run(p))
+    p.tell(false, "Running", fill(words, p.j));
 }
 
 } // namespace troupe::core

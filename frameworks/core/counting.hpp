@@ -8,7 +8,7 @@ namespace troupe::core {
 /// being deleted counts as nothing: it has not failed.
 replica_status count(const replica_view& type);
 
-/// Renews the counts of every type.
+/// Renews the counts of every type, and tells when all have begun to run.
 void renew_counts(pass& p);
 
 } // namespace troupe::core

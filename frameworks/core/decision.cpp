@@ -10,8 +10,12 @@ std::string place(const slot& at) {
 
 struct sentence {
   std::string operator()(const create_child& d) const {
-    return std::string{"create "} + to_string(d.what) + " " + place(d.at) + ": "
+    auto subject = fills_place(d.what) ? place(d.at) : d.at.type;
+    return std::string{"create "} + to_string(d.what) + " " + subject + ": "
            + d.why;
+  }
+  std::string operator()(const update_child& d) const {
+    return named("update", d);
   }
   std::string operator()(const remove_child& d) const {
     return named("remove", d);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frameworks/core/observed.hpp"
+#include "frameworks/core/framework.hpp"
 
 #include <string>
 #include <variant>
@@ -14,6 +14,17 @@ struct create_child {
   child what = child::pod;
   slot at;
   std::string why;
+  belonging wanted = {}; ///< If it fills no place.
+};
+
+/// Make one that fills no place as it is wanted, if it is still that object.
+struct update_child {
+  child what = child::config_map;
+  slot at;
+  std::string name;
+  std::string uid;
+  std::string why;
+  belonging wanted;
 };
 
 /// Only if it is still that very object.
@@ -49,8 +60,8 @@ struct remove_job {
   std::string why;
 };
 
-using decision = std::variant<create_child, remove_child, adopt_child,
-                              release_child, remove_job>;
+using decision = std::variant<create_child, update_child, remove_child,
+                              adopt_child, release_child, remove_job>;
 
 /// "create pod worker-1: its place is empty", for logs and the admin endpoint.
 std::string describe(const decision& d);

@@ -4,30 +4,73 @@ namespace troupe::core {
 
 namespace {
 
-const char* noun(child what) {
-  return what == child::pod ? "Pod" : "Service";
+/// "Pod", "PodGroup".
+std::string noun(child what) {
+  return resource_of(what).kind;
+}
+
+/// "pod", but "PodGroup", as ever.
+std::string word(child what) {
+  return fills_place(what) ? to_string(what) : noun(what);
 }
 
 } // namespace
 
-tell created_event(child what, const std::string& name) {
-  return {false, std::string{"SuccessfulCreate"} + noun(what),
-          std::string{"Created "} + to_string(what) + ": " + name};
+std::vector<tell> created_events(const job& j, child what,
+                                 const std::string& name, const slot& at) {
+  static const replica_rule common;
+  switch (what) {
+  case child::pod: {
+    const auto* rule = j.kind->find(at.type);
+    const auto& said = rule ? *rule : common;
+    return {{false, said.made_reason, said.made_words + name}};
+  }
+  case child::service:
+    return {{false, "SuccessfulCreateService", "Created service: " + name}};
+  // Worded as if they had been found, blanks and all.
+  case child::service_account:
+    return {{false, "ServiceAccount is exist", "ServiceAccount: " + name}};
+  case child::role:
+    return {{false, "LauncherRole is exist", "LauncherRole: " + name}};
+  case child::role_binding:
+    return {{false, "RoleBinding is exist", "RoleBinding: " + name}};
+  case child::config_map:
+  case child::autoscaler:
+  case child::volcano_group:
+  case child::pod_group:
+    break;
+  }
+  return {};
 }
 
 tell create_failed_event(child what, const std::string& why) {
-  return {true, std::string{"FailedCreate"} + noun(what),
-          "Error creating: " + why};
+  return {true, "FailedCreate" + noun(what), "Error creating: " + why};
 }
 
-tell deleted_event(child what, const std::string& name) {
-  return {false, std::string{"SuccessfulDelete"} + noun(what),
-          std::string{"Deleted "} + to_string(what) + ": " + name};
+std::vector<tell> deleted_events(child what, const std::string& name) {
+  std::vector<tell> result;
+  if (what == child::autoscaler)
+    return result;
+  if (what == child::volcano_group || what == child::pod_group)
+    result.push_back(
+        {false, "JobTerminated", "Job has been terminated. Deleting PodGroup"});
+  result.push_back({false, "SuccessfulDelete" + noun(what),
+                    "Deleted " + word(what) + ": " + name});
+  return result;
+}
+
+tell belonging_failed_event(const job& j, const belonging& b,
+                            const k8s::failure& why) {
+  if (why.code == k8s::ec::exists)
+    return {true, "ErrResourceExists",
+            "Resource \"" + b.name + "\" of " + j.kind->type.kind + "Kind \""
+                + noun(b.what) + "\" already exists and is not managed by "
+                + j.kind->type.kind};
+  return create_failed_event(b.what, why.what);
 }
 
 tell delete_failed_event(child what, const std::string& why) {
-  return {true, std::string{"FailedDelete"} + noun(what),
-          "Error deleting: " + why};
+  return {true, "FailedDelete" + noun(what), "Error deleting: " + why};
 }
 
 tell job_deleted_event(const framework& f, const std::string& name) {

@@ -8,9 +8,14 @@ namespace troupe::core {
 
 // What is told of calls that were made, worded as the original does.
 
-tell created_event(child what, const std::string& name);
+/// Nothing is told of some belongings.
+std::vector<tell> created_events(const job& j, child what,
+                                 const std::string& name, const slot& at);
 tell create_failed_event(child what, const std::string& why);
-tell deleted_event(child what, const std::string& name);
+std::vector<tell> deleted_events(child what, const std::string& name);
+/// A belonging cannot be had; `mpijobs` and the like name the job's resource.
+tell belonging_failed_event(const job& j, const belonging& b,
+                            const k8s::failure& why);
 tell delete_failed_event(child what, const std::string& why);
 
 /// The job itself was removed after its time (or could not be).

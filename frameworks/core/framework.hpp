@@ -67,6 +67,9 @@ struct replica_rule {
   bool required = false; ///< A job without it is refused.
   bool elastic = false;  ///< In a dynamic job its failures are its own affair.
   bool indexed = true;   ///< Its name and labels carry an index.
+  /// The event on a pod that was made: reason, and message before the name.
+  const char* made_reason = "SuccessfulCreatePod";
+  const char* made_words = "Created pod: ";
 };
 
 /// What a kind says in its conditions. Placeholders: {kind} {ns} {name}
@@ -77,6 +80,11 @@ struct phrases {
   const char* failed = "";
   /// Told as an event beside the common words on restarting; "": nothing is.
   const char* restarting = "";
+  /// Told as an event when the last replica has begun to run; "": nothing is.
+  const char* complete = "";
+  /// Told as an event when failed pods were evicted; {count} of them. "":
+  /// nothing is.
+  const char* evicted = "";
 };
 
 /// One thing wrong with a job, worded as the original's webhooks word it.
@@ -89,6 +97,16 @@ struct field_error {
 enum class env_scope : std::uint8_t {
   main_container,  ///< The first of the default name.
   every_container, ///< All but init containers.
+};
+
+/// An object that a job has beside its pods and services.
+struct belonging {
+  child what = child::config_map;
+  std::string name;
+  std::string body; ///< JSON text: all of it but apiVersion, kind and metadata.
+  std::string metadata; ///< JSON text of labels and annotations, "" if none;
+                        ///< set when it is made, never corrected.
+  bool before_pods = false; ///< No pod is made before it is there.
 };
 
 /// A job kind: one row of the registry. Plain data and pure functions. A kind
@@ -131,6 +149,7 @@ struct framework {
   const char* failed_suffix = "Failed"; ///< Of the reason, in its own words.
 
   // What a job says.
+  bool tells_exits = true; ///< The exit of a pod's main container is told.
   /// What the event on removing an expired job is called after.
   const char* removal_noun = "Job";
   /// What the remarks on templates are called: "Set" or "Setted".
@@ -146,6 +165,12 @@ struct framework {
   /// the `spec` of a pod that is otherwise complete. nullptr: nothing.
   void (*furnish)(nlohmann::json& spec, const job& j, const slot& at,
                   const surroundings& world) = nullptr;
+
+  /// The objects that a job which is not over has now, beside its pods and
+  /// services. nullptr: none.
+  std::vector<belonging> (*belongings)(const job& j, const observed& seen,
+                                       const surroundings& world) = nullptr;
+  std::vector<child> belonging_kinds; ///< Of what kinds these may be.
 
   /// Rules beyond those of the columns, on `spec` as its owner wrote it.
   /// nullptr: none.

@@ -162,6 +162,9 @@ std::vector<replica_spec> read_replicas(const framework& kind, const json& j) {
 void read_spec(job& out, json spec) {
   const auto& kind = *out.kind;
   out.policy = read_policy(member(spec, "runPolicy"));
+  // Where MPIJobs once had it; the place of today goes first.
+  if (member(member(spec, "runPolicy"), "cleanPodPolicy").is_null())
+    out.policy.clean = clean_policy(member(spec, "cleanPodPolicy"));
   out.replicas = read_replicas(kind, member(spec, kind.spec_field));
   out.success_policy = text_or(member(spec, "successPolicy"));
   out.dynamic_workers = member(spec, "enableDynamicWorker") == true;

@@ -18,6 +18,10 @@ inline constexpr const char* replica_type =
 inline constexpr const char* replica_index =
     "training.kubeflow.org/replica-index";
 inline constexpr const char* job_role = "training.kubeflow.org/job-role";
+// Annotations and a label by which schedulers know a pod's group.
+inline constexpr const char* volcano_group = "scheduling.k8s.io/group-name";
+inline constexpr const char* volcano_task = "volcano.sh/task-spec";
+inline constexpr const char* pod_group = "scheduling.x-k8s.io/pod-group";
 } // namespace label
 
 /// ASCII only.

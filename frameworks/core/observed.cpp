@@ -1,6 +1,7 @@
 #include "frameworks/core/observed.hpp"
 
 #include "frameworks/core/framework.hpp"
+#include "frameworks/core/json_reading.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/pod_news.hpp"
 
@@ -17,7 +18,7 @@ std::string label_of(const k8s::object_meta& meta, const char* key) {
 }
 
 /// Digits only and as we would write it: "07" is not our "7".
-std::int32_t index_of(const std::string& text) {
+std::int32_t place_of(const std::string& text) {
   std::int32_t index = -1;
   auto end = text.data() + text.size();
   auto [stop, error] = std::from_chars(text.data(), end, index);
@@ -31,7 +32,7 @@ slot slot_of(const k8s::object_meta& meta, const framework& f) {
   slot at{label_of(meta, label::replica_type), -1};
   if (!at.type.empty())
     at.index = f.is_indexed(at.type)
-                   ? index_of(label_of(meta, label::replica_index))
+                   ? place_of(label_of(meta, label::replica_index))
                    : 0;
   return at;
 }
@@ -41,17 +42,44 @@ std::string main_container(const job& of, const std::string& type) {
   return spec ? spec->main_container : std::string{of.kind->container};
 }
 
+/// Why a pod group is not admitted: the latest condition that says so.
+void read_belonging(child_view& v, child what, const k8s::whole_state& state) {
+  v.body = state.text;
+  if (what != child::volcano_group && what != child::pod_group)
+    return;
+  const auto body = parse_json(v.body);
+  for (const auto& c : member(member(body, "status"), "conditions"))
+    if (text_or(member(c, "type")) == "Unschedulable"
+        && text_or(member(c, "status")) == "True") {
+      v.trouble_reason = text_or(member(c, "reason"), "Unschedulable");
+      v.trouble_message = text_or(member(c, "message"));
+    }
+}
+
+std::vector<tell> belonging_news(const child_view* before,
+                                 const child_view& after) {
+  bool fresh = !before || before->trouble_reason != after.trouble_reason
+               || before->trouble_message != after.trouble_message;
+  if (!fresh || !after.owned || after.trouble_message.empty())
+    return {};
+  return {{true, after.trouble_reason,
+           "PodGroup " + after.name + ": " + after.trouble_message}};
+}
+
 child_view view_of(child what, const k8s::object& o, const job& of) {
   child_view v;
   v.name = o.meta.name;
   v.uid = o.meta.uid;
   v.version = o.meta.version;
-  v.at = slot_of(o.meta, *of.kind);
+  v.at = fills_place(what) ? slot_of(o.meta, *of.kind) : slot{v.name, 0};
   const auto* owner = o.meta.controller();
   v.owned = owner && owner->uid == of.uid;
   v.matches = label_of(o.meta, label::operator_name) == of.kind->controller
               && label_of(o.meta, label::job_name) == job_label(of.name);
+  v.matches |= may_be_shared(what);
   v.terminating = o.meta.deleted.has_value();
+  if (const auto* state = std::get_if<k8s::whole_state>(&o.state))
+    read_belonging(v, what, *state);
   if (what == child::pod)
     if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
       read_pod(v, *state, main_container(of, v.at.type));
@@ -65,21 +93,17 @@ bool same_to_a_pass(const child_view& a, const child_view& b) {
          && a.phase == b.phase && a.scheduled == b.scheduled
          && a.exit_code == b.exit_code && a.restarts == b.restarts
          && a.trouble_reason == b.trouble_reason
-         && a.trouble_message == b.trouble_message;
+         && a.trouble_message == b.trouble_message && a.body == b.body;
 }
 
 } // namespace
-
-const char* to_string(child c) {
-  return c == child::pod ? "pod" : "service";
-}
 
 std::vector<tell> observed::saw(child what, const k8s::object& o, const job& of,
                                 std::uint64_t listing, bool& changed,
                                 std::uint64_t alive_at) {
   changed = false;
   alive_at = std::max(alive_at, o.meta.version);
-  auto& known = what == child::pod ? pods_ : services_;
+  auto& known = known_[index_of(what)];
   auto i = known.find(o.meta.uid);
   child_view* before = i == known.end() ? nullptr : &i->second;
   if (before && listing > 0)
@@ -89,11 +113,10 @@ std::vector<tell> observed::saw(child what, const k8s::object& o, const job& of,
   if (before && o.meta.version <= before->version)
     return {};
   // A late answer of ours: a complete list has been seen since, without it.
-  if (!before && listing == 0
-      && alive_at <= swept_at_[static_cast<std::size_t>(what)])
+  if (!before && listing == 0 && alive_at <= swept_at_[index_of(what)])
     return {};
   auto after = view_of(what, o, of);
-  bool foreign = !after.owned && o.meta.controller();
+  bool foreign = !after.owned && o.meta.controller() && !may_be_shared(what);
   if (foreign || (!after.owned && !after.matches)) {
     changed = before != nullptr;
     if (before)
@@ -105,18 +128,22 @@ std::vector<tell> observed::saw(child what, const k8s::object& o, const job& of,
   if (before) { // Nobody comes back from termination.
     after.terminating |= before->terminating;
     after.dismissed = before->dismissed;
+    if (after.body == before->body)
+      after.asked = before->asked;
   }
   changed = !before || !same_to_a_pass(*before, after);
   std::vector<tell> result;
   if (what == child::pod)
     if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
       result = news(of, before, after, *state);
+  if (!fills_place(what))
+    result = belonging_news(before, after);
   known.insert_or_assign(o.meta.uid, std::move(after));
   return result;
 }
 
 bool observed::lost(child what, const std::string& uid) {
-  auto& known = what == child::pod ? pods_ : services_;
+  auto& known = known_[index_of(what)];
   auto i = known.find(uid);
   if (i == known.end())
     return false;
@@ -129,8 +156,15 @@ bool observed::lost(child what, const std::string& uid) {
   return true;
 }
 
+void observed::answered(child what, const std::string& uid,
+                        const std::string& body) {
+  auto& known = known_[index_of(what)];
+  if (auto i = known.find(uid); i != known.end())
+    i->second.asked = body;
+}
+
 void observed::marked_for_deletion(child what, const std::string& uid) {
-  auto& known = what == child::pod ? pods_ : services_;
+  auto& known = known_[index_of(what)];
   if (auto i = known.find(uid); i != known.end()) {
     i->second.terminating = true;
     i->second.dismissed = true;
@@ -138,7 +172,7 @@ void observed::marked_for_deletion(child what, const std::string& uid) {
 }
 
 bool observed::swept(child what, std::uint64_t listing, std::uint64_t version) {
-  auto& swept_at = swept_at_[static_cast<std::size_t>(what)];
+  auto& swept_at = swept_at_[index_of(what)];
   swept_at = std::max(swept_at, version);
   std::vector<std::string> missing;
   for (const auto& [uid, v] : of(what))

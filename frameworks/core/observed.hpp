@@ -1,5 +1,6 @@
 #pragma once
 
+#include "frameworks/core/children.hpp"
 #include "frameworks/core/job.hpp"
 
 #include <cstdint>
@@ -11,13 +12,9 @@
 
 namespace troupe::core {
 
-/// The kinds of children that replicas have.
-enum class child : std::uint8_t { pod, service };
-
-const char* to_string(child c); ///< "pod", "service".
-
 /// One place to be filled: a replica type (as the label spells it) and an
-/// index. A child whose labels name no place has index -1.
+/// index. A child whose labels name no place has index -1. What fills no place
+/// has its name here, and index 0.
 struct slot {
   std::string type;
   std::int32_t index = -1;
@@ -54,8 +51,15 @@ struct child_view {
   // Pods only.
   k8s::pod_phase phase = k8s::pod_phase::pending;
   bool scheduled = false;
+  bool evicted = false;
   std::optional<std::int32_t> exit_code; ///< Of the default container.
   std::int32_t restarts = 0;             ///< Sum over init and app containers.
+
+  // What fills no place only.
+  std::string body;  ///< JSON text: all of it but metadata.
+  std::string asked; ///< What we asked the server for, to get this body.
+
+  // All.
   std::string trouble_reason; ///< Why it does not get on, "" if it does.
   std::string trouble_message;
 
@@ -90,11 +94,12 @@ public:
   /// Returns whether anything went.
   bool swept(child what, std::uint64_t listing, std::uint64_t version);
 
-  const children& of(child what) const {
-    return what == child::pod ? pods_ : services_;
-  }
-  const children& pods() const { return pods_; }
-  const children& services() const { return services_; }
+  /// What the server holds now is what it made of `body`.
+  void answered(child what, const std::string& uid, const std::string& body);
+
+  const children& of(child what) const { return known_[index_of(what)]; }
+  const children& pods() const { return of(child::pod); }
+  const children& services() const { return of(child::service); }
 
   /// Restart counts of pods that vanished without being replaced by us, to be
   /// carried into the status (see restarts.hpp).
@@ -102,10 +107,9 @@ public:
   void forget_vanished() { vanished_.clear(); }
 
 private:
-  children pods_;
-  children services_;
+  children known_[child_count];
   std::vector<child_view> vanished_;
-  std::uint64_t swept_at_[2] = {0, 0}; ///< By child: the latest list's version.
+  std::uint64_t swept_at_[child_count] = {}; ///< The latest list's version.
 };
 
 } // namespace troupe::core

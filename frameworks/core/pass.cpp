@@ -9,6 +9,20 @@ void pass::create(child what, const slot& at, std::string why) {
     out.decisions.push_back(create_child{what, at, std::move(why)});
 }
 
+void pass::create_belonging(const belonging& wanted, std::string why) {
+  slot at{wanted.name, 0};
+  if (!open.creation_open(wanted.what, at, now))
+    out.decisions.push_back(
+        create_child{wanted.what, at, std::move(why), wanted});
+}
+
+void pass::update_belonging(const child_view& v, const belonging& wanted,
+                            std::string why) {
+  if (v.owned && !v.terminating && !open.deletion_open(wanted.what, v.uid, now))
+    out.decisions.push_back(
+        update_child{wanted.what, v.at, v.name, v.uid, std::move(why), wanted});
+}
+
 void pass::remove(child what, const child_view& v, std::string why) {
   if (v.owned && !v.terminating && !open.deletion_open(what, v.uid, now))
     out.decisions.push_back(

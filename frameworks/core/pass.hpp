@@ -14,6 +14,7 @@ struct pass {
   const expectations& open;
   const job_status& saved;
   time_point now;
+  const surroundings& world;
   survey around;
   plan_result out;
 
@@ -22,6 +23,9 @@ struct pass {
 
   /// Decides it, unless it is under way or settled already.
   void create(child what, const slot& at, std::string why);
+  void create_belonging(const belonging& wanted, std::string why);
+  void update_belonging(const child_view& v, const belonging& wanted,
+                        std::string why);
   void remove(child what, const child_view& v, std::string why);
   void adopt(child what, const child_view& v, std::string why);
   void release(child what, const child_view& v, std::string why);

@@ -1,10 +1,12 @@
 #include "frameworks/core/plan.hpp"
 
 #include "frameworks/core/adoption.hpp"
+#include "frameworks/core/belongings.hpp"
 #include "frameworks/core/cleanup.hpp"
 #include "frameworks/core/completion.hpp"
 #include "frameworks/core/counting.hpp"
 #include "frameworks/core/deadlines.hpp"
+#include "frameworks/core/gang.hpp"
 #include "frameworks/core/pass.hpp"
 #include "frameworks/core/restarts.hpp"
 #include "frameworks/core/scaling.hpp"
@@ -40,6 +42,7 @@ void complete_the_record(pass& p) {
 void after_the_end(pass& p, const observed& seen) {
   complete_the_record(p);
   clean_up(p, seen);
+  disband_gang(p, seen);
   auto end = expiry(p.j, p.status());
   if (!end)
     return;
@@ -69,12 +72,18 @@ bool enforce_limits(pass& p, const observed& seen) {
   return false;
 }
 
+/// Pods wait for what they need, and for their scheduler.
+bool may_have_pods(const pass& p, const observed& seen) {
+  return belongings_are_ready(p, seen) && !waits_for_gang(p.j, seen, p.world);
+}
+
 void live_on(pass& p, const observed& seen) {
   record_restarts(p, seen);
   release_leavers(p);
   remove_surplus(p);
   replace_failed(p);
-  fill_places(p);
+  if (may_have_pods(p, seen))
+    fill_places(p);
   if (auto end = deadline(p.j, p.status()))
     p.wake_at(*end);
 }
@@ -92,6 +101,13 @@ void decide(pass& p, const observed& seen) {
   resume(p);
   if (enforce_limits(p, seen))
     return;
+  arrange_belongings(p, seen);
+  if (!p.status().started && waits_for_gang(p.j, seen, p.world)) {
+    // Its time has not begun.
+    if (!p.status().reconciled)
+      p.status().reconciled = whole(p.now);
+    return;
+  }
   if (!p.status().started)
     p.status().started = whole(p.now);
   renew_counts(p);
@@ -104,7 +120,7 @@ void decide(pass& p, const observed& seen) {
 
 plan_result plan(const job& j, const observed& seen, const expectations& open,
                  const job_status& status, const job_status& saved,
-                 time_point now) {
+                 time_point now, const surroundings& world) {
   plan_result untouched;
   untouched.status = status;
   if (j.deleting || managed_elsewhere(j)) {
@@ -115,11 +131,12 @@ plan_result plan(const job& j, const observed& seen, const expectations& open,
   // What is saved as finished is finished, whatever we thought.
   if (saved.finished() && !status.finished())
     untouched.status = saved;
-  pass p{j, open, saved, now, look_around(j, seen), std::move(untouched)};
+  pass p{
+      j, open, saved, now, world, look_around(j, seen), std::move(untouched)};
   decide(p, seen);
   if (auto next = open.next_change(now))
     p.wake_at(*next);
-  p.out.verdict = verdict(p);
+  p.out.verdict = verdict(p, seen);
   return std::move(p.out);
 }
 

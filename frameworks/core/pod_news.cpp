@@ -68,6 +68,7 @@ void read_pod(child_view& view, const k8s::pod_state& state,
               const std::string& default_container) {
   view.phase = state.phase;
   view.scheduled = !state.node.empty();
+  view.evicted = state.reason == "Evicted";
   view.restarts =
       restart_sum(state.containers) + restart_sum(state.init_containers);
   for (const auto& c : state.containers)
@@ -86,7 +87,7 @@ std::vector<tell> news(const job& of, const child_view* before,
   std::vector<tell> result;
   if (!after.owned || after.at.index < 0 || of.policy.suspend)
     return result;
-  if (exited_again(before, after))
+  if (of.kind->tells_exits && exited_again(before, after))
     result.push_back({false, "ExitedWithCode",
                       "Pod: " + of.ns + "." + after.name + " exited with code "
                           + std::to_string(*after.exit_code)});

@@ -1,5 +1,6 @@
 #include "frameworks/core/pod_template.hpp"
 
+#include "frameworks/core/gang.hpp"
 #include "frameworks/core/json_reading.hpp"
 #include "frameworks/core/names.hpp"
 
@@ -139,6 +140,7 @@ k8s::result<std::string> make_pod(const job& j, const slot& at,
     add_environment(body, *j.kind, j.kind->environment(j, at, world));
   if (j.kind->furnish)
     j.kind->furnish(body, j, at, world);
+  join_gang(pod, j, at, world);
   return print_json(pod);
 }
 
@@ -154,13 +156,38 @@ k8s::result<std::string> make_service(const job& j, const slot& at) {
   return print_json(service);
 }
 
-std::vector<tell> template_remarks(const job& j, const slot& at) {
+k8s::result<std::string> make_belonging(const job& j, const belonging& b) {
+  const auto& type = resource_of(b.what);
+  auto object = parse_json(b.body);
+  if (!object.is_object())
+    return k8s::failure{k8s::ec::bug, "a " + type.kind + " without a body"};
+  auto meta = b.metadata.empty() ? json::object() : parse_json(b.metadata);
+  meta["name"] = b.name;
+  meta["namespace"] = j.ns;
+  meta["ownerReferences"] = json::array({owner_of(j)});
+  object["apiVersion"] = type.api_version();
+  object["kind"] = type.kind;
+  object["metadata"] = std::move(meta);
+  return print_json(object);
+}
+
+std::string correction(const belonging& b, const std::string& uid) {
+  auto patch = parse_json(b.body);
+  patch["metadata"] = {{"uid", uid}};
+  return print_json(patch);
+}
+
+std::vector<tell> template_remarks(const job& j, const slot& at,
+                                   const surroundings& world) {
   const auto* spec = j.find(at.type);
+  auto result = scheduler_remarks(j, world);
   if (!spec || spec->template_restart_policy.empty())
-    return {};
-  return {{true, j.kind->set_word + std::string{"PodTemplateRestartPolicy"},
-           "Restart policy in pod template will be overwritten by restart "
-           "policy in replica spec"}};
+    return result;
+  result.push_back(
+      {true, j.kind->set_word + std::string{"PodTemplateRestartPolicy"},
+       "Restart policy in pod template will be overwritten by restart "
+       "policy in replica spec"});
+  return result;
 }
 
 std::string adoption_patch(const job& j, const std::string& uid) {

@@ -17,8 +17,16 @@ k8s::result<std::string> make_pod(const job& j, const slot& at,
 k8s::result<std::string> make_service(const job& j, const slot& at);
 
 /// What the original tells when a pod is about to be created from a template
-/// that says more than it may (SetPodTemplateRestartPolicy).
-std::vector<tell> template_remarks(const job& j, const slot& at);
+/// that says more than it may (SetPodTemplateRestartPolicy,
+/// SetPodTemplateSchedulerName).
+std::vector<tell> template_remarks(const job& j, const slot& at,
+                                   const surroundings& world);
+
+/// The body of an object beside pods and services, JSON text, owned by the job.
+k8s::result<std::string> make_belonging(const job& j, const belonging& b);
+
+/// A merge patch that makes the object with that UID as it is wanted.
+std::string correction(const belonging& b, const std::string& uid);
 
 /// Merge patches that make the job the controller of an orphan, or let go of a
 /// child; both only apply to the object with that UID.

@@ -52,6 +52,8 @@ struct job_status {
   std::map<std::string, replica_status> replicas; ///< By type, "Worker".
   std::optional<time_point> started;
   std::optional<time_point> completed;
+  std::optional<time_point>
+      reconciled; ///< When it began to wait for admission.
   std::vector<restart_record> restarts;
 
   const condition* find(std::string_view type) const;

@@ -82,6 +82,8 @@ std::string encode_status(const job_status& s) {
     out["startTime"] = k8s::to_rfc3339(*s.started);
   if (s.completed)
     out["completionTime"] = k8s::to_rfc3339(*s.completed);
+  if (s.reconciled)
+    out["lastReconcileTime"] = k8s::to_rfc3339(*s.reconciled);
   for (const auto& r : s.restarts)
     out["restarts"].push_back(written(r));
   return print_json(out);
@@ -97,6 +99,7 @@ job_status decode_status(std::string_view text) {
       s.replicas.emplace(type, read_replica(r));
   s.started = read_time(member(j, "startTime"));
   s.completed = read_time(member(j, "completionTime"));
+  s.reconciled = read_time(member(j, "lastReconcileTime"));
   for (const auto& r : elements(member(j, "restarts")))
     s.restarts.push_back(read_restart(r));
   return s;

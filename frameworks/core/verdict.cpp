@@ -1,5 +1,7 @@
 #include "frameworks/core/verdict.hpp"
 
+#include "frameworks/core/belongings.hpp"
+#include "frameworks/core/gang.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/restarts.hpp"
 
@@ -70,9 +72,20 @@ std::string progress(const pass& p) {
   return text + (why.empty() ? first_gap(p) : why);
 }
 
+/// What no pod is made before, or "".
+std::string held_back(const pass& p, const observed& seen) {
+  if (!belongings_are_ready(p, seen))
+    return "waits for what its pods need to be made";
+  if (!waits_for_gang(p.j, seen, p.world))
+    return {};
+  auto why = gang_trouble(seen);
+  return "waits until its pod group is admitted"
+         + (why.empty() ? why : "; " + why);
+}
+
 } // namespace
 
-std::string verdict(const pass& p) {
+std::string verdict(const pass& p, const observed& seen) {
   const auto& s = p.status();
   std::string unsaved = p.saved.finished() ? "" : " (being written)";
   if (s.is(condition_type::failed))
@@ -83,6 +96,8 @@ std::string verdict(const pass& p) {
     return "is suspended";
   if (p.j.total_replicas() == 0)
     return "asks for no replicas";
+  if (auto why = held_back(p, seen); !why.empty() && seen.pods().empty())
+    return why;
   return progress(p);
 }
 

@@ -5,9 +5,10 @@ The scenarios, the records of the originals and the two programs that play and
 compare (trace.py, compare.py) are not part of this project: they lie in the
 folder `conformance` below `--shared`. Where that is absent nothing is tested.
 
-    run.py                        TFJob's scenarios, without those on refusals
-    run.py 'pt-*' 'jax-*'         others, by shell patterns
+    run.py                        all but those on refusals and on DIJobs
+    run.py 'pt-*' 'jax-*'         some, by shell patterns
     run.py tf-scale-up --verbose  one, with the intended differences shown
+    run.py '*-gang-*'             with either gang scheduler's pod groups
 
 Records and the operator's log are left in `--out`. The last line is
 `N passed, N failed`. Exit codes: 0, 1, or 77 where no cluster can be had.
@@ -17,6 +18,7 @@ import argparse
 import fnmatch
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -27,72 +29,121 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
 import assets  # noqa: E402
+import pod_groups  # noqa: E402
 from cluster import REPOSITORY, Cluster  # noqa: E402
 from process import end_in_order  # noqa: E402
 from shipped import TROUPE, Operator  # noqa: E402
 
-DEFAULT = ["tf-*"]
-REFUSALS = "*-refuse-*"  # need the webhook: played only when asked for by name
+# Refusals need the webhook, DIJobs another operator: only when asked for.
+NOT_BY_DEFAULT = ["*-refuse-*", "di-*"]
+
+
+class Round:
+    """What is played against one operator in one cluster."""
+
+    def __init__(self, name, scenarios, golden, group="", scheduler=""):
+        self.name, self.scenarios, self.golden = name, scenarios, golden
+        self.group, self.scheduler = group, scheduler
+
+    def operator_arguments(self):
+        return ["--gang-scheduler-name", self.scheduler] if self.group else []
+
+    def player_arguments(self):
+        return ["--gang-version", self.group] if self.group else []
+
+    def prepare(self, cluster):
+        if self.group:
+            pod_groups.install(cluster, self.group)
+
+
+ROUNDS = [
+    Round("default", "scenarios/*.yaml", "golden-default"),
+    Round("volcano", "scenarios-gang.yaml", "gang-volcano",
+          "scheduling.volcano.sh/v1beta1", "volcano"),
+    Round("scheduler-plugins", "scenarios-gang.yaml", "gang-scheduler-plugins",
+          "scheduling.x-k8s.io/v1alpha1", "scheduler-plugins-scheduler"),
+]
 
 
 def chosen(name, patterns):
-    if not patterns and fnmatch.fnmatch(name, REFUSALS):
-        return False
-    return any(fnmatch.fnmatch(name, p) for p in patterns or DEFAULT)
+    if not patterns:
+        return not any(fnmatch.fnmatch(name, p) for p in NOT_BY_DEFAULT)
+    return any(fnmatch.fnmatch(name, p) for p in patterns)
 
 
-def collect(source, patterns, out):
+def collect(source, patterns, this, out):
     """Writes the chosen scenarios and goldens into `out`; returns how many.
 
     Only the chosen goldens: compare.py fails what was not played.
     """
     scenarios = []
-    for path in sorted(glob.glob(os.path.join(source, "scenarios", "*.yaml"))):
+    for path in sorted(glob.glob(os.path.join(source, this.scenarios))):
         with open(path) as file:
             scenarios += [s for s in yaml.safe_load_all(file)
                           if s and chosen(s["name"], patterns)]
-    with open(os.path.join(out, "scenarios.yaml"), "w") as file:
-        yaml.safe_dump_all(scenarios, file, sort_keys=False)
     golden = os.path.join(out, "golden")
     os.makedirs(golden)
+    with open(os.path.join(out, "scenarios.yaml"), "w") as file:
+        yaml.safe_dump_all(scenarios, file, sort_keys=False)
     for scenario in scenarios:
         for end in (".json", ".alt.json"):
-            record = os.path.join(source, "golden-default",
-                                  scenario["name"] + end)
+            record = os.path.join(source, this.golden, scenario["name"] + end)
             if os.path.exists(record):
                 shutil.copy(record, golden)
     return len(scenarios)
 
 
-def play(args, source):
+def play(args, source, this, out):
+    """Returns how many passed and failed."""
     tools = [sys.executable, "-B"]  # writes nothing beside the shared files
-    records = os.path.join(args.out, "records")
+    records = os.path.join(out, "records")
     with Cluster(crds=True) as cluster:
+        this.prepare(cluster)
         operator = Operator(cluster.kubeconfig,
-                            os.path.join(args.out, "operator.log"),
-                            args.troupe, args.operator_argument)
+                            os.path.join(out, "operator.log"), args.troupe,
+                            this.operator_arguments() + args.operator_argument)
         with operator:
             subprocess.run(
                 [*tools, os.path.join(source, "trace.py"),
                  "--kubeconfig", cluster.kubeconfig, "--out", records,
-                 "--jobs", str(args.jobs),
-                 os.path.join(args.out, "scenarios.yaml")], check=True,
+                 "--jobs", str(args.jobs), *this.player_arguments(),
+                 os.path.join(out, "scenarios.yaml")], check=True,
+                stdout=subprocess.DEVNULL,
                 env=dict(os.environ, TMPDIR=cluster.folder))
             died = not operator.child.running()
     more = ["--verbose"] if args.verbose else []
     result = subprocess.run(
         [*tools, os.path.join(source, "compare.py"),
-         os.path.join(args.out, "golden"), records,
+         os.path.join(out, "golden"), records,
          "--differences", os.path.join(HERE, "differences.yaml"), *more],
         stdout=subprocess.PIPE, text=True)
     report, _, last = result.stdout.rstrip("\n").rpartition("\n")
-    print(report)
+    print(f"== {this.name}")
+    print("\n".join(line for line in report.split("\n")
+                    if args.verbose or not line.startswith("unused rule")))
     if result.returncode or died:
         print(f"-- the end of {operator.child.log}:\n{operator.child.tail()}")
     if died:
         print("the operator ended before the scenarios did")
-    print(last)
-    return 1 if result.returncode or died else 0
+    passed, failed = (int(n) for n in re.findall(r"\d+", last))
+    return passed, failed + (1 if died else 0)
+
+
+def play_all(args, source):
+    passed = failed = 0
+    for this in ROUNDS:
+        out = os.path.join(args.out, this.name)
+        # Only what an earlier run left: `--out` may name a folder with more.
+        shutil.rmtree(out, ignore_errors=True)
+        os.makedirs(out)
+        if collect(source, args.pattern, this, out):
+            more_passed, more_failed = play(args, source, this, out)
+            passed, failed = passed + more_passed, failed + more_failed
+    if passed + failed == 0:
+        print("no scenario has such a name")
+        return 1
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
 
 
 def main():
@@ -114,18 +165,8 @@ def main():
     if not os.path.isdir(source):
         print(f"SKIPPED, NOTHING WAS COMPARED: there is no {source}")
         return 0
-    # Only what an earlier run left: `--out` may name a folder with more in it.
-    os.makedirs(args.out, exist_ok=True)
-    for part in ("golden", "records"):
-        shutil.rmtree(os.path.join(args.out, part), ignore_errors=True)
-    for part in ("scenarios.yaml", "operator.log"):
-        if os.path.exists(os.path.join(args.out, part)):
-            os.remove(os.path.join(args.out, part))
-    if not collect(source, args.pattern, args.out):
-        print("no scenario has such a name")
-        return 1
     try:
-        return play(args, source)
+        return play_all(args, source)
     except assets.Missing as lack:
         print(f"SKIPPED, NOTHING WAS COMPARED: {lack}", file=sys.stderr)
         return assets.SKIPPED

@@ -1,0 +1,117 @@
+#include "frameworks/core/belongings.hpp"
+
+#include "frameworks/core/gang.hpp"
+#include "frameworks/core/json_reading.hpp"
+
+#include <algorithm>
+
+namespace troupe::core {
+
+namespace {
+
+/// A job whose time has not begun has its pod group only.
+std::vector<belonging> wanted_of(const pass& p, const observed& seen) {
+  std::vector<belonging> wanted;
+  if (auto group = pod_group(p.j, seen, p.world))
+    wanted.push_back(std::move(*group));
+  bool held = !p.status().started && waits_for_gang(p.j, seen, p.world);
+  if (!p.j.kind->belongings || held)
+    return wanted;
+  for (auto& b : p.j.kind->belongings(p.j, seen, p.world))
+    wanted.push_back(std::move(b));
+  return wanted;
+}
+
+const child_view* find(const observed& seen, child what,
+                       const std::string& name) {
+  for (const auto& [uid, v] : seen.of(what))
+    if (v.name == name)
+      return &v;
+  return nullptr;
+}
+
+/// Whether the server has all that is asked for; what it added itself
+/// (defaults) is its own affair.
+bool covers(const json& there, const json& asked) {
+  if (asked.is_object()) {
+    for (const auto& [key, value] : asked.items())
+      if (!covers(member(there, key.c_str()), value))
+        return false;
+    return true;
+  }
+  if (!asked.is_array())
+    return there == asked;
+  return there.is_array() && there.size() == asked.size()
+         && std::equal(
+             asked.begin(), asked.end(), there.begin(),
+             [](const auto& a, const auto& t) { return covers(t, a); });
+}
+
+/// Or the server was asked for just this, and made of it what is there.
+bool as_wanted(const child_view& v, const belonging& w) {
+  return v.asked == w.body || covers(parse_json(v.body), parse_json(w.body));
+}
+
+void arrange(pass& p, const observed& seen, const belonging& w) {
+  const auto* v = find(seen, w.what, w.name);
+  if (!v)
+    p.create_belonging(w, "the job needs it");
+  else if (v->owned && !as_wanted(*v, w))
+    p.update_belonging(*v, w, "it is not as the job needs it");
+}
+
+bool is_wanted(const std::vector<belonging>& wanted, child what,
+               const child_view& v) {
+  return std::any_of(wanted.begin(), wanted.end(), [&](const belonging& w) {
+    return w.what == what && w.name == v.name;
+  });
+}
+
+void remove_unwanted(pass& p, const observed& seen,
+                     const std::vector<belonging>& wanted) {
+  for (auto what : all_children)
+    if (!fills_place(what))
+      for (const auto& [uid, v] : seen.of(what))
+        if (!is_wanted(wanted, what, v))
+          p.remove(what, v, "the job does not need it any more");
+}
+
+} // namespace
+
+void arrange_belongings(pass& p, const observed& seen) {
+  auto wanted = wanted_of(p, seen);
+  for (const auto& w : wanted)
+    arrange(p, seen, w);
+  remove_unwanted(p, seen, wanted);
+}
+
+void rest_belongings(pass& p, const observed& seen) {
+  remove_unwanted(p, seen, wanted_of(p, seen));
+}
+
+void disband_gang(pass& p, const observed& seen) {
+  for (auto what : {child::volcano_group, child::pod_group})
+    for (const auto& [uid, v] : seen.of(what))
+      p.remove(what, v, "the job is over");
+}
+
+bool belongings_are_ready(const pass& p, const observed& seen) {
+  for (const auto& w : wanted_of(p, seen)) {
+    const auto* v = find(seen, w.what, w.name);
+    if (w.before_pods && (!v || v->terminating))
+      return false;
+  }
+  return true;
+}
+
+std::vector<child> kinds_of_belongings(const framework& f,
+                                       const surroundings& world) {
+  auto result = f.belonging_kinds;
+  if (world.scheduling == gang::volcano)
+    result.push_back(child::volcano_group);
+  if (world.scheduling == gang::coscheduling)
+    result.push_back(child::pod_group);
+  return result;
+}
+
+} // namespace troupe::core

@@ -1,0 +1,152 @@
+#include "frameworks/core/gang.hpp"
+
+#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/names.hpp"
+#include "frameworks/core/pod_template.hpp"
+#include "frameworks/core/quantity.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace troupe::core {
+
+namespace {
+
+constexpr const char* default_queue = "default";
+
+const child_view* group_of(const observed& seen) {
+  for (auto what : {child::volcano_group, child::pod_group})
+    for (const auto& [uid, v] : seen.of(what))
+      if (v.owned)
+        return &v;
+  return nullptr;
+}
+
+/// What one container asks for: its requests, else its limits.
+const json& asked_by(const json& container) {
+  const auto& resources = member(container, "resources");
+  const auto& requests = member(resources, "requests");
+  return requests.is_object() ? requests : member(resources, "limits");
+}
+
+using amounts = std::map<std::string, quantity>;
+
+void add(amounts& sum, const json& pod_template, std::int32_t times) {
+  const auto& containers = member(member(pod_template, "spec"), "containers");
+  for (const auto& c : containers)
+    for (const auto& [name, value] : asked_by(c).items())
+      if (auto q = quantity::read(value.is_string() ? value.get<std::string>()
+                                                    : value.dump()))
+        for (std::int32_t i = 0; i < times; ++i)
+          sum[name] += *q;
+}
+
+/// Of the first `members` pods, type by type.
+json least_resources(const job& j, std::int32_t members) {
+  amounts sum;
+  for (const auto& type : j.replicas) {
+    auto times = std::min(type.replicas, members);
+    members -= times;
+    add(sum, parse_json(type.pod_template), times);
+  }
+  auto result = json::object();
+  for (const auto& [name, q] : sum)
+    result[name] = q.write();
+  return result;
+}
+
+/// A queue that was chosen once stays, whoever chose it.
+std::string queue_of(const scheduling_policy& policy, const observed& seen) {
+  if (const auto* group = group_of(seen)) {
+    auto now =
+        text_or(member(member(parse_json(group->body), "spec"), "queue"));
+    if (!now.empty())
+      return now;
+  }
+  return policy.queue.empty() ? default_queue : policy.queue;
+}
+
+json group_spec(const job& j, const observed& seen, gang how) {
+  auto policy = j.policy.scheduling.value_or(scheduling_policy{});
+  auto members = policy.min_available.value_or(j.total_replicas());
+  json spec{{"minMember", members}};
+  auto resources = policy.min_resources.empty()
+                       ? least_resources(j, members)
+                       : parse_json(policy.min_resources);
+  if (how == gang::volcano || !resources.empty())
+    spec["minResources"] = std::move(resources);
+  if (how == gang::volcano) {
+    spec["queue"] = queue_of(policy, seen);
+    if (!policy.priority_class.empty())
+      spec["priorityClassName"] = policy.priority_class;
+  } else if (policy.schedule_timeout_seconds) {
+    spec["scheduleTimeoutSeconds"] = *policy.schedule_timeout_seconds;
+  }
+  return spec;
+}
+
+} // namespace
+
+std::optional<belonging> pod_group(const job& j, const observed& seen,
+                                   const surroundings& world) {
+  if (world.scheduling == gang::none || j.policy.suspend)
+    return std::nullopt;
+  bool volcano = world.scheduling == gang::volcano;
+  belonging group;
+  group.what = volcano ? child::volcano_group : child::pod_group;
+  group.name = j.name;
+  group.before_pods = true;
+  group.body = print_json({{"spec", group_spec(j, seen, world.scheduling)}});
+  if (!j.annotations.empty())
+    group.metadata = print_json({{"annotations", j.annotations}});
+  return group;
+}
+
+bool waits_for_gang(const job&, const observed& seen,
+                    const surroundings& world) {
+  if (world.scheduling != gang::volcano)
+    return false;
+  const auto* group = group_of(seen);
+  if (!group)
+    return true;
+  auto phase =
+      text_or(member(member(parse_json(group->body), "status"), "phase"));
+  return phase.empty() || phase == "Pending";
+}
+
+std::string gang_trouble(const observed& seen) {
+  const auto* group = group_of(seen);
+  if (!group || group->trouble_message.empty())
+    return {};
+  return group->trouble_reason + ": " + group->trouble_message;
+}
+
+void join_gang(json& pod, const job& j, const slot& at,
+               const surroundings& world) {
+  if (world.scheduling == gang::none)
+    return;
+  auto& spec = pod["spec"];
+  if (text_or(member(spec, "schedulerName")).empty())
+    spec["schedulerName"] = world.gang_scheduler;
+  auto& meta = pod["metadata"];
+  if (world.scheduling == gang::volcano) {
+    meta["annotations"][label::volcano_group] = j.name;
+    meta["annotations"][label::volcano_task] = at.type;
+  } else {
+    meta["labels"][label::pod_group] = j.name;
+  }
+}
+
+std::vector<tell> scheduler_remarks(const job& j, const surroundings& world) {
+  if (world.scheduling == gang::none)
+    return {};
+  for (const auto& type : j.replicas)
+    if (!type.template_scheduler.empty()
+        && type.template_scheduler != world.gang_scheduler)
+      return {{true, j.kind->set_word + std::string{"PodTemplateSchedulerName"},
+               "Another scheduler is specified when gang-scheduling is enabled "
+               "and it will not be overwritten"}};
+  return {};
+}
+
+} // namespace troupe::core

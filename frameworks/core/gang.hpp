@@ -1,0 +1,31 @@
+#pragma once
+
+#include "frameworks/core/framework.hpp"
+
+#include <optional>
+
+namespace troupe::core {
+
+// Gang scheduling: all pods of a job are placed together or not at all.
+
+/// The PodGroup that the job should have now; none without gang scheduling, or
+/// for a job that is over or suspended.
+std::optional<belonging> pod_group(const job& j, const observed& seen,
+                                   const surroundings& world);
+
+/// Whether pods have to wait until the scheduler admits their group (Volcano's
+/// do, as long as it is pending).
+bool waits_for_gang(const job& j, const observed& seen,
+                    const surroundings& world);
+
+/// What the group's own conditions say of why it is not admitted, or "".
+std::string gang_trouble(const observed& seen);
+
+/// Tells the scheduler which group a pod is of. `pod` is complete otherwise.
+void join_gang(nlohmann::json& pod, const job& j, const slot& at,
+               const surroundings& world);
+
+/// What the original tells when a template names a scheduler of its own.
+std::vector<tell> scheduler_remarks(const job& j, const surroundings& world);
+
+} // namespace troupe::core

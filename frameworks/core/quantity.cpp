@@ -1,0 +1,154 @@
+#include "frameworks/core/quantity.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace troupe::core {
+
+namespace {
+
+__extension__ using amount = __int128;
+
+constexpr amount one = 1'000'000'000;
+
+struct suffix {
+  const char* text;
+  amount billionths;
+  bool binary;
+};
+
+constexpr amount ki = 1024;
+
+/// Each in falling order.
+constexpr suffix suffixes[] = {
+    {"Ei", one* ki* ki* ki* ki* ki* ki, true},
+    {"Pi", one* ki* ki* ki* ki* ki, true},
+    {"Ti", one* ki* ki* ki* ki, true},
+    {"Gi", one* ki* ki* ki, true},
+    {"Mi", one* ki* ki, true},
+    {"Ki", one* ki, true},
+    {"E", one * 1'000'000'000'000'000'000, false},
+    {"P", one * 1'000'000'000'000'000, false},
+    {"T", one * 1'000'000'000'000, false},
+    {"G", one * 1'000'000'000, false},
+    {"M", one * 1'000'000, false},
+    {"k", one * 1'000, false},
+    {"", one, false},
+    {"m", 1'000'000, false},
+    {"u", 1'000, false},
+    {"n", 1, false},
+};
+
+std::string digits(amount n) {
+  bool negative = n < 0;
+  std::string result;
+  do {
+    auto digit = static_cast<int>(n % 10);
+    result += static_cast<char>('0' + (digit < 0 ? -digit : digit));
+    n /= 10;
+  } while (n != 0);
+  if (negative)
+    result += '-';
+  std::reverse(result.begin(), result.end());
+  return result;
+}
+
+/// "e3", "E-6": a power of ten as a factor of billionths.
+std::optional<amount> power(const std::string& text) {
+  if (text.size() < 2 || (text[0] != 'e' && text[0] != 'E'))
+    return std::nullopt;
+  bool negative = text[1] == '-';
+  std::size_t at = negative || text[1] == '+' ? 2 : 1;
+  if (text.size() == at || text.size() > at + 2)
+    return std::nullopt;
+  int n = 0;
+  for (; at < text.size(); ++at) {
+    if (text[at] < '0' || text[at] > '9')
+      return std::nullopt;
+    n = n * 10 + (text[at] - '0');
+  }
+  n = negative ? -n : n;
+  if (n > 18 || n < -9)
+    return std::nullopt;
+  amount result = one;
+  for (; n > 0; --n)
+    result *= 10;
+  for (; n < 0; ++n)
+    result /= 10;
+  return result;
+}
+
+std::optional<suffix> suffix_named(const std::string& text) {
+  for (const auto& s : suffixes)
+    if (text == s.text)
+      return s;
+  if (auto p = power(text))
+    return suffix{"", *p, false};
+  return std::nullopt;
+}
+
+/// Far beyond any cluster, and far from overflow.
+constexpr amount most = one * 1'000'000'000'000'000'000 * 16;
+
+} // namespace
+
+std::optional<quantity> quantity::read(const std::string& text) {
+  std::size_t at = 0;
+  bool negative = !text.empty() && text[0] == '-';
+  if (negative || (!text.empty() && text[0] == '+'))
+    ++at;
+  amount whole = 0;
+  amount share = one; // Of the next digit behind the point.
+  amount fraction = 0;
+  bool any = false;
+  bool behind = false;
+  for (; at < text.size(); ++at) {
+    char c = text[at];
+    if (c == '.' && !behind) {
+      behind = true;
+      continue;
+    }
+    if (c < '0' || c > '9')
+      break;
+    any = true;
+    if (!behind) {
+      whole = whole * 10 + (c - '0');
+      if (whole > most / one)
+        return std::nullopt;
+    } else {
+      share /= 10;
+      fraction += share * (c - '0');
+    }
+  }
+  auto unit = suffix_named(text.substr(at));
+  if (!any || !unit)
+    return std::nullopt;
+  if (whole > 0 && unit->billionths > most / whole)
+    return std::nullopt;
+  quantity q;
+  q.billionths_ = whole * unit->billionths + fraction * unit->billionths / one;
+  if (negative)
+    q.billionths_ = -q.billionths_;
+  q.binary_ = unit->binary;
+  return q;
+}
+
+quantity& quantity::operator+=(const quantity& more) {
+  if (billionths_ == 0)
+    binary_ = more.binary_;
+  billionths_ = std::clamp(billionths_ + more.billionths_, -most, most);
+  return *this;
+}
+
+std::string quantity::write() const {
+  if (billionths_ == 0)
+    return "0";
+  bool binary = binary_ && billionths_ % one == 0;
+  for (const auto& s : suffixes)
+    if ((s.binary == binary || s.billionths == one)
+        && billionths_ % s.billionths == 0)
+      return digits(billionths_ / s.billionths) + s.text;
+  return digits(billionths_) + "n";
+}
+
+} // namespace troupe::core

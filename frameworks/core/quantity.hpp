@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace troupe::core {
+
+/// An amount of a resource as Kubernetes writes it ("500m", "1.5", "2Gi",
+/// "1e3"), down to a billionth.
+class quantity {
+public:
+  /// nullopt if the text is no quantity, or beyond all measure.
+  static std::optional<quantity> read(const std::string& text);
+
+  /// Takes over the way of writing of the first that was no zero.
+  quantity& operator+=(const quantity& more);
+
+  /// The shortest exact way: "1500m", "3Gi".
+  std::string write() const;
+
+private:
+  __extension__ using amount = __int128;
+
+  amount billionths_ = 0;
+  bool binary_ = false; ///< Written with Ki, Mi, ...
+};
+
+} // namespace troupe::core

@@ -1,0 +1,270 @@
+#include "frameworks/mpi_parts.hpp"
+
+#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/names.hpp"
+#include "frameworks/rules.hpp"
+
+#include <set>
+
+namespace troupe::frameworks {
+
+using namespace core;
+
+namespace {
+
+constexpr const char* config_volume = "mpi-job-config";
+constexpr const char* config_path = "/etc/mpi";
+constexpr const char* kubectl_volume = "mpi-job-kubectl";
+constexpr const char* kubectl_path = "/opt/kube";
+constexpr const char* exec_script = "kubexec.sh";
+constexpr const char* host_file = "hostfile";
+constexpr const char* discovery_script = "discover_hosts.sh";
+constexpr int readable = 0444;
+constexpr int runnable = 0555;
+
+std::string in_config(const char* file) {
+  return std::string{config_path} + "/" + file;
+}
+
+std::string launcher_name(const job& j) {
+  return child_name(j, {"launcher", 0});
+}
+
+std::string config_name(const job& j) {
+  return j.name + "-config";
+}
+
+/// The launcher's template may bring an account of its own.
+std::string account_name(const job& j) {
+  const auto* launcher = j.find("launcher");
+  auto own =
+      launcher
+          ? text_or(member(member(parse_json(launcher->pod_template), "spec"),
+                           "serviceAccountName"))
+          : "";
+  return own.empty() ? launcher_name(j) : own;
+}
+
+std::int64_t slots(const job& j) {
+  return number(setting(j, "slotsPerWorker")).value_or(1);
+}
+
+std::int32_t workers(const job& j) {
+  const auto* type = j.find("worker");
+  return type ? type->replicas : 0;
+}
+
+/// Whether the launcher has a GPU, and so takes part in the computation.
+bool launcher_computes(const job& j) {
+  const auto* launcher = j.find("launcher");
+  if (!launcher)
+    return false;
+  auto pod = parse_json(launcher->pod_template);
+  for (const auto& c : member(member(pod, "spec"), "containers"))
+    for (const auto& [name, value] :
+         member(member(c, "resources"), "limits").items())
+      if (name.find("gpu") != std::string::npos)
+        return true;
+  return false;
+}
+
+// -- the files ----------------------------------------------------------------
+
+std::string hosts(const job& j) {
+  auto rest = " slots=" + std::to_string(slots(j)) + "\n";
+  auto result = launcher_computes(j) ? launcher_name(j) + rest : std::string{};
+  for (std::int32_t i = 0; i < workers(j); ++i)
+    result += child_name(j, {"worker", i}) + rest;
+  return result;
+}
+
+/// Sorted as text, as ever: worker-10 before worker-2.
+std::set<std::string> running_workers(const observed& seen) {
+  std::set<std::string> result;
+  for (const auto& [uid, pod] : seen.pods())
+    if (pod.owned && pod.at.type == "worker"
+        && pod.phase == k8s::pod_phase::running)
+      result.insert(pod.name);
+  return result;
+}
+
+std::string discovery(const job& j, const observed& seen) {
+  auto rest = ":" + std::to_string(slots(j));
+  std::string result = "#!/bin/sh";
+  if (launcher_computes(j))
+    result += "\necho " + launcher_name(j) + rest + "\n";
+  for (const auto& name : running_workers(seen))
+    result += "\necho " + name + rest;
+  return result;
+}
+
+/// What mpirun calls in place of ssh: `kubexec.sh HOST COMMAND...`.
+std::string exec(const job& j) {
+  auto container = text_or(setting(j, "mainContainer"));
+  std::string option = container.empty() ? "" : " --container " + container;
+  return "#!/bin/sh\nset -x\nPOD_NAME=$1\nshift\n" + std::string{kubectl_path}
+         + "/kubectl exec ${POD_NAME}" + option + " -- /bin/sh -c \"$*\"";
+}
+
+// -- belongings ---------------------------------------------------------------
+
+belonging belonging_named(child what, std::string name, const job& j,
+                          const json& body) {
+  belonging b;
+  b.what = what;
+  b.name = std::move(name);
+  b.body = print_json(body);
+  b.metadata = print_json({{"labels", {{"app", j.name}}}});
+  b.before_pods = true;
+  return b;
+}
+
+json rule(const char* resource, std::vector<std::string> verbs) {
+  return {{"apiGroups", json::array({""})},
+          {"resources", json::array({resource})},
+          {"verbs", std::move(verbs)}};
+}
+
+/// Without workers there is nobody to exec into; no names at all would mean
+/// every pod of the namespace.
+json rules(const job& j) {
+  auto result = json::array({rule("pods", {"get", "list", "watch"})});
+  auto names = json::array();
+  for (std::int32_t i = 0; i < workers(j); ++i)
+    names.push_back(child_name(j, {"worker", i}));
+  if (!names.empty()) {
+    result.push_back(rule("pods/exec", {"create"}));
+    result.back()["resourceNames"] = std::move(names);
+  }
+  return result;
+}
+
+json binding(const job& j) {
+  return {{"roleRef",
+           {{"apiGroup", "rbac.authorization.k8s.io"},
+            {"kind", "Role"},
+            {"name", launcher_name(j)}}},
+          {"subjects", json::array({{{"kind", "ServiceAccount"},
+                                     {"name", account_name(j)},
+                                     {"namespace", j.ns}}})}};
+}
+
+// -- pods ---------------------------------------------------------------------
+
+json& list(json& object, const char* key) {
+  auto& result = object[key];
+  if (!result.is_array())
+    result = json::array();
+  return result;
+}
+
+void mount(json& container, const char* volume, const char* path) {
+  list(container, "volumeMounts")
+      .push_back({{"name", volume}, {"mountPath", path}});
+}
+
+json file(const char* name, int mode) {
+  return {{"key", name}, {"path", name}, {"mode", mode}};
+}
+
+void add_config(json& spec, const job& j, json files) {
+  list(spec, "volumes")
+      .push_back({{"name", config_volume},
+                  {"configMap",
+                   {{"name", config_name(j)}, {"items", std::move(files)}}}});
+}
+
+void furnish_worker(json& spec, const job& j) {
+  auto& main = spec["containers"][0];
+  if (member(main, "command").empty()) {
+    main["command"] = json::array({"sleep"});
+    main["args"] = json::array({"365d"});
+  }
+  mount(main, config_volume, config_path);
+  // Open MPI looks for the script on every rank.
+  add_config(spec, j, json::array({file(exec_script, runnable)}));
+}
+
+json delivery(const job& j, const surroundings& world) {
+  json amounts{
+      {"cpu", "100m"}, {"memory", "512Mi"}, {"ephemeral-storage", "5Gi"}};
+  json result{
+      {"name", "kubectl-delivery"},
+      {"image", world.kubectl_image},
+      {"imagePullPolicy", "IfNotPresent"},
+      {"env", json::array({{{"name", "TARGET_DIR"}, {"value", kubectl_path}},
+                           {{"name", "NAMESPACE"}, {"value", j.ns}}})},
+      {"resources", {{"limits", amounts}, {"requests", amounts}}}};
+  mount(result, kubectl_volume, kubectl_path);
+  mount(result, config_volume, config_path);
+  return result;
+}
+
+bool defines(const json& env, const char* name) {
+  for (const auto& v : env)
+    if (text_or(member(v, "name")) == name)
+      return true;
+  return false;
+}
+
+void add_variables(json& container, const job& j) {
+  auto& env = list(container, "env");
+  const auto given = env;
+  auto add = [&](const char* name, const std::string& value) {
+    env.push_back({{"name", name}, {"value", value}});
+  };
+  auto script = in_config(exec_script);
+  add("OMPI_MCA_plm_rsh_agent", script);
+  add("OMPI_MCA_orte_default_hostfile", in_config(host_file));
+  if (!launcher_computes(j)) { // Else its image may take the node's GPUs.
+    add("NVIDIA_VISIBLE_DEVICES", "");
+    add("NVIDIA_DRIVER_CAPABILITIES", "");
+  }
+  if (!defines(given, "I_MPI_HYDRA_BOOTSTRAP"))
+    add("I_MPI_HYDRA_BOOTSTRAP", "rsh");
+  if (!defines(given, "I_MPI_HYDRA_BOOTSTRAP_EXEC"))
+    add("I_MPI_HYDRA_BOOTSTRAP_EXEC", script);
+}
+
+void furnish_launcher(json& spec, const job& j, const surroundings& world) {
+  spec["serviceAccountName"] = account_name(j);
+  list(spec, "initContainers").push_back(delivery(j, world));
+  auto& main = spec["containers"][0];
+  add_variables(main, j);
+  mount(main, kubectl_volume, kubectl_path);
+  mount(main, config_volume, config_path);
+  list(spec, "volumes")
+      .push_back({{"name", kubectl_volume}, {"emptyDir", json::object()}});
+  add_config(
+      spec, j,
+      json::array({file(exec_script, runnable), file(host_file, readable),
+                   file(discovery_script, runnable)}));
+}
+
+} // namespace
+
+void furnish_mpi_pod(json& spec, const job& j, const slot& at,
+                     const surroundings& world) {
+  if (spec["containers"].empty())
+    return;
+  if (at.type == "launcher")
+    furnish_launcher(spec, j, world);
+  else
+    furnish_worker(spec, j);
+}
+
+std::vector<belonging> mpi_belongings(const job& j, const observed& seen,
+                                      const surroundings&) {
+  auto launcher = launcher_name(j);
+  return {belonging_named(child::service_account, account_name(j), j,
+                          json::object()),
+          belonging_named(child::config_map, config_name(j), j,
+                          {{"data",
+                            {{host_file, hosts(j)},
+                             {discovery_script, discovery(j, seen)},
+                             {exec_script, exec(j)}}}}),
+          belonging_named(child::role, launcher, j, {{"rules", rules(j)}}),
+          belonging_named(child::role_binding, launcher, j, binding(j))};
+}
+
+} // namespace troupe::frameworks

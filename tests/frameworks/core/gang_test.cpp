@@ -1,0 +1,205 @@
+#include "frameworks/core/gang.hpp"
+#include "frameworks/core/pod_template.hpp"
+#include "frameworks/core/quantity.hpp"
+#include "tests/fixtures/builders.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe;
+using namespace troupe::fixtures;
+
+namespace {
+
+core::surroundings volcano() {
+  core::surroundings w;
+  w.scheduling = core::gang::volcano;
+  w.gang_scheduler = "volcano";
+  return w;
+}
+
+core::surroundings coscheduling() {
+  core::surroundings w;
+  w.scheduling = core::gang::coscheduling;
+  w.gang_scheduler = "together";
+  return w;
+}
+
+std::string group(const job_builder& b, const core::surroundings& w) {
+  auto g = core::pod_group(b, {}, w);
+  return g ? json::parse(g->body)["spec"].dump() : "none";
+}
+
+job_builder asking(job_builder b, const char* type, const char* kind,
+                   json amounts) {
+  b.pod_template(type)["spec"]["containers"][0]["resources"][kind] =
+      std::move(amounts);
+  return b;
+}
+
+void see_group(situation& s, const std::string& body,
+               std::uint64_t version = 1) {
+  k8s::object o;
+  o.meta.name = s.j.name;
+  o.meta.uid = "group";
+  o.meta.version = version;
+  o.meta.owners.push_back(
+      {"kubeflow.org/v1", s.j.kind->type.kind, s.j.name, s.j.uid, true});
+  o.state = k8s::whole_state{body};
+  bool changed = false;
+  s.last.events = s.seen.saw(core::child::volcano_group, o, s.j, 1, changed);
+}
+
+std::vector<std::string> pass(situation& s) {
+  s.last = core::plan(s.j, s.seen, s.open, s.status, s.saved, s.now, volcano());
+  s.status = s.last.status;
+  s.save();
+  return s.decided();
+}
+
+constexpr const char* wanted_group =
+    R"({"spec":{"minMember":2,"minResources":{},"queue":"default"},)"
+    R"("status":{"phase":")";
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(gang)
+
+BOOST_AUTO_TEST_CASE(a_group_is_as_large_as_the_job_asks) {
+  auto plain = make_job().workers(2).servers(1);
+  BOOST_TEST(group(plain, {}) == "none");
+  BOOST_TEST(group(plain, volcano())
+             == R"({"minMember":3,"minResources":{},"queue":"default"})");
+  BOOST_TEST(group(plain, coscheduling()) == R"({"minMember":3})");
+  auto policy = make_job().workers(3).policy("schedulingPolicy",
+                                             {{"minAvailable", 2},
+                                              {"queue", "research"},
+                                              {"priorityClass", "high"},
+                                              {"minResources", {{"cpu", "3"}}},
+                                              {"scheduleTimeoutSeconds", 30}});
+  BOOST_TEST(group(policy, volcano())
+             == R"({"minMember":2,"minResources":{"cpu":"3"},)"
+                R"("priorityClassName":"high","queue":"research"})");
+  BOOST_TEST(group(policy, coscheduling())
+             == R"({"minMember":2,"minResources":{"cpu":"3"},)"
+                R"("scheduleTimeoutSeconds":30})");
+  BOOST_TEST(group(policy.suspended(), volcano()) == "none");
+}
+
+BOOST_AUTO_TEST_CASE(least_resources_are_those_of_the_first_members) {
+  auto b = asking(make_job().workers(2).servers(1), "Worker", "requests",
+                  {{"cpu", "500m"}});
+  b = asking(b, "Worker", "limits", {{"cpu", "2"}, {"memory", "1Gi"}});
+  b = asking(b, "PS", "limits", {{"cpu", 1}, {"memory", "512Mi"}});
+  BOOST_TEST(
+      group(b, coscheduling())
+      == R"({"minMember":3,"minResources":{"cpu":"2","memory":"512Mi"}})");
+  b.policy("schedulingPolicy", {{"minAvailable", 2}});
+  BOOST_TEST(
+      group(b, coscheduling())
+      == R"({"minMember":2,"minResources":{"cpu":"1500m","memory":"512Mi"}})");
+}
+
+BOOST_AUTO_TEST_CASE(quantities_add_up) {
+  struct row {
+    std::vector<const char*> texts;
+    const char* sum;
+  } rows[] = {
+      {{"500m", "500m"}, "1"},
+      {{"500m", "1"}, "1500m"},
+      {{"1Gi", "1Gi", "1Gi"}, "3Gi"},
+      {{"512Mi", "512Mi"}, "1Gi"},
+      {{"1Gi", "1"}, "1073741825"},
+      {{"0.5", "1.25"}, "1750m"},
+      {{"1e3", "1"}, "1001"},
+      {{"1k", "1k"}, "2k"},
+      {{"100n"}, "100n"},
+      {{"0", "2Gi"}, "2Gi"},
+      {{"-1", "3"}, "2"},
+      {{"1000000"}, "1M"},
+  };
+  for (const auto& r : rows) {
+    core::quantity sum;
+    for (const auto* t : r.texts) {
+      auto q = core::quantity::read(t);
+      BOOST_REQUIRE_MESSAGE(q, t);
+      sum += *q;
+    }
+    BOOST_TEST(sum.write() == r.sum);
+  }
+  for (const char* wrong : {"", "m", "1x", "1.2.3", "--1", "1e", "1e99",
+                            "99999999999999999999", "17Ei"})
+    BOOST_TEST(!core::quantity::read(wrong), wrong);
+}
+
+BOOST_AUTO_TEST_CASE(pods_know_their_group_and_scheduler) {
+  auto b = make_job("j").workers(1).servers(1);
+  b.pod_template("PS")["spec"]["schedulerName"] = "own";
+  auto pod = [&](const char* type, const core::surroundings& w) {
+    return json::parse(*core::make_pod(b, {type, 0}, w));
+  };
+  auto v = pod("worker", volcano());
+  BOOST_TEST(v["spec"]["schedulerName"] == "volcano");
+  BOOST_TEST(v["metadata"]["annotations"].dump()
+             == R"({"scheduling.k8s.io/group-name":"j",)"
+                R"("volcano.sh/task-spec":"worker"})");
+  auto c = pod("worker", coscheduling());
+  BOOST_TEST(c["spec"]["schedulerName"] == "together");
+  BOOST_TEST(c["metadata"]["labels"]["scheduling.x-k8s.io/pod-group"] == "j");
+  BOOST_TEST(pod("ps", volcano())["spec"]["schedulerName"] == "own");
+  auto remarks = core::template_remarks(b, {"worker", 0}, volcano());
+  BOOST_REQUIRE_EQUAL(remarks.size(), 1u);
+  BOOST_TEST(remarks[0].reason == "SetPodTemplateSchedulerName");
+}
+
+BOOST_AUTO_TEST_CASE(pods_wait_until_their_group_is_admitted) {
+  situation s{make_job().workers(2)};
+  BOOST_TEST(pass(s) == words{"create pod group job"},
+             boost::test_tools::per_element());
+  BOOST_TEST(!s.status.started);
+  BOOST_TEST(s.status.reconciled.has_value());
+  see_group(s, std::string{wanted_group} + "Pending\"}}");
+  BOOST_TEST(pass(s).empty());
+  BOOST_TEST(s.last.verdict == "waits until its pod group is admitted");
+  see_group(s, std::string{wanted_group} + "Inqueue\"}}", 2);
+  BOOST_TEST(pass(s).size() == 4u); // Two pods, two services.
+  BOOST_TEST(s.status.started.has_value());
+}
+
+BOOST_AUTO_TEST_CASE(why_a_group_is_stuck_is_told) {
+  situation s{make_job().workers(2)};
+  see_group(s, std::string{wanted_group}
+                   + R"(Pending","conditions":[{"type":"Unschedulable",)"
+                     R"("status":"True","reason":"NotEnoughResources",)"
+                     R"("message":"2/2 tasks in gang unschedulable"}]}})");
+  BOOST_TEST(s.told()
+                 == words{"Warning NotEnoughResources PodGroup job: 2/2 tasks "
+                          "in gang unschedulable"},
+             boost::test_tools::per_element());
+  pass(s);
+  BOOST_TEST(s.last.verdict
+             == "waits until its pod group is admitted; NotEnoughResources: "
+                "2/2 tasks in gang unschedulable");
+}
+
+BOOST_AUTO_TEST_CASE(a_queue_that_was_chosen_stays) {
+  situation s{make_job().workers(2)};
+  see_group(s, R"({"spec":{"minMember":2,"minResources":{},)"
+               R"("queue":"mine"},"status":{"phase":"Running"}})");
+  for (const auto& d : pass(s))
+    BOOST_TEST(d.find("pod group") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(the_group_goes_with_the_job) {
+  situation s{make_job().workers(1).cleans("None")};
+  see_group(s, std::string{wanted_group} + "Running\"}}");
+  s.all_services().see(pod("worker", 0).succeeded());
+  pass(s);
+  BOOST_TEST(pass(s) == words{"remove pod group job"},
+             boost::test_tools::per_element());
+  situation t{make_job().workers(2).suspended()};
+  see_group(t, std::string{wanted_group} + "Running\"}}");
+  BOOST_TEST(pass(t) == words{"remove pod group job"},
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,204 @@
+#include "frameworks/core/belongings.hpp"
+#include "frameworks/mpi_parts.hpp"
+#include "tests/frameworks/kind_checks.hpp"
+
+using namespace troupe;
+using namespace troupe::fixtures;
+
+namespace {
+
+job_builder mpi(int workers) {
+  return make_job_of("MPIJob", "hvd")
+      .ns("ml")
+      .type("Launcher", 1)
+      .workers(workers);
+}
+
+std::map<std::string, json> belongings(const core::job& j,
+                                       const core::observed& seen = {}) {
+  std::map<std::string, json> result;
+  for (const auto& b : frameworks::mpi_belongings(j, seen, {}))
+    result[core::resource_of(b.what).kind + "/" + b.name] = json::parse(b.body);
+  return result;
+}
+
+json files(const core::job& j, const core::observed& seen = {}) {
+  return belongings(j, seen)["ConfigMap/hvd-config"]["data"];
+}
+
+job_builder with_gpu(job_builder b) {
+  b.pod_template("Launcher")["spec"]["containers"][0]["resources"]["limits"]
+                            ["nvidia.com/gpu"] = 1;
+  return b;
+}
+
+core::surroundings world() {
+  core::surroundings w;
+  w.kubectl_image = "kubectl:1";
+  return w;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(mpi_kind)
+
+BOOST_AUTO_TEST_CASE(hosts_are_workers_with_their_slots) {
+  struct row {
+    core::job j;
+    const char* hosts;
+  } rows[] = {
+      {mpi(2), "hvd-worker-0 slots=1\nhvd-worker-1 slots=1\n"},
+      {mpi(1).with("slotsPerWorker", 4), "hvd-worker-0 slots=4\n"},
+      {with_gpu(mpi(1)), "hvd-launcher slots=1\nhvd-worker-0 slots=1\n"},
+      {mpi(0), ""},
+  };
+  for (const auto& r : rows)
+    BOOST_TEST(files(r.j)["hostfile"] == r.hosts);
+}
+
+BOOST_AUTO_TEST_CASE(discovery_follows_the_running_workers) {
+  core::job j = mpi(12).with("slotsPerWorker", 2);
+  situation s{j};
+  BOOST_TEST(files(j)["discover_hosts.sh"] == "#!/bin/sh");
+  s.see({pod("worker", 10).running(), pod("worker", 2).running(),
+         pod("worker", 3), pod("launcher", 0).running()});
+  BOOST_TEST(files(j, s.seen)["discover_hosts.sh"]
+             == "#!/bin/sh\necho hvd-worker-10:2\necho hvd-worker-2:2");
+  core::job gpu = with_gpu(mpi(12).with("slotsPerWorker", 2));
+  BOOST_TEST(files(gpu, s.seen)["discover_hosts.sh"]
+             == "#!/bin/sh\necho hvd-launcher:2\n\necho hvd-worker-10:2\n"
+                "echo hvd-worker-2:2");
+}
+
+BOOST_AUTO_TEST_CASE(the_script_execs_into_a_pod) {
+  std::string start = "#!/bin/sh\nset -x\nPOD_NAME=$1\nshift\n"
+                      "/opt/kube/kubectl exec ${POD_NAME}";
+  BOOST_TEST(files(mpi(1))["kubexec.sh"] == start + " -- /bin/sh -c \"$*\"");
+  BOOST_TEST(files(mpi(1).with("mainContainer", "main"))["kubexec.sh"]
+             == start + " --container main -- /bin/sh -c \"$*\"");
+}
+
+BOOST_AUTO_TEST_CASE(the_launcher_may_exec_into_the_workers_only) {
+  auto all = belongings(mpi(2));
+  BOOST_TEST(all.size() == 4u);
+  BOOST_TEST(all["Role/hvd-launcher"]["rules"][1]["resourceNames"].dump()
+             == R"(["hvd-worker-0","hvd-worker-1"])");
+  BOOST_TEST(belongings(mpi(0))["Role/hvd-launcher"]["rules"].size() == 1u);
+  BOOST_TEST(all.count("ServiceAccount/hvd-launcher") == 1u);
+  auto b = mpi(1);
+  b.pod_template("Launcher")["spec"]["serviceAccountName"] = "own";
+  auto own = belongings(b);
+  BOOST_TEST(own.count("ServiceAccount/own") == 1u);
+  BOOST_TEST(own["RoleBinding/hvd-launcher"]["subjects"][0]["name"] == "own");
+  BOOST_TEST(pod_of(b, "launcher", 0)["spec"]["serviceAccountName"] == "own");
+}
+
+BOOST_AUTO_TEST_CASE(workers_sleep_unless_they_have_a_command) {
+  auto b = mpi(1);
+  b.pod_template("Worker")["spec"]["containers"][0]["args"] = {"lost"};
+  auto pod = pod_of(b, "worker", 0);
+  const auto& main = pod["spec"]["containers"][0];
+  BOOST_TEST(main["command"].dump() == R"(["sleep"])");
+  BOOST_TEST(main["args"].dump() == R"(["365d"])");
+  BOOST_TEST(main["volumeMounts"].dump()
+             == R"([{"mountPath":"/etc/mpi","name":"mpi-job-config"}])");
+  BOOST_TEST(!main.contains("env"));
+  b.pod_template("Worker")["spec"]["containers"][0]["command"] = {"run"};
+  BOOST_TEST(pod_of(b, "worker", 0)["spec"]["containers"][0]["command"].dump()
+             == R"(["run"])");
+}
+
+BOOST_AUTO_TEST_CASE(the_launcher_gets_kubectl_and_the_files) {
+  auto pod = pod_of(mpi(1), "launcher", 0, world());
+  BOOST_TEST(pod["metadata"]["name"] == "hvd-launcher");
+  BOOST_TEST(!pod["metadata"]["labels"].contains(
+      "training.kubeflow.org/replica-index"));
+  BOOST_TEST(role(mpi(1), "launcher", 0) == "master");
+  const auto& spec = pod["spec"];
+  BOOST_TEST(spec["initContainers"][0]["image"] == "kubectl:1");
+  BOOST_TEST(spec["volumes"][1]["configMap"]["items"].size() == 3u);
+  const std::string open_mpi =
+      "OMPI_MCA_plm_rsh_agent=/etc/mpi/kubexec.sh "
+      "OMPI_MCA_orte_default_hostfile=/etc/mpi/hostfile ";
+  const std::string intel = "I_MPI_HYDRA_BOOTSTRAP=rsh "
+                            "I_MPI_HYDRA_BOOTSTRAP_EXEC=/etc/mpi/kubexec.sh";
+  BOOST_TEST(variables(spec["containers"][0])
+             == open_mpi
+                    + "NVIDIA_VISIBLE_DEVICES= NVIDIA_DRIVER_CAPABILITIES= "
+                    + intel);
+  BOOST_TEST(variables(with_gpu(mpi(1)), "launcher", 0) == open_mpi + intel);
+}
+
+BOOST_AUTO_TEST_CASE(what_the_template_says_of_intel_mpi_stays) {
+  auto b = mpi(1);
+  b.pod_template("Launcher")["spec"]["containers"][0]["env"] =
+      json::array({{{"name", "I_MPI_HYDRA_BOOTSTRAP"}, {"value", "ssh"}}});
+  auto text = variables(b, "launcher", 0);
+  BOOST_TEST(text.find("BOOTSTRAP=rsh") == std::string::npos);
+  BOOST_TEST(text.find("BOOTSTRAP_EXEC=/etc/mpi/kubexec.sh")
+             != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(the_launcher_decides) {
+  auto row = [](const char* what, const char* policy, child_builder launcher,
+                child_builder worker, const char* conditions,
+                const char* message) {
+    return outcome{
+        what, mpi(1).restarts(policy), {launcher, worker}, conditions, message};
+  };
+  check({
+      row("it runs, whatever the workers do", "Never",
+          pod("launcher", 0).running(), pod("worker", 0), "Created Running",
+          "MPIJob hvd is running."),
+      row("it is done", "Never", pod("launcher", 0).succeeded(),
+          pod("worker", 0).running(), "Created Succeeded",
+          "MPIJob hvd is successfully completed."),
+      row("a failed worker is not replaced", "OnFailure",
+          pod("launcher", 0).running(), pod("worker", 0).failed(),
+          "Created Failed",
+          "MPIJob hvd is failed because 1 Worker replica(s) failed."),
+      row("but under ExitCode it may be", "ExitCode",
+          pod("launcher", 0).running(), pod("worker", 0).failed(143),
+          "Created Restarting",
+          "job hvd is restarting because Worker replica(s) failed."),
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_end_is_told_as_ever) {
+  situation s{mpi(2).restarts("Never")};
+  s.pass_and_save();
+  s.see({pod("launcher", 0).succeeded(), pod("worker", 0).running(),
+         pod("worker", 1).running()});
+  s.pass_and_save();
+  BOOST_TEST(s.status.replicas["Launcher"].succeeded == 1);
+  BOOST_TEST(s.status.replicas["Worker"].succeeded == 0);
+  BOOST_TEST(s.status.replicas["Worker"].active == 0);
+  situation f{mpi(1).restarts("Never")};
+  f.pass_and_save();
+  f.see({pod("launcher", 0).failed(), pod("worker", 0).running()});
+  f.pass_and_save();
+  BOOST_TEST(f.status.conditions.back().reason == "MPIJobMPIJobFailed");
+}
+
+BOOST_AUTO_TEST_CASE(evicted_workers_are_counted) {
+  situation s{mpi(2).restarts("ExitCode")};
+  s.pass_and_save();
+  auto evicted = pod("worker", 1).failed(std::nullopt);
+  evicted.state().reason = "Evicted";
+  s.see({pod("launcher", 0).running(), pod("worker", 0).running()});
+  s.see(evicted);
+  s.pass();
+  BOOST_TEST(s.told().front()
+             == "Warning MPIJobEvicted 1/2 workers are evicted");
+}
+
+BOOST_AUTO_TEST_CASE(either_place_says_what_is_cleaned) {
+  BOOST_TEST((mpi(1).get().policy.clean == core::clean_pod_policy::none));
+  BOOST_TEST((mpi(1).with("cleanPodPolicy", "All").get().policy.clean
+              == core::clean_pod_policy::all));
+  BOOST_TEST(
+      (mpi(1).with("cleanPodPolicy", "All").cleans("Running").get().policy.clean
+       == core::clean_pod_policy::running));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
