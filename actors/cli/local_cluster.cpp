@@ -4,6 +4,8 @@
 #include "actors/cli/definitions.hpp"
 #include "actors/cli/surroundings.hpp"
 #include "actors/operator_process.hpp"
+#include "frameworks/core/validation.hpp"
+#include "frameworks/registry.hpp"
 #include "k8s/embedded/control_plane.hpp"
 #include "k8s/embedded/node/node.hpp"
 
@@ -16,7 +18,21 @@ namespace {
 using k8s::failure;
 using k8s::nothing;
 using k8s::result;
+using nlohmann::json;
 namespace embedded = k8s::embedded;
+
+std::optional<std::string> refusal_of(const core::framework& f, const json& job,
+                                      const json* old) {
+  auto spec_of = [](const json& j) { return j.value("spec", json{}).dump(); };
+  auto errors = core::validate_write(
+      f, job.value(json::json_pointer{"/metadata/name"}, std::string{}),
+      spec_of(job), old ? spec_of(*old) : "");
+  if (errors.empty())
+    return std::nullopt;
+  return "admission webhook \"validator." + std::string{f.singular}
+         + ".training-operator.kubeflow.org\" denied the request: "
+         + core::to_string(errors);
+}
 
 class running_cluster : public local_cluster {
 public:
@@ -49,6 +65,7 @@ public:
                      "API server: " + started.error().what};
     plane_ = std::move(*started);
     make_namespace("default");
+    judge_jobs();
     if (o.with_node)
       if (auto done = open_node(o); !done)
         return done;
@@ -81,6 +98,18 @@ public:
   }
 
 private:
+  /// Jobs that break the rules are refused when they are written, as the
+  /// original's webhooks do.
+  void judge_jobs() {
+    plane_->with_core([](embedded::api_core& core) {
+      for (const auto& f : frameworks::all())
+        core.admit(f.type.plural + "." + f.type.group,
+                   [kind = &f](const json& job, const json* old) {
+                     return refusal_of(*kind, job, old);
+                   });
+    });
+  }
+
   result<nothing> open_node(const local_options& o) {
     embedded::node_options node;
     node.run_directory = o.run_directory;

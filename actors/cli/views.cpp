@@ -54,7 +54,9 @@ replica_view read_replica(const json& pod) {
   auto index =
       text_at(pod, "/metadata/labels/training.kubeflow.org~1replica-index");
   v.index = std::atoll(index.c_str());
-  v.slot = v.type.empty() ? v.pod : v.type + "-" + index;
+  v.slot = v.type.empty()  ? v.pod
+           : index.empty() ? v.type
+                           : v.type + "-" + index;
   v.phase = text_at(pod, "/status/phase");
   if (v.phase.empty())
     v.phase = "Pending";

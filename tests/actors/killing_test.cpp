@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE killing
 #include "tests/fixtures/stage.hpp"
 
 #include <boost/test/data/test_case.hpp>

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE operator
 #include "tests/fixtures/stage.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,5 +1,3 @@
-#define BOOST_TEST_MODULE embedded
-
 #include "k8s/calls.hpp"
 #include "k8s/embedded/control_plane.hpp"
 #include "k8s/embedded/local_api.hpp"

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE calls
 #include "k8s/calls.hpp"
 
 #include <boost/test/unit_test.hpp>

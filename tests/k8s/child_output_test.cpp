@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE child_output
 #include "k8s/child_output.hpp"
 
 #include <boost/test/unit_test.hpp>

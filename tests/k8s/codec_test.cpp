@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE codec
 #include "k8s/codec.hpp"
 #include "tests/k8s/sample_pod.hpp"
 

@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE credentials
 #include "k8s/credentials.hpp"
 #include "k8s/pem.hpp"
 #include "tests/k8s/certificates.hpp"

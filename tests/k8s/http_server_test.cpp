@@ -1,5 +1,3 @@
-#define BOOST_TEST_MODULE http_server
-
 #include "k8s/http_server.hpp"
 #include "k8s/http_text.hpp"
 

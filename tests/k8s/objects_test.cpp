@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE objects
 #include "k8s/objects.hpp"
 #include "k8s/result.hpp"
 

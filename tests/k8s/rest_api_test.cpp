@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE rest_api
 #include "k8s/calls.hpp"
 #include "k8s/rest_api.hpp"
 #include "tests/k8s/scripted_server.hpp"

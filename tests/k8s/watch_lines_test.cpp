@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE watch_lines
 #include "k8s/watch_lines.hpp"
 
 #include <boost/test/unit_test.hpp>

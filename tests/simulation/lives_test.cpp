@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE lives
 #include "tests/simulation/play.hpp"
 
 #include <boost/test/unit_test.hpp>

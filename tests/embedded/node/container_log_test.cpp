@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE node
 #include "k8s/embedded/node/container_log.hpp"
 #include "k8s/objects.hpp"
 

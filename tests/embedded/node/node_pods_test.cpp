@@ -1,4 +1,3 @@
-#define BOOST_TEST_MODULE node_process
 #include "tests/embedded/node/laptop.hpp"
 
 #include <boost/test/unit_test.hpp>
