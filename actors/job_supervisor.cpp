@@ -177,6 +177,10 @@ void job_supervisor_state::refused(const order_refused& report) {
             tell(core::fills_place(d.what)
                      ? core::create_failed_event(d.what, why.what)
                      : core::belonging_failed_event(*job_, d.wanted, why));
+          // An orphan may be older than its job here, so that no news of it
+          // ever came.
+          if (report.there && gone_early_.count(report.there->meta.uid) == 0)
+            take_child(d.what, *report.there, 0);
         } else if constexpr (!std::is_same_v<type, core::remove_job>) {
           open_.deletion_refused(d.what, d.uid,
                                  until(open_.deletion_attempts(d.what, d.uid)));

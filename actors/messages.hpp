@@ -77,6 +77,7 @@ struct order_done {
 struct order_refused {
   order what;
   k8s::failure why;
+  k8s::object_ptr there; ///< Who has the name already, if that was seen.
 };
 
 struct orders_revoked {

@@ -213,7 +213,7 @@ void replica_group_state::after_look(under_way u,
     auto why = u.first_failure;
     why.what += owner ? "; it belongs to " + owner->kind + " " + owner->name
                       : std::string{"; it belongs to nobody"};
-    refused(u, std::move(why));
+    refused(u, std::move(why), *item);
   } else if (meta.uid != t.uid) {
     done(u, nullptr, true);
   } else if (meta.deleted
@@ -248,9 +248,10 @@ void replica_group_state::done(const under_way& u, k8s::object_ptr item,
   self_->send(giver_, order_done{u.what, std::move(item), was_there});
 }
 
-void replica_group_state::refused(const under_way& u, k8s::failure why) {
+void replica_group_state::refused(const under_way& u, k8s::failure why,
+                                  k8s::object_ptr there) {
   window_.failed();
-  self_->send(giver_, order_refused{u.what, std::move(why)});
+  self_->send(giver_, order_refused{u.what, std::move(why), std::move(there)});
 }
 
 report_ptr replica_group_state::report() const {

@@ -51,7 +51,8 @@ private:
   void after_look(under_way u, const k8s::result<std::string>& r);
   void after_check(under_way u, const k8s::result<std::string>& r);
   void done(const under_way& u, k8s::object_ptr item, bool was_there = false);
-  void refused(const under_way& u, k8s::failure why);
+  void refused(const under_way& u, k8s::failure why,
+               k8s::object_ptr there = nullptr);
 
   replica_group_actor::pointer self_;
   links_ptr out_;
