@@ -224,6 +224,12 @@ void directory_state::listed(const list_complete& fact) {
 }
 
 void directory_state::sweep_jobs(const list_complete& fact) {
+  auto unconfirmed = [&](const job_seen& s) {
+    return s.kind == fact.about.job_kind && covers(fact.about, s.item->meta.ns)
+           && s.listing < fact.listing && s.item->meta.version <= fact.version;
+  };
+  held_.erase(std::remove_if(held_.begin(), held_.end(), unconfirmed),
+              held_.end());
   std::vector<std::string> gone;
   for (const auto& [uid, e] : jobs_)
     if (e.ref->kind == fact.about.job_kind && covers(fact.about, e.ref->ns)
