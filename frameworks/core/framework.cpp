@@ -42,7 +42,7 @@ bool leads(const job& j, const replica_rule& rule) {
   case leadership::stands_in:
     return !has_leader(j);
   case leadership::if_alone:
-    return !has_leader(j) && j.total_replicas() == 1;
+    return j.total_replicas() == 1;
   }
   return false;
 }

@@ -27,7 +27,7 @@ enum class leadership : std::uint8_t {
   none,
   leads,     ///< If present.
   stands_in, ///< If no type that leads is present.
-  if_alone,  ///< If no type that leads is present and the job is one replica.
+  if_alone,  ///< If the job is one replica, and this is it.
 };
 
 /// When a type that leads has succeeded.
