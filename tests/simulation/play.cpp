@@ -1,7 +1,6 @@
 #include "tests/simulation/play.hpp"
 
 #include <cstdio>
-#include <cstdlib>
 #include <sstream>
 
 namespace troupe::simulation {
@@ -18,11 +17,13 @@ public:
   explicit life(const score& s)
       : score_(s)
       , api_(std::make_shared<fake_api>())
-      , world_(s.seed, api_)
+      , world_(s.seed, *s.kind, api_)
       , stage_(api_) {
-    if (std::getenv("TROUPE_TRACE"))
+    if (s.tell)
       api_->trace = [](const std::string& what) { std::puts(what.c_str()); };
-    stage_.begin();
+    stage_.kinds = {s.kind};
+    world_.begin();
+    begin();
   }
 
   outcome run() {
@@ -31,10 +32,10 @@ public:
     world_.calm_down();
     calm_ = true;
     settle();
+    auto& court = world_.court();
+    court.judge_the_end();
     outcome result;
-    result.wrong = world_.complaints();
-    for (auto& w : world_.judge_the_end())
-      result.wrong.push_back(std::move(w));
+    result.wrong = court.complaints();
     if (result.wrong.empty())
       check_fixed_point(result);
     result.calls = calls_;
@@ -52,6 +53,8 @@ private:
       network();
     else if (dice < 95)
       world_.step();
+    else if (dice < 96)
+      stage_.jump(std::chrono::milliseconds{random() % 30'000});
     else if (stage_.timer_set())
       stage_.advance_to_next_timer();
     if (score_.crashes > 0 && random() % 10000 < unsigned(score_.crashes))
@@ -59,22 +62,57 @@ private:
   }
 
   void network() {
-    auto& random = world_.random();
     if (!api_->pending().empty() && world_.chance(60)) {
-      auto f = fate::normal;
-      if (!calm_ && world_.chance(score_.bad_calls)) {
-        const fate bad[] = {fate::lost_answer, fate::lost_call,
-                            fate::overloaded, fate::broken};
-        f = bad[random() % 4];
-      }
-      api_->answer(random() % api_->pending().size(), f);
-      if (++calls_ == score_.crash_after_call)
-        crash();
+      answer(world_.random()() % api_->pending().size());
       return;
     }
     auto lagging = api_->lagging();
-    if (!lagging.empty())
-      api_->deliver(lagging[random() % lagging.size()], 1 + random() % 4);
+    if (lagging.empty())
+      return;
+    auto& random = world_.random();
+    auto which = lagging[random() % lagging.size()];
+    api_->deliver(which, 1 + random() % 4);
+  }
+
+  void answer(std::size_t which) {
+    if (!calm_ && world_.chance(score_.bad_calls))
+      answer_badly(which);
+    else
+      api_->answer(which);
+    if (++calls_ == score_.crash_after_call)
+      crash();
+  }
+
+  void answer_badly(std::size_t which) {
+    using k8s::ec;
+    using k8s::verb;
+    auto what = api_->pending()[which].request.what;
+    switch (world_.random()() % 8) {
+    case 0:
+    case 1:
+      return api_->answer(which, fate::lost_answer);
+    case 2:
+      return api_->answer(which, fate::lost_call);
+    case 3:
+      return api_->answer(which, fate::overloaded);
+    case 4:
+      return api_->answer(which, fate::broken);
+    case 5:
+      return api_->refuse(which, {ec::timeout, "no answer in time"});
+    case 6:
+      return api_->refuse(which, {ec::invalid, "denied by a webhook"});
+    default:
+      // A server that tells a deletion of a conflict means another object.
+      if (what == verb::remove)
+        return api_->answer(which, fate::broken);
+      return api_->refuse(
+          which, {what == verb::create ? ec::exists : ec::conflict, "again"});
+    }
+  }
+
+  void begin() {
+    world_.court().operator_begins();
+    stage_.begin();
   }
 
   void crash() {
@@ -82,7 +120,7 @@ private:
       api_->trace("the operator dies");
     stage_.end();
     api_->drop_pending(world_.random()() % 4);
-    stage_.begin();
+    begin();
   }
 
   /// Everybody finishes what is begun, in some order, until all is quiet.
@@ -90,7 +128,8 @@ private:
     for (int round = 0; round < 400; ++round) {
       quiet_down();
       bool more = world_.finish_what_is_begun();
-      quiet_down();
+      if (more)
+        quiet_down();
       // Back-offs, deadlines, times to live; but not the watchers' years.
       if (stage_.timer_set()
           && stage_.next_timer() < std::chrono::minutes{20}) {
@@ -106,15 +145,12 @@ private:
   void quiet_down() {
     for (int i = 0; i < 20000; ++i) {
       stage_.settle_messages();
-      if (!api_->pending().empty()) {
-        api_->answer(0);
-        if (++calls_ == score_.crash_after_call)
-          crash();
-      } else if (!api_->lagging().empty()) {
+      if (!api_->pending().empty())
+        answer(0);
+      else if (!api_->lagging().empty())
         api_->deliver_all();
-      } else {
+      else
         return;
-      }
     }
     never_quiet_ = true;
   }
@@ -126,31 +162,35 @@ private:
       return;
     }
     auto before = end_state();
+    auto writes = world_.court().writes();
+    if (api_->trace)
+      api_->trace("the last operator begins");
     stage_.end();
     api_->drop_pending(0);
-    stage_.begin();
+    begin();
     settle();
     if (end_state() != before)
       result.wrong.push_back("a restart changes the end: " + before + " -> "
                              + end_state());
+    else if (world_.court().writes() != writes)
+      result.wrong.push_back("a new operator writes what is there already");
+    for (const auto& w : world_.court().complaints())
+      result.wrong.push_back("after a last restart: " + w);
   }
 
   std::string end_state() const {
     std::ostringstream out;
-    if (const auto* j = api_->find("tfjobs", world_.job_key())) {
-      for (const auto& c :
-           j->value("/status/conditions"_json_pointer, fixtures::json::array()))
-        out << c["type"].get<std::string>() << '='
-            << c["status"].get<std::string>() << ' ';
-      out << j->value("/status/replicaStatuses"_json_pointer,
-                      fixtures::json::object());
+    if (const auto* j = api_->find(world_.plural(), world_.job_key())) {
+      const auto& status = at(*j, "status");
+      for (const auto& c : at(status, "conditions"))
+        out << text(at(c, "type")) << '=' << text(at(c, "status")) << ' ';
+      out << at(status, "replicaStatuses");
     } else {
       out << "no job";
     }
     for (const char* plural : {"pods", "services"})
       for (const auto& [key, o] : api_->all(plural))
-        out << ' ' << plural[0] << ':' << key << ':'
-            << o.value("/status/phase"_json_pointer, std::string{});
+        out << ' ' << plural[0] << ':' << key << ':' << phase_of(o);
     return out.str();
   }
 

@@ -10,11 +10,13 @@ namespace troupe::simulation {
 
 /// How one life is played.
 struct score {
+  const core::framework* kind = nullptr;
   std::uint64_t seed = 0;
   int steps = 300;          ///< Before the world calms down.
   int bad_calls = 8;        ///< Percent of calls that go wrong.
   int crashes = 0;          ///< Percent chance per 100 steps of a restart.
   int crash_after_call = 0; ///< Kill the operator after this call; 0: never.
+  bool tell = false;        ///< The story, on stdout.
 };
 
 struct outcome {

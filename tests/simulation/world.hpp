@@ -1,6 +1,8 @@
 #pragma once
 
 #include "tests/fixtures/fake_api.hpp"
+#include "tests/simulation/judge.hpp"
+#include "tests/simulation/kind_book.hpp"
 
 #include <random>
 #include <string>
@@ -8,54 +10,56 @@
 
 namespace troupe::simulation {
 
-using fixtures::json;
-
 /// Everything around the operator: a user, kubelets, a garbage collector and
-/// bad luck, driven by one seed. Also the judge: it looks at every write of
-/// the operator before it takes effect.
+/// bad luck, driven by one seed.
 class world {
 public:
-  world(std::uint64_t seed, std::shared_ptr<fixtures::fake_api> api);
+  world(std::uint64_t seed, const core::framework& row,
+        std::shared_ptr<fixtures::fake_api> api);
 
+  /// Makes the job; the clock runs by now.
+  void begin();
   /// Does one thing that could happen now, or nothing.
   void step();
   /// From now on nothing bad and nothing new happens; pods still live on.
-  void calm_down() { calm_ = true; }
+  void calm_down();
   /// Lets pods and the garbage collector do all they still want to.
   /// Returns whether anything happened.
   bool finish_what_is_begun();
 
-  /// What the operator did wrong, empty if nothing.
-  const std::vector<std::string>& complaints() const { return complaints_; }
-  /// What is wrong with the end state, given that all is quiet.
-  std::vector<std::string> judge_the_end() const;
-
-  std::string job_key() const { return "ns/" + job_name_; }
+  judge& court() { return judge_; }
+  std::string job_key() const { return "ns/job"; }
+  const std::string& plural() const { return book_.plural(); }
   std::mt19937_64& random() { return random_; }
   bool chance(int percent) {
     return static_cast<int>(random_() % 100) < percent;
   }
 
 private:
+  using key_list = std::vector<std::string>;
+
   void make_job();
-  void judge(const k8s::request& r, const std::string& plural,
-             const std::string& key, const json& body);
-  void judge_removal(const std::string& plural, const json& object);
   bool pod_step();
-  void user_step();
-  bool collect_garbage();
+  void end_pod(const std::string& key);
+  void restart_in_place(const std::string& key);
   void set_phase(const std::string& key, const char* phase, int exit_code);
-  const json* job() const;
-  void complain(std::string what);
-  void remember_spec();
+  void user_step();
+  void edit_job(const std::function<void(json&)>& how);
+  void scale();
+  void edit_policy();
+  void delete_child();
+  void delete_job();
+  void squat();
+  void orphan();
+  void trouble_streams();
+  std::string some_child(const char* plural);
+  bool collect_garbage();
 
   std::mt19937_64 random_;
+  kind_book book_;
   std::shared_ptr<fixtures::fake_api> api_;
-  std::string job_name_ = "job";
-  std::vector<json> specs_; ///< Every spec the job ever had.
-  std::vector<std::string> complaints_;
+  judge judge_;
   bool calm_ = false;
-  bool leader_may_succeed_ = false;
 };
 
 } // namespace troupe::simulation

@@ -1,0 +1,178 @@
+#include "tests/simulation/kind_book.hpp"
+
+#include "tests/simulation/kind_words.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace troupe::simulation {
+
+const replica* find(const cast& all, const std::string& type, int index) {
+  for (const auto& r : all)
+    if (r.type == type && r.index == index)
+      return &r;
+  return nullptr;
+}
+
+namespace {
+
+std::string lower(std::string s) {
+  std::transform(s.begin(), s.end(), s.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  return s;
+}
+
+bool chance(std::mt19937_64& random, int percent) {
+  return static_cast<int>(random() % 100) < percent;
+}
+
+int up_to(std::mt19937_64& random, int most) {
+  return static_cast<int>(random() % static_cast<unsigned>(most + 1));
+}
+
+/// Every replica of the type has succeeded, and there is one.
+bool all_succeeded(const manifest& m, const cast& all,
+                   const std::string& type) {
+  int n = m.replicas(type);
+  for (int i = 0; i < n; ++i)
+    if (const auto* r = find(all, type, i); !r || r->phase != "Succeeded")
+      return false;
+  return n > 0;
+}
+
+const type_words* find_type(const kind_words& w, const std::string& type) {
+  for (const auto& t : w.types)
+    if (lower(t.type) == lower(type))
+      return &t;
+  return nullptr;
+}
+
+json replica_of(const core::framework& row, int replicas) {
+  return {
+      {"replicas", replicas},
+      {"template",
+       {{"spec",
+         {{"containers", {{{"name", row.container}, {"image", "image"}}}}}}}}};
+}
+
+std::optional<int> maybe(const json& j) {
+  return j.is_number_integer() ? std::optional{j.get<int>()} : std::nullopt;
+}
+
+} // namespace
+
+kind_book::kind_book(const core::framework& row)
+    : row_(row)
+    , words_(find_words(row.type.kind)) {
+  if (!words_)
+    throw std::logic_error(row.type.kind
+                           + " is not in tests/simulation/kind_words.cpp: say "
+                             "there which types it has and what ends it");
+}
+
+manifest kind_book::read(const json& spec) const {
+  manifest m;
+  m.spec = spec;
+  for (const auto& [type, r] : at(spec, row_.spec_field).items()) {
+    post p;
+    bool spare = row_.type.kind == "MPIJob" && type == "Worker";
+    p.replicas = number(at(r, "replicas"), spare ? 0 : 1);
+    p.policy = text(at(r, "restartPolicy"));
+    if (p.policy.empty())
+      p.policy = words_->default_policy;
+    m.broken |= p.replicas < 0;
+    m.posts[lower(type)] = std::move(p);
+  }
+  const auto& policy = at(spec, "runPolicy");
+  m.suspended = at(policy, "suspend") == true;
+  m.foreign = text(at(policy, "managedBy")) == "kueue.x-k8s.io/multikueue";
+  if (const auto& c = text(at(policy, "cleanPodPolicy")); !c.empty())
+    m.cleanup = c;
+  m.limit = maybe(at(policy, "backoffLimit"));
+  m.deadline = maybe(at(policy, "activeDeadlineSeconds"));
+  m.ttl = maybe(at(policy, "ttlSecondsAfterFinished"));
+  return m;
+}
+
+std::vector<std::string> kind_book::leaders(const manifest& m) const {
+  return words_->leaders(m);
+}
+
+bool kind_book::succeeded(const manifest& m, const cast& all) const {
+  for (const auto& type : leaders(m))
+    if (all_succeeded(m, all, type))
+      return true;
+  return words_->short_cut && words_->short_cut(m, all);
+}
+
+bool kind_book::fatal(const manifest& m, const replica& r) const {
+  const auto* p = m.find(r.type);
+  if (r.phase != "Failed" || r.leaving || !p || r.index >= p->replicas
+      || (r.type == "worker" && at(m.spec, "enableDynamicWorker") == true))
+    return false;
+  return p->policy == "Never"
+         || (p->policy == "ExitCode" && r.exit_code.value_or(128) < 128);
+}
+
+bool kind_book::replaced(const manifest& m, const replica& r) const {
+  const auto* p = m.find(r.type);
+  if (r.phase != "Failed" || r.leaving || !p || r.index >= p->replicas)
+    return false;
+  return p->policy == "OnFailure" || p->policy == "Always"
+         || (p->policy == "ExitCode" && r.exit_code.value_or(128) >= 128);
+}
+
+json kind_book::draw(std::mt19937_64& random) const {
+  json types = json::object();
+  bool led = false;
+  const char* const policies[] = {"Never", "OnFailure", "Always", "ExitCode"};
+  for (const auto& w : words_->types) {
+    const auto* rule = row_.find_type(w.type);
+    if (!rule || !chance(random, w.percent)
+        || (row_.one_leader && rule->lead == core::leadership::leads
+            && std::exchange(led, true)))
+      continue;
+    auto r = replica_of(row_, draw_count(w.type, random));
+    if (chance(random, 85))
+      r["restartPolicy"] = policies[random() % 4];
+    if (chance(random, 2))
+      r["replicas"] = -1;
+    types[w.type] = std::move(r);
+  }
+  if (types.empty())
+    types[words_->types.back().type] = replica_of(row_, 1);
+  const char* const cleanups[] = {"None", "Running", "All"};
+  json policy{{"cleanPodPolicy", cleanups[random() % 3]}};
+  if (chance(random, 30))
+    policy["backoffLimit"] = up_to(random, 3);
+  if (chance(random, 20))
+    policy["activeDeadlineSeconds"] =
+        1 + up_to(random, chance(random, 50) ? 60 : 600);
+  if (chance(random, 20))
+    policy["ttlSecondsAfterFinished"] =
+        up_to(random, chance(random, 50) ? 30 : 600);
+  if (chance(random, 10))
+    policy["suspend"] = true;
+  if (chance(random, 4))
+    policy["managedBy"] = chance(random, 50) ? "kubeflow.org/training-operator"
+                                             : "kueue.x-k8s.io/multikueue";
+  json spec{{row_.spec_field, types}, {"runPolicy", policy}};
+  if (words_->extras)
+    words_->extras(spec, random);
+  return spec;
+}
+
+int kind_book::draw_count(const std::string& type,
+                          std::mt19937_64& random) const {
+  const auto* w = find_type(*words_, type);
+  int least = w ? w->least : 0;
+  int most = w ? w->most : 1;
+  // None at all is legal, but would make for dull lives.
+  if (least == 0 && most > 0 && chance(random, 90))
+    least = 1;
+  return least + up_to(random, most - least);
+}
+
+} // namespace troupe::simulation

@@ -1,0 +1,174 @@
+#include "tests/simulation/kind_words.hpp"
+
+#include <algorithm>
+
+namespace troupe::simulation {
+
+namespace {
+
+using labels = std::vector<std::string>;
+
+bool present(const manifest& m, const char* type) {
+  return m.posts.count(type) > 0;
+}
+
+bool has_succeeded(const replica* r) {
+  return r && r->phase == "Succeeded";
+}
+
+// -- who leads ----------------------------------------------------------------
+
+labels chief_or_worker(const manifest& m) {
+  if (present(m, "chief"))
+    return {"chief"};
+  return {present(m, "master") ? "master" : "worker"};
+}
+
+labels master_or_worker(const manifest& m) {
+  return {present(m, "master") ? "master" : "worker"};
+}
+
+labels master(const manifest&) {
+  return {"master"};
+}
+
+labels worker(const manifest&) {
+  return {"worker"};
+}
+
+labels launcher(const manifest&) {
+  return {"launcher"};
+}
+
+/// A single worker needs no scheduler.
+labels scheduler_or_single_worker(const manifest& m) {
+  int total = 0;
+  for (const auto& [type, p] : m.posts)
+    total += p.replicas;
+  return {m.replicas("worker") == 1 && total == 1 ? "worker" : "scheduler"};
+}
+
+// -- short cuts to success ----------------------------------------------------
+
+bool first_worker_is_enough(const manifest& m, const cast& all) {
+  if (present(m, "chief") || present(m, "master") || m.replicas("worker") == 0
+      || text(at(m.spec, "successPolicy")) == "AllWorkers")
+    return false;
+  const auto* r = find(all, "worker", 0);
+  return r && r->phase == "Succeeded" && r->exit_code == 0;
+}
+
+/// Of an elastic job without a master.
+bool any_worker_is_enough(const manifest& m, const cast& all) {
+  if (present(m, "master") || !at(m.spec, "elasticPolicy").is_object())
+    return false;
+  for (int i = 0; i < m.replicas("worker"); ++i)
+    if (has_succeeded(find(all, "worker", i)))
+      return true;
+  return false;
+}
+
+// -- what else a manifest may say ---------------------------------------------
+
+int up_to(std::mt19937_64& random, int most) {
+  return static_cast<int>(random() % static_cast<unsigned>(most + 1));
+}
+
+bool chance(std::mt19937_64& random, int percent) {
+  return static_cast<int>(random() % 100) < percent;
+}
+
+void tensorflow_extras(json& spec, std::mt19937_64& random) {
+  if (chance(random, 20))
+    spec["enableDynamicWorker"] = true;
+  if (chance(random, 20))
+    spec["successPolicy"] = "AllWorkers";
+}
+
+void pytorch_extras(json& spec, std::mt19937_64& random) {
+  if (chance(random, 20))
+    spec["nprocPerNode"] = std::to_string(1 + up_to(random, 3));
+  if (!chance(random, 30) || !spec["pytorchReplicaSpecs"].contains("Worker"))
+    return;
+  auto& elastic = spec["elasticPolicy"];
+  elastic = {{"minReplicas", 1}, {"maxReplicas", 2 + up_to(random, 3)}};
+  if (chance(random, 50))
+    elastic["metrics"] = json::array(
+        {{{"type", "Resource"},
+          {"resource",
+           {{"name", "cpu"},
+            {"target",
+             {{"type", "Utilization"}, {"averageUtilization", 80}}}}}}});
+}
+
+void paddle_extras(json& spec, std::mt19937_64& random) {
+  if (chance(random, 20))
+    spec["elasticPolicy"] = {{"minReplicas", 1}, {"maxReplicas", 3}};
+}
+
+void mxnet_extras(json& spec, std::mt19937_64&) {
+  spec["jobMode"] = "MXTrain";
+}
+
+void mpi_extras(json& spec, std::mt19937_64& random) {
+  if (chance(random, 40))
+    spec["slotsPerWorker"] = 1 + up_to(random, 3);
+}
+
+const kind_words book[] = {
+    {"TFJob",
+     "Never",
+     {{"Chief", 40, 0, 1},
+      {"Evaluator", 15, 0, 1},
+      {"Master", 15, 0, 1},
+      {"PS", 55, 0, 2},
+      {"Worker", 92, 0, 3}},
+     chief_or_worker,
+     first_worker_is_enough,
+     tensorflow_extras},
+    {"PyTorchJob",
+     "OnFailure",
+     {{"Master", 60, 1, 1}, {"Worker", 85, 1, 3}},
+     master_or_worker,
+     any_worker_is_enough,
+     pytorch_extras},
+    {"XGBoostJob",
+     "Never",
+     {{"Master", 100, 1, 1}, {"Worker", 85, 0, 3}},
+     master},
+    {"PaddleJob",
+     "OnFailure",
+     {{"Master", 50, 0, 2}, {"Worker", 85, 0, 3}},
+     master_or_worker,
+     nullptr,
+     paddle_extras},
+    {"JAXJob", "Never", {{"Worker", 100, 0, 3}}, worker},
+    {"MXJob",
+     "Never",
+     {{"Scheduler", 75, 0, 1},
+      {"Server", 70, 0, 2},
+      {"Worker", 92, 0, 3},
+      {"TunerTracker", 8, 0, 1},
+      {"TunerServer", 8, 0, 1},
+      {"Tuner", 8, 0, 1}},
+     scheduler_or_single_worker,
+     nullptr,
+     mxnet_extras},
+    {"MPIJob",
+     "Never",
+     {{"Launcher", 100, 1, 1}, {"Worker", 88, 0, 3}},
+     launcher,
+     nullptr,
+     mpi_extras},
+};
+
+} // namespace
+
+const kind_words* find_words(const std::string& kind) {
+  for (const auto& w : book)
+    if (kind == w.kind)
+      return &w;
+  return nullptr;
+}
+
+} // namespace troupe::simulation
