@@ -179,7 +179,8 @@ void job_supervisor_state::refused(const order_refused& report) {
                      : core::belonging_failed_event(*job_, d.wanted, why));
           // An orphan may be older than its job here, so that no news of it
           // ever came.
-          if (report.there && gone_early_.count(report.there->meta.uid) == 0)
+          if (core::fills_place(d.what) && report.there
+              && gone_early_.count(report.there->meta.uid) == 0)
             take_child(d.what, *report.there, 0);
         } else if constexpr (!std::is_same_v<type, core::remove_job>) {
           open_.deletion_refused(d.what, d.uid,

@@ -206,7 +206,11 @@ void replica_group_state::after_look(under_way u,
   const auto& meta = (*item)->meta;
   if (is_creation(u.what.what)) {
     const auto* owner = meta.controller();
-    if ((owner && owner->uid == u.job->uid) || core::may_be_shared(t.what)) {
+    // What belongs to an earlier job of the name goes with that one.
+    bool shared = core::may_be_shared(t.what)
+                  && !(owner && owner->kind == u.job->kind->type.kind
+                       && owner->name == u.job->name);
+    if ((owner && owner->uid == u.job->uid) || shared) {
       done(u, *item, true);
       return;
     }
