@@ -171,10 +171,10 @@ void judge::judge_creation(const std::string& plural, const std::string& key,
                            const json& body) {
   if (uids_.count(text(at(owner_of(body), "uid"))) == 0)
     complain("makes " + key + " for a job that is not there any more");
-  if (over_)
-    complain("makes " + key + " though the job was over when it began");
   if (plural != "pods" && plural != "services")
     return;
+  if (over_)
+    complain("makes " + key + " though the job was over when it began");
   if (plural == "services" && !book_.row().services)
     complain("makes the service " + key + ", which nobody wants");
   auto at_place = read(body);

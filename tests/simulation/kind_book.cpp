@@ -113,6 +113,7 @@ bool kind_book::fatal(const manifest& m, const replica& r) const {
       || (r.type == "worker" && at(m.spec, "enableDynamicWorker") == true))
     return false;
   return p->policy == "Never"
+         || (!words_->tries_again && p->policy != "ExitCode")
          || (p->policy == "ExitCode" && r.exit_code.value_or(128) < 128);
 }
 
@@ -120,7 +121,8 @@ bool kind_book::replaced(const manifest& m, const replica& r) const {
   const auto* p = m.find(r.type);
   if (r.phase != "Failed" || r.leaving || !p || r.index >= p->replicas)
     return false;
-  return p->policy == "OnFailure" || p->policy == "Always"
+  return (words_->tries_again
+          && (p->policy == "OnFailure" || p->policy == "Always"))
          || (p->policy == "ExitCode" && r.exit_code.value_or(128) >= 128);
 }
 

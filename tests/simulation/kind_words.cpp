@@ -159,7 +159,8 @@ const kind_words book[] = {
      {{"Launcher", 100, 1, 1}, {"Worker", 88, 0, 3}},
      launcher,
      nullptr,
-     mpi_extras},
+     mpi_extras,
+     false},
 };
 
 } // namespace

@@ -26,6 +26,8 @@ struct kind_words {
   bool (*short_cut)(const manifest&, const cast&) = nullptr;
   /// Fields that only this kind has, at random; nullptr: none.
   void (*extras)(json& spec, std::mt19937_64&) = nullptr;
+  /// A failed replica is made anew under OnFailure and Always.
+  bool tries_again = true;
 };
 
 /// By kind ("TFJob"), or nullptr.

@@ -188,9 +188,10 @@ private:
     } else {
       out << "no job";
     }
-    for (const char* plural : {"pods", "services"})
-      for (const auto& [key, o] : api_->all(plural))
-        out << ' ' << plural[0] << ':' << key << ':' << phase_of(o);
+    for (const auto& plural : api_->plurals())
+      if (plural != world_.plural() && plural != "events")
+        for (const auto& [key, o] : api_->all(plural))
+          out << ' ' << plural << '/' << name_of(o) << ':' << phase_of(o);
     return out.str();
   }
 

@@ -18,10 +18,14 @@ void world::user_step() {
     edit_policy();
   else if (dice < 68)
     delete_child();
-  else if (dice < 72)
+  else if (dice < 71)
     orphan();
-  else if (dice < 75)
+  else if (dice < 72)
+    relabel();
+  else if (dice < 74)
     squat();
+  else if (dice < 76)
+    meddle();
   else if (dice < 80)
     delete_job();
   else
@@ -65,7 +69,7 @@ void world::edit_policy() {
   });
 }
 
-std::string world::some_child(const char* kind) {
+std::string world::some_child(const std::string& kind) {
   const auto& all = api_->all(kind);
   if (all.empty())
     return {};
@@ -75,12 +79,16 @@ std::string world::some_child(const char* kind) {
 }
 
 void world::delete_child() {
-  const char* kind = chance(70) ? "pods" : "services";
+  auto kinds = child_kinds();
+  if (kinds.empty())
+    return;
+  auto kind =
+      chance(50) ? std::string{"pods"} : kinds[random_() % kinds.size()];
   auto key = some_child(kind);
   if (key.empty())
     return;
-  bool graceful = kind == std::string{"pods"}
-                  && phase_of(*api_->find(kind, key)) == "Running";
+  bool graceful =
+      kind == "pods" && phase_of(*api_->find(kind, key)) == "Running";
   if (graceful && chance(70))
     api_->change(kind, key, [this](json& o) {
       o["metadata"]["deletionTimestamp"] = api_->now();
@@ -107,6 +115,51 @@ void world::orphan() {
   api_->change(kind, key,
                [](json& o) { o["metadata"].erase("ownerReferences"); });
   judge_.pod_changed(key);
+}
+
+/// Says that a child is another job's, so that its job lets go of it.
+void world::relabel() {
+  const char* kind = chance(70) ? "pods" : "services";
+  auto key = some_child(kind);
+  if (key.empty())
+    return;
+  judge_.orphaned(*api_->find(kind, key));
+  api_->change(kind, key, [](json& o) {
+    o["metadata"]["labels"]["training.kubeflow.org/job-name"] = "other";
+  });
+}
+
+/// Changes what a job has beside pods and services.
+void world::meddle() {
+  auto kinds = child_kinds();
+  kinds.erase(std::remove_if(kinds.begin(), kinds.end(),
+                             [](const std::string& kind) {
+                               return kind == "pods" || kind == "services";
+                             }),
+              kinds.end());
+  if (kinds.empty())
+    return;
+  const auto& kind = kinds[random_() % kinds.size()];
+  auto key = some_child(kind);
+  if (key.empty())
+    return;
+  api_->change(kind, key, [](json& o) {
+    for (const char* part : {"data", "spec", "rules", "subjects"})
+      if (o.contains(part) && !o[part].empty())
+        o[part].erase(o[part].begin());
+  });
+}
+
+/// Who sat in a replica's place by mistake has noticed by now.
+void world::evict_strangers() {
+  for (const char* kind : {"pods", "services"}) {
+    key_list strangers;
+    for (const auto& [key, o] : api_->all(kind))
+      if (owner_of(o).is_null() && label(o, "job-name") != "job")
+        strangers.push_back(key);
+    for (const auto& key : strangers)
+      api_->erase(kind, key);
+  }
 }
 
 /// Makes something of its own under a name that a replica needs.

@@ -42,15 +42,6 @@ void world::step() {
 void world::calm_down() {
   calm_ = true;
   judge_.calm_begins();
-  // Who sat in a replica's place by mistake has noticed by now.
-  for (const char* kind : {"pods", "services"}) {
-    key_list strangers;
-    for (const auto& [key, o] : api_->all(kind))
-      if (owner_of(o).is_null() && label(o, "job-name") != "job")
-        strangers.push_back(key);
-    for (const auto& key : strangers)
-      api_->erase(kind, key);
-  }
 }
 
 // -- kubelets -----------------------------------------------------------------
@@ -130,9 +121,20 @@ bool world::pod_step() {
 
 // -- the garbage collector ----------------------------------------------------
 
+/// All that may have an owner.
+world::key_list world::child_kinds() const {
+  auto kinds = api_->plurals();
+  kinds.erase(std::remove_if(kinds.begin(), kinds.end(),
+                             [this](const std::string& kind) {
+                               return kind == plural() || kind == "events";
+                             }),
+              kinds.end());
+  return kinds;
+}
+
 bool world::collect_garbage() {
   const auto* j = api_->find(plural(), job_key());
-  for (const char* kind : {"pods", "services"})
+  for (const auto& kind : child_kinds())
     for (const auto& [key, o] : api_->all(kind)) {
       const auto& owner = owner_of(o);
       if (owner.is_null() || (j && at(owner, "uid") == uid_of(*j)))
@@ -153,6 +155,7 @@ bool world::finish_what_is_begun() {
   auto before = api_->version();
   while (collect_garbage())
     ;
+  evict_strangers();
   while (pod_step())
     ;
   return api_->version() != before;

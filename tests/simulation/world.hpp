@@ -51,8 +51,12 @@ private:
   void delete_job();
   void squat();
   void orphan();
+  void relabel();
+  void meddle();
+  void evict_strangers();
   void trouble_streams();
-  std::string some_child(const char* plural);
+  std::string some_child(const std::string& kind);
+  key_list child_kinds() const;
   bool collect_garbage();
 
   std::mt19937_64 random_;
