@@ -107,6 +107,11 @@ void job_supervisor_state::swept(const list_complete& fact) {
 // -- reports ------------------------------------------------------------------
 
 void job_supervisor_state::done(const order_done& report) {
+  // The watch may have been faster, with what somebody made of it since.
+  auto is_latest = [this](core::child what, const k8s::object_meta& meta) {
+    auto i = seen_.of(what).find(meta.uid);
+    return i != seen_.of(what).end() && i->second.version == meta.version;
+  };
   orders_.erase(report.what.id);
   const auto& item = report.item;
   if (auto* c = std::get_if<core::create_child>(&report.what.what)) {
@@ -123,7 +128,8 @@ void job_supervisor_state::done(const order_done& report) {
     }
     if (gone_early_.count(item->meta.uid) == 0)
       take_child(c->what, *item, 0);
-    if (!core::fills_place(c->what) && !report.was_there)
+    if (!core::fills_place(c->what) && !report.was_there
+        && is_latest(c->what, item->meta))
       seen_.answered(c->what, item->meta.uid, c->wanted.body);
   } else if (auto* w = std::get_if<core::update_child>(&report.what.what)) {
     open_.deletion_met(w->what, w->uid);
@@ -131,7 +137,8 @@ void job_supervisor_state::done(const order_done& report) {
       seen_.lost(w->what, w->uid);
     } else if (gone_early_.count(w->uid) == 0) {
       take_child(w->what, *item, 0);
-      seen_.answered(w->what, w->uid, w->wanted.body);
+      if (is_latest(w->what, item->meta))
+        seen_.answered(w->what, w->uid, w->wanted.body);
     }
   } else if (auto* r = std::get_if<core::remove_child>(&report.what.what)) {
     open_.deletion_met(r->what, r->uid);
