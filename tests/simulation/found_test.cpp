@@ -1,5 +1,4 @@
 // What random lives have found, told as short stories.
-#define BOOST_TEST_MODULE found
 #include "tests/fixtures/stage.hpp"
 
 #include <boost/test/unit_test.hpp>
