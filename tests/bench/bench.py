@@ -1,13 +1,17 @@
 #!/usr/bin/python3
 """How fast and how frugal the operator is, beside what is possible at all.
 
-For each load (jobs x workers) on a fresh cluster each:
+For each load (jobs x pods of a job) on a fresh cluster each:
 
-* the floor: a bare client writes the same pods and services, with 16 and with
-  64 connections; the better counts. No operator on this machine can be faster.
-* the operator: seconds from the first job to the last pod and service, its
+* the floor: a bare client writes the same objects, with 16 and with 64
+  connections; the better counts. No operator on this machine can be faster.
+* the operator: seconds from the first job to the last pod, service and what
+  else jobs of the kind have (MPIJob: four objects, but no services), its
   CPU and peak memory, its requests by verb; requests in quiet seconds; then
   all pods Running, then all Succeeded, with the status writes of each.
+
+A load is `1000x4`, of TFJobs, or names its kind: `1000x4:PyTorchJob`. The
+jobs of `1000x4:mix` are of all kinds in turn.
 
     bench.py [--load 1x1000] [--quiet 30] [--json FILE] [--troupe FILE]
     bench.py --embedded      1000x4 on `troupe up`'s own API server instead
@@ -30,12 +34,13 @@ sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
 import assets  # noqa: E402
 from cluster import REPOSITORY, Cluster, wait_for  # noqa: E402
-from meter import Load, Meter  # noqa: E402
+from meter import Load, Meter, flags  # noqa: E402
 from process import Child, end_in_order  # noqa: E402
 from report import EMBEDDED, judged, report  # noqa: E402
 from shipped import TROUPE, Operator  # noqa: E402
 
-LOADS = ("1x1000", "100x8", "1000x4")
+LOADS = ("1x1000", "100x8", "1000x4", "1000x4:PyTorchJob", "1000x4:MPIJob",
+         "1000x4:mix")
 CONNECTIONS = (16, 64)
 
 
@@ -49,6 +54,19 @@ def build_floor():
     except FileNotFoundError:
         raise assets.Missing("no Go to build the load generator")
     return out
+
+
+def refused(floor, loads):
+    """Why one of the loads cannot be, or None."""
+    for load in loads:
+        try:
+            done = subprocess.run([floor, *flags(load), "check"], text=True,
+                                  stderr=subprocess.PIPE)
+        except ValueError as error:
+            return str(error)
+        if done.returncode:
+            return f"{load}: {done.stderr.strip()}"
+    return None
 
 
 @contextlib.contextmanager
@@ -124,7 +142,7 @@ def measure_embedded(floor, load, args):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--load", action="append", metavar="JOBSxWORKERS",
+    parser.add_argument("--load", action="append", metavar="JOBSxPODS[:KIND]",
                         help="instead of " + ", ".join(LOADS))
     parser.add_argument("--quiet", type=int, default=30, metavar="SECONDS")
     parser.add_argument("--json", metavar="FILE", default=os.path.join(
@@ -138,12 +156,17 @@ def main():
     results = {}
     try:
         floor = build_floor()
-        for load in args.load or (["1000x4"] if args.embedded else LOADS):
+        loads = args.load or (["1000x4"] if args.embedded else LOADS)
+        refusal = refused(floor, loads)
+        if refusal:
+            parser.error(refusal)
+        for load in loads:
             if args.embedded:
                 results[load] = made = measure_embedded(floor, load, args)
                 print(f"{load} on the embedded API server: "
-                      f"{judged(made['seconds'], EMBEDDED)} s to all pods and "
-                      f"services, {made['peak_mib']:.0f} MiB at the peak")
+                      f"{judged(made['seconds'], EMBEDDED)} s to all "
+                      f"{made['objects']} objects, "
+                      f"{made['peak_mib']:.0f} MiB at the peak")
             else:
                 results[load] = {"floor": measure_floor(floor, load)}
                 print(f"  {load}: floor {results[load]['floor']}",

@@ -21,18 +21,29 @@ CALM = 3            # seconds without a request: what was asked is done
 CALM_LIMIT = 120    # seconds until that is given up
 
 
+def flags(load):
+    """The load generator's flags for `1000x4:PyTorchJob` and the like.
+
+    Raises ValueError for what has another form; whether there can be such a
+    load is for the generator to say.
+    """
+    parts = re.fullmatch(r"([1-9]\d*)x([1-9]\d*)(?::(\w+))?", load)
+    if not parts:
+        raise ValueError(f"{load!r} is not JOBSxPODS or JOBSxPODS:KIND")
+    return ["-jobs", parts[1], "-pods", parts[2],
+            "-kind", parts[3] or "TFJob"]
+
+
 class Load:
-    """Plays jobs x workers on one cluster, through its kubeconfig."""
+    """Plays jobs x pods of a kind on one cluster, through its kubeconfig."""
 
     def __init__(self, floor, kubeconfig, load):
         with open(kubeconfig) as file:
             config = yaml.safe_load(file)
         cluster = config["clusters"][0]["cluster"]
         user = (config.get("users") or [{"user": {}}])[0]["user"] or {}
-        jobs, workers = load.split("x")
-        self.replicas = int(jobs) * int(workers)
-        self.command = [floor, "-server", cluster["server"], "-jobs", jobs,
-                        "-workers", workers, "-token", user.get("token", "")]
+        self.command = [floor, "-server", cluster["server"],
+                        "-token", user.get("token", ""), *flags(load)]
         authority = cluster.get("certificate-authority-data")
         if authority:
             self.file = tempfile.NamedTemporaryFile(prefix="troupe-bench-")
@@ -40,9 +51,9 @@ class Load:
             self.file.flush()
             self.command += ["-ca", self.file.name]
 
-    def __call__(self, command, *flags):
+    def __call__(self, command, *more):
         done = subprocess.run(
-            self.command + list(map(str, flags)) + [command],
+            self.command + list(map(str, more)) + [command],
             stdout=subprocess.PIPE, check=True, text=True)
         return json.loads(done.stdout)
 
@@ -124,7 +135,7 @@ class Meter:
             cpu=self.cpu - before[0], requests=requests,
             verbs=by_verb(requests), served=arrived,
             status_writes=sum(count for key, count in arrived.items()
-                              if key.endswith(" tfjobs/status")),
+                              if key.endswith("jobs/status")),
             memory_mib=now, peak_mib=peak)
         return result
 

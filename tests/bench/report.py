@@ -23,7 +23,7 @@ def verbs(part):
 
 def report(results):
     """A table per part. `(!)` marks a missed target."""
-    print("\nAll pods and services created (seconds, CPU seconds, MiB):\n")
+    print("\nAll objects created (seconds, CPU seconds, MiB):\n")
     row("load", "floor", "operator", "ratio", "CPU", "peak", "requests",
         "status writes", "in quiet seconds")
     row(*["---"] * 9)

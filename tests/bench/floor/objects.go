@@ -3,13 +3,14 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 )
 
 const (
-	jobs     = "/apis/kubeflow.org/v1/namespaces/default/tfjobs"
-	pods     = "/api/v1/namespaces/default/pods"
-	services = "/api/v1/namespaces/default/services"
+	core     = "/api/v1/namespaces/default/"
+	pods     = core + "pods"
+	services = core + "services"
 	image    = "registry.example/train:1"
 	label    = "training.kubeflow.org/"
 	// What the operator's own watches ask for.
@@ -28,85 +29,148 @@ const jobPrefix = "load-"
 
 func jobName(index int) string { return fmt.Sprintf("%s%05d", jobPrefix, index) }
 
-func jobBody(name string, workers int) []byte {
-	box := object{"name": "tensorflow", "image": image}
-	return encode(object{
-		"apiVersion": "kubeflow.org/v1", "kind": "TFJob",
-		"metadata": object{"name": name},
-		"spec": object{"tfReplicaSpecs": object{"Worker": object{
-			"replicas": workers,
-			"template": object{"spec": object{"containers": []object{box}}},
-		}}},
-	})
+// job is one with what its pods have in common.
+type job struct {
+	kind      *kind
+	name, uid string
+	pods      int
+	hosts     string
 }
 
-// family is a job with what its replicas have in common.
-type family struct{ name, uid, hosts string }
-
-func newFamily(name, uid string, workers int) family {
-	hosts := make([]string, workers)
-	for i := range hosts {
-		hosts[i] = fmt.Sprintf(`"%s-worker-%d.default.svc:2222"`, name, i)
-	}
-	return family{name, uid, strings.Join(hosts, ",")}
+// slot is the place of a pod in its job.
+type slot struct {
+	label string
+	index int
 }
 
-func (f family) meta(index int) (object, object) {
-	labels := object{
-		label + "operator-name": "tfjob-controller",
-		label + "job-name":      f.name,
-		label + "replica-type":  "worker",
-		label + "replica-index": fmt.Sprint(index),
+func newJob(k *kind, name, uid string, pods int) *job {
+	j := &job{kind: k, name: name, uid: uid, pods: pods}
+	if k.host != "" {
+		hosts := j.workers()
+		for i, worker := range hosts {
+			hosts[i] = fmt.Sprintf(k.host, worker)
+		}
+		j.hosts = strings.Join(hosts, k.comma)
 	}
-	return labels, object{
-		"name":   fmt.Sprintf("%s-worker-%d", f.name, index),
-		"labels": labels,
+	return j
+}
+
+func (j *job) child(label string, index int) string {
+	if label == "launcher" {
+		return j.name + "-launcher"
+	}
+	return fmt.Sprintf("%s-%s-%d", j.name, label, index)
+}
+
+func (j *job) workers() []string {
+	result := make([]string, j.pods-len(j.kind.leaders))
+	for i := range result {
+		result[i] = j.child("worker", i)
+	}
+	return result
+}
+
+// slot is that of the job's n-th pod: the leaders come first.
+func (j *job) slot(n int) slot {
+	if n < len(j.kind.leaders) {
+		return slot{strings.ToLower(j.kind.leaders[n]), 0}
+	}
+	return slot{"worker", n - len(j.kind.leaders)}
+}
+
+// body is the manifest that a user would send.
+func (j *job) body() []byte {
+	box := object{"name": j.kind.container, "image": image}
+	replicas := func(count int) object {
+		return object{"replicas": count,
+			"template": object{"spec": object{"containers": []object{box}}}}
+	}
+	types := object{"Worker": replicas(j.pods - len(j.kind.leaders))}
+	for _, leader := range j.kind.leaders {
+		types[leader] = replicas(1)
+	}
+	spec := object{j.kind.field: types}
+	maps.Copy(spec, j.kind.more)
+	return encode(object{"apiVersion": "kubeflow.org/v1", "kind": j.kind.name,
+		"metadata": object{"name": j.name}, "spec": spec})
+}
+
+func (j *job) meta(name string, labels object) object {
+	return object{
+		"name": name, "labels": labels,
 		"ownerReferences": []object{{
-			"apiVersion": "kubeflow.org/v1", "kind": "TFJob", "name": f.name,
-			"uid": f.uid, "controller": true, "blockOwnerDeletion": true,
+			"apiVersion": "kubeflow.org/v1", "kind": j.kind.name, "name": j.name,
+			"uid": j.uid, "controller": true, "blockOwnerDeletion": true,
 		}},
 	}
 }
 
-func (f family) pod(index int) []byte {
-	labels, meta := f.meta(index)
-	if index == 0 {
-		labels[label+"job-role"] = "master"
+func (j *job) labels(at slot) object {
+	result := object{
+		label + "operator-name": j.kind.controller(),
+		label + "job-name":      j.name,
+		label + "replica-type":  at.label,
 	}
-	config := fmt.Sprintf(`{"cluster":{"worker":[%s]},"task":{"type":"worker",`+
-		`"index":%d},"environment":"cloud"}`, f.hosts, index)
-	return encode(object{
-		"apiVersion": "v1", "kind": "Pod", "metadata": meta,
-		"spec": object{"restartPolicy": "Never", "containers": []object{{
-			"name": "tensorflow", "image": image,
-			"env":   []object{{"name": "TF_CONFIG", "value": config}},
-			"ports": []object{{"name": "tfjob-port", "containerPort": 2222}},
-		}}},
-	})
+	if at.label != "launcher" {
+		result[label+"replica-index"] = fmt.Sprint(at.index)
+	}
+	return result
 }
 
-func (f family) service(index int) []byte {
-	labels, meta := f.meta(index)
+func (j *job) pod(at slot) []byte {
+	labels := j.labels(at)
+	if at.label == j.kind.master && at.index == 0 {
+		labels[label+"job-role"] = "master"
+	}
+	box := object{"name": j.kind.container, "image": image}
+	if env := j.kind.environment(j, at); env != nil {
+		box["env"] = env
+	}
+	if j.kind.port != 0 {
+		box["ports"] = []object{{"name": j.kind.portName, "containerPort": j.kind.port}}
+	}
+	spec := object{"restartPolicy": j.kind.restart, "containers": []object{box}}
+	if j.kind.furnish != nil {
+		j.kind.furnish(j, at, spec, box)
+	}
+	return encode(object{"apiVersion": "v1", "kind": "Pod",
+		"metadata": j.meta(j.child(at.label, at.index), labels), "spec": spec})
+}
+
+func (j *job) service(at slot) []byte {
+	labels := j.labels(at)
 	return encode(object{
-		"apiVersion": "v1", "kind": "Service", "metadata": meta,
+		"apiVersion": "v1", "kind": "Service",
+		"metadata": j.meta(j.child(at.label, at.index), labels),
 		"spec": object{
 			"clusterIP": "None", "selector": labels,
-			"ports": []object{{"name": "tfjob-port", "port": 2222}},
+			"ports": []object{{"name": j.kind.portName, "port": j.kind.port}},
 		},
 	})
 }
 
-// podStatus is what a kubelet would write for a phase.
-func podStatus(phase, now string) []byte {
-	state := object{"running": object{"startedAt": now}}
-	if phase != "Running" {
-		state = object{"terminated": object{
-			"exitCode": 0, "reason": "Completed", "startedAt": now, "finishedAt": now}}
+// write is one object to be made.
+type write struct {
+	path string
+	body func() []byte
+}
+
+// writes are all that an operator makes for the job. Those of one list are made
+// one after the other.
+func (j *job) writes() [][]write {
+	var result [][]write
+	if j.kind.belongings != nil {
+		for _, belonging := range j.kind.belongings(j) {
+			result = append(result, []write{belonging})
+		}
 	}
-	return encode(object{"status": object{
-		"phase": phase, "startTime": now,
-		"containerStatuses": []object{{
-			"name": "tensorflow", "image": image, "imageID": "",
-			"ready": phase == "Running", "restartCount": 0, "state": state}},
-	}})
+	for n := 0; n < j.pods; n++ {
+		at := j.slot(n)
+		list := []write{{pods, func() []byte { return j.pod(at) }}}
+		if j.kind.port != 0 {
+			list = append(list, write{services, func() []byte { return j.service(at) }})
+		}
+		result = append(result, list)
+	}
+	return result
 }

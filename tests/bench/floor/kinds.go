@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// kind is what the kinds of jobs differ in. Its jobs have one pod of each of
+// `leaders`; the others are workers.
+type kind struct {
+	name, field string
+	container   string
+	portName    string
+	port        int // 0: no ports and no services
+	restart     string
+	leaders     []string
+	master      string // label of the type whose first pod is the job's master
+	more        object // of the job's spec
+	host, comma string // a worker's name in the list of all, and what is between
+	environment func(*job, slot) []object
+	furnish     func(j *job, at slot, spec, container object)
+	belongings  func(*job) []write
+}
+
+// The order is that of a mix.
+var kinds = []*kind{{
+	name: "TFJob", field: "tfReplicaSpecs", container: "tensorflow",
+	portName: "tfjob-port", port: 2222, restart: "Never",
+	master: "worker", host: `"%s.default.svc:2222"`, comma: ",",
+	environment: tensorflow,
+}, {
+	name: "PyTorchJob", field: "pytorchReplicaSpecs", container: "pytorch",
+	portName: "pytorchjob-port", port: 23456, restart: "OnFailure",
+	leaders: []string{"Master"}, master: "master",
+	environment: pytorch, furnish: waitForMaster,
+}, {
+	name: "XGBoostJob", field: "xgbReplicaSpecs", container: "xgboost",
+	portName: "xgboostjob-port", port: 9999, restart: "Never",
+	leaders: []string{"Master"}, master: "master", host: "%s", comma: ",",
+	environment: xgboost,
+}, {
+	name: "PaddleJob", field: "paddleReplicaSpecs", container: "paddle",
+	portName: "master", port: 36543, restart: "OnFailure",
+	master: "none", environment: paddle,
+}, {
+	name: "MPIJob", field: "mpiReplicaSpecs", container: "mpi",
+	restart: "Never",
+	leaders: []string{"Launcher"}, master: "launcher", host: "%s slots=1\n",
+	environment: mpi, furnish: furnishMPI, belongings: belongingsMPI,
+}, {
+	name: "JAXJob", field: "jaxReplicaSpecs", container: "jax",
+	portName: "jaxjob-port", port: 6666, restart: "Never",
+	master: "worker", environment: jax,
+}, {
+	name: "MXJob", field: "mxReplicaSpecs", container: "mxnet",
+	portName: "mxjob-port", port: 9091, restart: "Never",
+	leaders: []string{"Scheduler", "Server"}, master: "server",
+	more: object{"jobMode": "Train"}, host: `{"url":"%s","port":9091}`, comma: ",",
+	environment: mxnet,
+}}
+
+func (k *kind) controller() string { return strings.ToLower(k.name) + "-controller" }
+
+func (k *kind) path() string {
+	return "/apis/kubeflow.org/v1/namespaces/default/" + strings.ToLower(k.name) + "s"
+}
+
+// chosen are the kinds that the jobs take in turn.
+func chosen(name string, pods int) ([]*kind, error) {
+	var result []*kind
+	for _, k := range kinds {
+		if name != "mix" && name != k.name {
+			continue
+		}
+		if least := len(k.leaders) + 1; pods < least {
+			return nil, fmt.Errorf("%d pods: %ss have %d or more", pods, k.name, least)
+		}
+		result = append(result, k)
+	}
+	if result == nil {
+		return nil, fmt.Errorf("%q is no kind: TFJob and the like, or mix", name)
+	}
+	return result, nil
+}
