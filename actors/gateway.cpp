@@ -61,6 +61,9 @@ constexpr std::size_t crowd = 8;
 constexpr std::chrono::milliseconds calm_after{100};
 constexpr std::chrono::milliseconds distance{50};
 
+/// What may come soon waits for so much work at most.
+constexpr int most_passed_over = 16;
+
 } // namespace
 
 void gateway_state::begin(std::shared_ptr<k8s::api> door,
@@ -80,7 +83,7 @@ void gateway_state::take(const api_call& c) {
                   k8s::ec::cancelled, "the operator is stopping"}));
     return;
   }
-  (c.when == urgency::work ? work_ : whenever_).push(c);
+  queue_of(c).push(c);
   pump();
 }
 
@@ -123,13 +126,34 @@ void gateway_state::open(const open_stream& o) {
 
 void gateway_state::pump() {
   auto room = [this] { return static_cast<int>(under_way_.size()) < window_; };
-  while (!paused_ && !stopping_ && !work_.empty() && room() && rate_allows())
-    send_out(work_.pop());
+  while (!paused_ && !stopping_ && !(work_.empty() && soon_.empty()) && room()
+         && rate_allows())
+    send_out(next_work());
   while (!paused_ && !stopping_ && work_.empty() && !whenever_.empty() && room()
          && events_under_way_
                 < static_cast<std::size_t>(sizes_->events_in_flight)
          && calm_enough() && rate_allows())
     send_out(whenever_.pop());
+}
+
+call_queue& gateway_state::queue_of(const api_call& c) {
+  switch (c.when) {
+  case urgency::work:
+    return work_;
+  case urgency::soon:
+    return soon_;
+  case urgency::whenever:
+    break;
+  }
+  return whenever_;
+}
+
+api_call gateway_state::next_work() {
+  bool others_turn = work_.empty() || ++passed_over_ >= most_passed_over;
+  if (soon_.empty() || !others_turn)
+    return work_.pop();
+  passed_over_ = 0;
+  return soon_.pop();
 }
 
 bool gateway_state::calm_enough() {
@@ -184,7 +208,7 @@ void gateway_state::finished(const call_finished& f) {
   // Turned away unread: it had no effect, so it is ours to send again.
   if (!outcome && outcome.error().code == k8s::ec::overloaded
       && done.call.tries < most_tries && !stopping_) {
-    auto& queue = done.call.when == urgency::work ? work_ : whenever_;
+    auto& queue = queue_of(done.call);
     queue.push_front(std::move(done.call));
   } else {
     answer(done.call, f.outcome);
@@ -271,7 +295,7 @@ report_ptr gateway_state::report() const {
     oldest = std::min(oldest, call.since);
   std::chrono::duration<double> age = now - oldest;
   nlohmann::json out{{"actor", name},
-                     {"waiting", work_.size()},
+                     {"waiting", work_.size() + soon_.size()},
                      {"waitingEvents", whenever_.size()},
                      {"underWay", under_way_.size()},
                      {"oldestSeconds", age.count()},

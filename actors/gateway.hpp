@@ -59,6 +59,9 @@ private:
   void pump();
   /// Whether something that can wait may go now; else arranges a later look.
   bool calm_enough();
+  call_queue& queue_of(const api_call& c);
+  /// Not if both queues of work are empty.
+  api_call next_work();
   void send_out(api_call c);
   void answer(const api_call& c,
               std::shared_ptr<const k8s::result<std::string>> outcome);
@@ -72,7 +75,9 @@ private:
   std::shared_ptr<const tuning> sizes_;
   std::shared_ptr<metrics> counters_;
   call_queue work_;
+  call_queue soon_;
   call_queue whenever_;
+  int passed_over_ = 0; ///< Work sent since something of soon_ was.
   std::unordered_map<std::uint64_t, under_way> under_way_;
   std::uint64_t next_id_ = 1;
   int window_ = 0;

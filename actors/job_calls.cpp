@@ -25,9 +25,10 @@ k8s::object_ref job_supervisor_state::job_ref() const {
   return {ref_->kind->type, ref_->ns, ref_->name};
 }
 
-void job_supervisor_state::call(std::uint64_t what, k8s::request r) {
+void job_supervisor_state::call(std::uint64_t what, k8s::request r,
+                                urgency when) {
   self_->send(out_->gateway_for(ref_->uid),
-              api_call{what, std::move(r), ref_->uid, urgency::work,
+              api_call{what, std::move(r), ref_->uid, when,
                        caf::actor_cast<api_caller_actor>(self_)});
 }
 

@@ -86,7 +86,9 @@ struct orders_revoked {
 
 // Calls to the API server.
 
-enum class urgency : std::uint8_t { work, whenever };
+/// Work goes first; what may come soon now and then between it; the rest when
+/// there is no crowd.
+enum class urgency : std::uint8_t { work, soon, whenever };
 
 /// The answer to an api_call with the same tag. The body is shared.
 struct api_answer {

@@ -62,8 +62,11 @@ void status_desk::write() {
               + "\",\"metadata\":" + meta.dump()
               + ",\"status\":" + core::encode_status(*writing_) + "}";
   owner_.note("write status");
+  // That a job has been seen may wait behind its pods; all else is waited for.
+  bool first = saved_.conditions.empty() && !writing_->finished();
   owner_.call(job_supervisor_state::write_status,
-              k8s::update_status(owner_.job_ref(), std::move(body)));
+              k8s::update_status(owner_.job_ref(), std::move(body)),
+              first ? urgency::soon : urgency::work);
 }
 
 bool status_desk::written(const k8s::result<std::string>& r) {
