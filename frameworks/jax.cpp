@@ -43,11 +43,7 @@ framework jax() {
   f.replicas = {worker()};
   f.selector_in_status = true;
   f.removal_noun = "Pod";
-  f.led = {"{kind} {ns}/{name} is running.",
-           "{kind} {ns}/{name} successfully completed.",
-           "{kind} {name} is failed because {count} {type} replica(s) failed.",
-           "{kind} {name} is restarting because {count} {type} replica(s) "
-           "failed."};
+  f.led = words_by_namespace();
   f.unled = f.led;
   f.environment = environment;
   return f;

@@ -68,13 +68,9 @@ framework mpi() {
   f.failed_suffix = "MPIJobFailed"; // The kind twice, as ever.
   f.set_word = "Setted";
   f.tells_exits = false;
-  f.led = {"{kind} {name} is running.",
-           "{kind} {name} is successfully completed.",
-           "{kind} {name} is failed because {count} {type} replica(s) failed.",
-           "{kind} {name} is restarting because {count} {type} replica(s) "
-           "failed.",
-           "{kind} {ns}/{name} is running",
-           "{count}/{type} workers are evicted"};
+  f.led = words_by_name();
+  f.led.complete = "{kind} {ns}/{name} is running";
+  f.led.evicted = "{count}/{type} workers are evicted";
   f.unled = f.led;
   f.furnish = furnish_mpi_pod;
   f.belongings = mpi_belongings;

@@ -109,11 +109,11 @@ framework mxnet() {
   f.any_case = true;
   f.open_types = true;
   f.removal_noun = "Pod";
-  f.led = {"{kind} {name} is running.",
-           "{kind} {name} is successfully completed.",
-           "mxjob {name} is failed because {count} {type} replica(s) failed.",
-           "mxjob {name} is restarting because {count} {type} replica(s) "
-           "failed."};
+  f.led = words_by_name();
+  f.led.failed = "mxjob {name} is failed because {count} {type} replica(s) "
+                 "failed.";
+  f.led.restarting = "mxjob {name} is restarting because {count} {type} "
+                     "replica(s) failed.";
   f.unled = f.led;
   f.environment = environment;
   return f;

@@ -58,14 +58,8 @@ framework paddle() {
   f.replicas = {leader("Master", "master"), worker()};
   f.selector_in_status = true;
   f.removal_noun = "Pod";
-  f.led = {"{kind} {name} is running.",
-           "{kind} {name} is successfully completed.",
-           "{kind} {name} is failed because {count} {type} replica(s) failed.",
-           "{kind} {name} is restarting because {count} {type} replica(s) "
-           "failed."};
-  f.unled = f.led;
-  f.unled.running = "{kind} {ns}/{name} is running.";
-  f.unled.succeeded = "{kind} {ns}/{name} successfully completed.";
+  f.led = words_by_name();
+  f.unled = words_by_namespace();
   f.environment = environment;
   return f;
 }

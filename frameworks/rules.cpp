@@ -20,6 +20,24 @@ replica_rule leader(const char* type, const char* label) {
   return r;
 }
 
+phrases words_by_name() {
+  phrases p;
+  p.running = "{kind} {name} is running.";
+  p.succeeded = "{kind} {name} is successfully completed.";
+  p.failed = "{kind} {name} is failed because {count} {type} replica(s) "
+             "failed.";
+  p.restarting = "{kind} {name} is restarting because {count} {type} "
+                 "replica(s) failed.";
+  return p;
+}
+
+phrases words_by_namespace() {
+  auto p = words_by_name();
+  p.running = "{kind} {ns}/{name} is running.";
+  p.succeeded = "{kind} {ns}/{name} successfully completed.";
+  return p;
+}
+
 std::int32_t port_of(const job& j, const char* label) {
   const auto* type = j.find(label);
   return type ? type->port(j.kind->port_name, j.kind->port) : j.kind->port;

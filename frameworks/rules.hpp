@@ -12,6 +12,11 @@ core::replica_rule leader(const char* type, const char* label);
 /// A type that only has its pods.
 core::replica_rule follower(const char* type, const char* label);
 
+/// What most kinds say: jobs by name only, or running and completed ones by
+/// namespace and name.
+core::phrases words_by_name();
+core::phrases words_by_namespace();
+
 /// "host:port" and the like: the port with the framework's name of one type,
 /// or the framework's own.
 std::int32_t port_of(const core::job& j, const char* label);

@@ -59,11 +59,7 @@ framework xgboost() {
   f.default_restart = restart_policy::never;
   f.replicas = {master(), follower("Worker", "worker")};
   f.runs_before_it_ends = true;
-  f.led = {"{kind} {name} is running.",
-           "{kind} {name} is successfully completed.",
-           "{kind} {name} is failed because {count} {type} replica(s) failed.",
-           "{kind} {name} is restarting because {count} {type} replica(s) "
-           "failed."};
+  f.led = words_by_name();
   f.unled = f.led;
   f.environment = environment;
   return f;

@@ -56,7 +56,7 @@ public:
   std::size_t collect_garbage();
 
   /// Lets `a` judge writes of a resource ("pods", "tfjobs.kubeflow.org") as a
-  /// validating webhook would. Status updates pass unasked.
+  /// validating webhook would. Writes of status and scale pass unasked.
   void admit(const std::string& bucket, admission a);
 
   /// Where pods/log comes from; null for nowhere. Not owned.

@@ -103,9 +103,7 @@ outcome<written> scale(world& w, const call& c, const json& body) {
   json next = s->value;
   next[pointer_of(text_at(c.type->scale, {"specReplicasPath"}))] =
       merged["spec"]["replicas"];
-  call whole = c;
-  whole.sub.clear();
-  auto done = update(w, whole, std::move(next));
+  auto done = update(w, c, std::move(next));
   if (auto* no = refused(done))
     return *no;
   out.plain = scale_of(c, *std::get<written>(done).object);

@@ -155,7 +155,7 @@ outcome<written> replace(world& w, const call& c, json body,
     wrong = complete_definition(w, body, out.warnings);
   if (!wrong.empty())
     return invalid(c.type->name.group, c.type->name.kind, c.name, wrong);
-  if (!status)
+  if (c.sub.empty())
     if (auto no = judge(w, c, body, &old->value))
       return *no;
   if (body == old->value) {
@@ -177,6 +177,7 @@ outcome<written> replace(world& w, const call& c, json body,
 
 bool has_sub(const call& c) {
   return c.sub.empty() || (c.sub == "status" && c.type->has_status)
+         || (c.sub == "scale" && c.type->has_scale)
          || (c.sub == "finalize" && c.type->bucket == "namespaces");
 }
 

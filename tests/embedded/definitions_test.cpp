@@ -230,6 +230,19 @@ BOOST_AUTO_TEST_CASE(scale_reads_and_writes_the_replicas) {
   BOOST_TEST(s.get(jobs + "/j")["/spec/replicas"] == 5);
 }
 
+BOOST_AUTO_TEST_CASE(scale_goes_round_an_admission) {
+  defined s;
+  s.post(jobs, job({{"size", 1}}));
+  s.core.admit("jobs.x.io", [](const json&, const json*) {
+    return std::optional<std::string>("never");
+  });
+  BOOST_TEST(s.merge(jobs + "/j/scale", {{"spec", {{"replicas", 5}}}}).status
+             == 200);
+  BOOST_TEST(
+      s.merge(jobs + "/j", {{"metadata", {{"labels", {{"a", "b"}}}}}}).status
+      == 403);
+}
+
 BOOST_AUTO_TEST_CASE(tables_show_the_printer_columns) {
   defined s;
   s.post(jobs, job({{"size", 1}}));
