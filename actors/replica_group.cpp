@@ -120,7 +120,7 @@ void replica_group_state::launch(under_way u) {
     auto request = k8s::get({j.kind->type, j.ns, j.name});
     call(std::move(u), std::move(request));
   } else if (auto* l = std::get_if<core::release_child>(&u.what.what)) {
-    auto request = k8s::merge_patch(ref, core::release_patch(j, l->uid));
+    auto request = k8s::strategic_patch(ref, core::release_patch(j, l->uid));
     call(std::move(u), std::move(request));
   } else {
     refused(u, {k8s::ec::bug, "not an order for a replica group"});
@@ -241,8 +241,8 @@ void replica_group_state::after_check(under_way u,
   }
   auto t = target_of(u.what.what, *u.job);
   u.at = step::act;
-  auto request = k8s::merge_patch(ref_of(u.what.what, *u.job),
-                                  core::adoption_patch(*u.job, t.uid));
+  auto request = k8s::strategic_patch(ref_of(u.what.what, *u.job),
+                                      core::adoption_patch(*u.job, t.uid));
   call(std::move(u), std::move(request));
 }
 

@@ -131,9 +131,9 @@ request merge_patch(const object_ref& o, std::string body) {
               "application/merge-patch+json");
 }
 
-request json_patch(const object_ref& o, std::string body) {
+request strategic_patch(const object_ref& o, std::string body) {
   return make(verb::patch, item(o), o.type, std::move(body),
-              "application/json-patch+json");
+              "application/strategic-merge-patch+json");
 }
 
 request remove(const object_ref& o, const std::string& uid,

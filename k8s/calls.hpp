@@ -35,7 +35,8 @@ request create(const resource& type, const std::string& ns, std::string body);
 request update(const object_ref& o, std::string body);
 request update_status(const object_ref& o, std::string body);
 request merge_patch(const object_ref& o, std::string body);
-request json_patch(const object_ref& o, std::string body);
+/// As merge_patch, but lists like ownerReferences are merged by their keys.
+request strategic_patch(const object_ref& o, std::string body);
 /// Deletes only if the object still has `uid` ("" means whichever it is);
 /// `grace` in seconds, nullopt leaves it to the object.
 request remove(const object_ref& o, const std::string& uid,

@@ -4,15 +4,10 @@ namespace troupe::core {
 
 namespace {
 
-std::string place(const slot& at) {
-  return at.type + "-" + std::to_string(at.index);
-}
-
 struct sentence {
   std::string operator()(const create_child& d) const {
-    auto subject = fills_place(d.what) ? place(d.at) : d.at.type;
-    return std::string{"create "} + to_string(d.what) + " " + subject + ": "
-           + d.why;
+    return std::string{"create "} + to_string(d.what) + " "
+           + to_string(d.what, d.at) + ": " + d.why;
   }
   std::string operator()(const update_child& d) const {
     return named("update", d);

@@ -82,10 +82,6 @@ void expectations::withdraw_creation(child what, const slot& at) {
   withdraw(creations_, std::make_pair(what, at));
 }
 
-void expectations::withdraw_deletion(child what, const std::string& uid) {
-  withdraw(deletions_, std::make_pair(what, uid));
-}
-
 void expectations::creation_refused(child what, const slot& at,
                                     time_point until) {
   refuse(creations_, std::make_pair(what, at), until);
@@ -124,8 +120,7 @@ std::optional<time_point> expectations::next_change(time_point now) const {
 std::vector<expectations::row> expectations::rows() const {
   std::vector<row> result;
   for (const auto& [key, e] : creations_)
-    result.push_back({key.first, true,
-                      key.second.type + "-" + std::to_string(key.second.index),
+    result.push_back({key.first, true, to_string(key.first, key.second),
                       e.since, e.held_until, e.attempts});
   for (const auto& [key, e] : deletions_)
     result.push_back(
@@ -134,11 +129,6 @@ std::vector<expectations::row> expectations::rows() const {
       result.begin(), result.end(),
       [](const row& a, const row& b) { return a.since < b.since; });
   return result;
-}
-
-void expectations::clear() {
-  creations_.clear();
-  deletions_.clear();
 }
 
 } // namespace troupe::core

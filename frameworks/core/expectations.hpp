@@ -29,7 +29,6 @@ public:
 
   /// The order never left, or certainly had no effect.
   void withdraw_creation(child what, const slot& at);
-  void withdraw_deletion(child what, const std::string& uid);
 
   /// The order failed: not before `until` again. Counts the attempts in a row.
   void creation_refused(child what, const slot& at, time_point until);
@@ -54,8 +53,6 @@ public:
     int attempts = 0;
   };
   std::vector<row> rows() const;
-
-  void clear();
 
 private:
   struct entry {

@@ -98,6 +98,10 @@ bool same_to_a_pass(const child_view& a, const child_view& b) {
 
 } // namespace
 
+std::string to_string(child what, const slot& at) {
+  return fills_place(what) ? at.type + "-" + std::to_string(at.index) : at.type;
+}
+
 std::vector<tell> observed::saw(child what, const k8s::object& o, const job& of,
                                 std::uint64_t listing, bool& changed,
                                 std::uint64_t alive_at) {

@@ -27,6 +27,9 @@ inline bool operator==(const slot& a, const slot& b) {
   return std::tie(a.type, a.index) == std::tie(b.type, b.index);
 }
 
+/// "worker-1"; of what fills no place its name.
+std::string to_string(child what, const slot& at);
+
 /// Something worth an event on the job.
 struct tell {
   bool warning = false;

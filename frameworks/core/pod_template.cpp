@@ -194,8 +194,8 @@ std::string adoption_patch(const job& j, const std::string& uid) {
   return patch(uid, json::array({owner_of(j)}));
 }
 
-std::string release_patch(const job&, const std::string& uid) {
-  return patch(uid, json::array());
+std::string release_patch(const job& j, const std::string& uid) {
+  return patch(uid, json::array({{{"$patch", "delete"}, {"uid", j.uid}}}));
 }
 
 } // namespace troupe::core

@@ -28,8 +28,8 @@ k8s::result<std::string> make_belonging(const job& j, const belonging& b);
 /// A merge patch that makes the object with that UID as it is wanted.
 std::string correction(const belonging& b, const std::string& uid);
 
-/// Merge patches that make the job the controller of an orphan, or let go of a
-/// child; both only apply to the object with that UID.
+/// Strategic patches that make the job the controller of an orphan, or let go
+/// of a child; other owners stay. Both only apply to the object with that UID.
 std::string adoption_patch(const job& j, const std::string& uid);
 std::string release_patch(const job& j, const std::string& uid);
 

@@ -24,7 +24,7 @@ BOOST_AUTO_TEST_CASE(paths_name_group_version_namespace_and_object) {
   BOOST_CHECK_EQUAL(update(pod, "{}").path, get(pod).path);
   BOOST_CHECK_EQUAL(update_status(pod, "{}").path, get(pod).path + "/status");
   BOOST_CHECK_EQUAL(merge_patch(pod, "{}").path, get(pod).path);
-  BOOST_CHECK_EQUAL(json_patch(pod, "[]").path, get(pod).path);
+  BOOST_CHECK_EQUAL(strategic_patch(pod, "{}").path, get(pod).path);
   BOOST_CHECK_EQUAL(remove(pod, "").path, get(pod).path);
 }
 
@@ -71,8 +71,8 @@ BOOST_AUTO_TEST_CASE(calls_say_verb_resource_and_content) {
       {update_status(pod, "{}"), verb::update, "pods/status", "", "{}"},
       {merge_patch(pod, "{}"), verb::patch, "pods",
        "application/merge-patch+json", "{}"},
-      {json_patch(pod, "[]"), verb::patch, "pods",
-       "application/json-patch+json", "[]"},
+      {strategic_patch(pod, "{}"), verb::patch, "pods",
+       "application/strategic-merge-patch+json", "{}"},
   };
   for (const auto& row : rows) {
     BOOST_CHECK(row.r.what == row.what);

@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(a_call_says_what_it_was_told_to_say) {
   for (const auto& r :
        {get(pod), list(some, 5, ""), create(resources::pods, "ns", "{\"x\":2}"),
         update_status(pod, "{}"), merge_patch(pod, "{\"m\":1}"),
-        json_patch(pod, "[]"), remove(pod, "u-1")}) {
+        strategic_patch(pod, "{}"), remove(pod, "u-1")}) {
     auto answer = ask(*a, r);
     BOOST_REQUIRE_MESSAGE(bool(answer),
                           (answer ? std::string{} : answer.error().what));
@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(a_call_says_what_it_was_told_to_say) {
   BOOST_CHECK_EQUAL(heard[4].header("Content-Type"),
                     "application/merge-patch+json");
   BOOST_CHECK_EQUAL(heard[5].header("Content-Type"),
-                    "application/json-patch+json");
+                    "application/strategic-merge-patch+json");
   BOOST_CHECK_EQUAL(heard[6].body, remove(pod, "u-1").body);
   BOOST_CHECK_EQUAL(server.connections(), 1);
 }

@@ -143,7 +143,8 @@ BOOST_AUTO_TEST_CASE(patches_apply_to_one_object_only) {
   BOOST_TEST((adoption["metadata"]["ownerReferences"][0] == owner));
   auto release = json::parse(core::release_patch(j, "u"));
   BOOST_TEST((release["metadata"]["uid"] == "u"));
-  BOOST_TEST(release["metadata"]["ownerReferences"].empty());
+  BOOST_TEST(release["metadata"]["ownerReferences"].dump()
+             == R"([{"$patch":"delete","uid":"job-uid"}])");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
