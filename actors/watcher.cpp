@@ -25,6 +25,9 @@ std::uint64_t next_listing() {
 /// A stream that ends sooner is not opened again at once.
 constexpr std::chrono::seconds shortest_stream{1};
 
+/// Between looks for a resource that the server does not know.
+constexpr std::chrono::seconds definition_pause{60};
+
 } // namespace
 
 void watcher_state::begin(links_ptr out, watcher_task task, directory_actor to,
@@ -61,7 +64,10 @@ void watcher_state::page_arrived(const api_answer& a) {
   if (a.tag != turn_)
     return;
   if (!*a.outcome) {
-    rest(a.outcome->error());
+    if (a.outcome->error().code == k8s::ec::gone)
+      wait_for_definition(a.outcome->error());
+    else
+      rest(a.outcome->error());
     return;
   }
   auto page = k8s::decode_list(**a.outcome, keep());
@@ -77,11 +83,7 @@ void watcher_state::page_arrived(const api_answer& a) {
   }
   version_ = page->version;
   must_list_ = false;
-  self_->send(directory_, list_complete{task_.about, listing_, version_});
-  if (!synced_) {
-    synced_ = true;
-    self_->send(listener_, subject_synced{task_.number});
-  }
+  say_synced();
   watch();
 }
 
@@ -149,6 +151,26 @@ void watcher_state::stream_is_over(const stream_ended& e) {
   if (why.code == k8s::ec::expired || why.code == k8s::ec::garbage)
     must_list_ = true;
   rest(why);
+}
+
+void watcher_state::say_synced() {
+  self_->send(directory_, list_complete{task_.about, listing_, version_});
+  if (!synced_) {
+    synced_ = true;
+    self_->send(listener_, subject_synced{task_.number});
+  }
+}
+
+void watcher_state::wait_for_definition(const k8s::failure& why) {
+  if (!synced_)
+    log::warn("the server has no such resource, it is looked for now and then",
+              {{"resource", task_.resource.plural},
+               {"apiVersion", task_.resource.api_version()}});
+  phase_ = phase::resting;
+  last_failure_ = why.what;
+  // There is nothing of the kind, and that is all there is to know.
+  say_synced();
+  self_->delayed_send(self_, definition_pause, woke_up{next_turn()});
 }
 
 void watcher_state::rest(const k8s::failure& why) {

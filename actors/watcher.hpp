@@ -47,6 +47,9 @@ private:
   void ask_for_page(const std::string& token);
   void watch();
   void rest(const k8s::failure& why);
+  void say_synced();
+  /// The server does not know the resource (a definition is not installed).
+  void wait_for_definition(const k8s::failure& why);
   void tell(const k8s::object_ptr& item, bool gone);
   /// What was under way in earlier turns does not count any more.
   std::uint64_t next_turn() { return ++turn_; }

@@ -343,3 +343,25 @@ BOOST_AUTO_TEST_CASE(two_jobs_take_turns_at_the_gateway) {
   BOOST_TEST((s.api->find("pods", "ns/small-worker-0") != nullptr));
   BOOST_TEST(s.count("pods") < 200u);
 }
+BOOST_AUTO_TEST_CASE(a_kind_that_the_server_does_not_know_holds_up_nobody) {
+  auto api = std::make_shared<fake_api>();
+  stage on{api};
+  auto refuse_mxjobs = [&] {
+    for (std::size_t i = 0; i < api->pending().size(); ++i)
+      if (api->pending()[i].request.resource == "mxjobs") {
+        api->refuse(i, {k8s::ec::gone, "the server could not find it"});
+        return;
+      }
+  };
+  on.begin();
+  on.settle_messages();
+  refuse_mxjobs();
+  on.settle();
+  BOOST_TEST(*on.ready);
+  auto asked = api->calls["list mxjobs"];
+  on.advance(59s);
+  BOOST_TEST(api->calls["list mxjobs"] == asked);
+  on.advance(2s); // Somebody has installed it meanwhile.
+  BOOST_TEST(api->calls["list mxjobs"] == asked + 1);
+  BOOST_TEST(*on.ready);
+}
