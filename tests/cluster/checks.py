@@ -1,11 +1,14 @@
 """The frame of a test: named cases, one line each, and the closing line."""
 
+import argparse
+import concurrent.futures
 import sys
 import traceback
 
 import assets
 from cluster import Cluster
 from process import end_in_order
+from shipped import TROUPE
 
 
 def equal(got, wanted, what="value"):
@@ -18,12 +21,37 @@ def contains(text, part):
         raise AssertionError(f"wanted {part!r} in:\n{text}")
 
 
-def run(cases, make=lambda: Cluster(crds=True), only=""):
+def attempt(case, context):
+    """Whether the case passed, and what to print of it."""
+    name = (case.__doc__ or case.__name__).splitlines()[0]
+    try:
+        case(context)
+        return True, f"ok   {name}"
+    except Exception:
+        text = f"FAIL {name}\n{traceback.format_exc()}"
+        report = getattr(context, "report", None)
+        return False, text + (f"\n{report()}" if report else "")
+
+
+def attempts(cases, context, at_once):
+    """Those marked `alone` are the last, one after the other, on this thread:
+    only it may start processes."""
+    if at_once > 1:
+        together = [c for c in cases if not getattr(c, "alone", False)]
+        cases = [c for c in cases if getattr(c, "alone", False)]
+        with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+            yield from pool.map(lambda c: attempt(c, context), together)
+    for case in cases:
+        yield attempt(case, context)
+
+
+def run(cases, make=lambda: Cluster(crds=True), only="", at_once=1):
     """Calls each function of `cases` with one shared context of `make`.
 
     A function's first line of documentation is the case's name; `only` picks
-    by a part of the function's own. Prints `N passed, N failed`; returns the
-    exit code: 0, 1, or 77 where no cluster can be had.
+    by a part of the function's own. `at_once`: how many, where the cases are
+    independent. Prints `N passed, N failed`; returns the exit code: 0, 1, or
+    77 where no cluster can be had.
     """
     end_in_order()
     passed = failed = 0
@@ -32,21 +60,24 @@ def run(cases, make=lambda: Cluster(crds=True), only=""):
     except assets.Missing as lack:
         print(f"SKIPPED, NOTHING WAS TESTED: {lack}", file=sys.stderr)
         return assets.SKIPPED
+    chosen = [case for case in cases if only in case.__name__]
     with context:
-        for case in cases:
-            if only not in case.__name__:
-                continue
-            name = (case.__doc__ or case.__name__).splitlines()[0]
-            try:
-                case(context)
-            except Exception:
-                failed += 1
-                print(f"FAIL {name}\n{traceback.format_exc()}", flush=True)
-                report = getattr(context, "report", None)
-                if report:
-                    print(report(), flush=True)
-            else:
-                passed += 1
-                print(f"ok   {name}", flush=True)
+        for good, text in attempts(chosen, context, at_once):
+            passed, failed = passed + good, failed + (not good)
+            print(text, flush=True)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
+
+
+def main(cases, make, about, at_once=1):
+    """The command line of a test with the shipped binary.
+
+    `make(troupe, more)`: the binary's path and further arguments.
+    """
+    parser = argparse.ArgumentParser(description=about.splitlines()[0])
+    parser.add_argument("--troupe", default=TROUPE, metavar="FILE")
+    parser.add_argument("--only", default="", metavar="PART",
+                        help="of a case's function name")
+    parser.add_argument("more", nargs="*", help="arguments of the operator")
+    args = parser.parse_args()
+    return run(cases, lambda: make(args.troupe, args.more), args.only, at_once)

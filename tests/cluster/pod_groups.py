@@ -28,8 +28,9 @@ def definition(group, version):
 def install(cluster, api_version):
     """The definition, served, and a PriorityClass `high` of value 1000."""
     group, version = api_version.split("/")
-    cluster.client.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
-                        definition(group, version))
+    cluster.client.post(
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+        definition(group, version))
     cluster.client.post("/apis/scheduling.k8s.io/v1/priorityclasses",
                         {"metadata": {"name": "high"}, "value": 1000})
     # A server holds up writes of what it has not known for long.
@@ -38,3 +39,38 @@ def install(cluster, api_version):
     wait_for("PodGroups to be taken", lambda: cluster.client.text(
         "POST", f"/apis/{api_version}/namespaces/default/podgroups?dryRun=All",
         trial)[0] == 201, 30)
+
+
+class Groups:
+    """The PodGroups of one API version, as a room's case sees them."""
+
+    def __init__(self, api_version):
+        self.api = "/apis/" + api_version
+        self.api_version = api_version
+
+    def install(self, cluster):
+        install(cluster, self.api_version)
+
+    def path(self, room, job=""):
+        return room.at(self.api, "podgroups", job)
+
+    def find(self, room, job):
+        return room.find(self.path(room, job))
+
+    def await_one(self, room, job):
+        return wait_for(f"the PodGroup of {job}",
+                        lambda: self.find(room, job), 90)
+
+    def await_none(self, room, job):
+        wait_for(f"the end of the PodGroup of {job}",
+                 lambda: not self.find(room, job), 90)
+
+    def version(self, room, job):
+        """Of the group and its making: the same if nobody has written it."""
+        meta = self.find(room, job)["metadata"]
+        return meta["uid"], meta["resourceVersion"]
+
+    def tell(self, room, job, **status):
+        """The scheduler's word on the group."""
+        room.client.merge(self.path(room, job) + "/status",
+                          {"status": status})

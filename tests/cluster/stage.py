@@ -27,11 +27,26 @@ def tfjob(name, workers=2, ps=0, **policy):
             "spec": {"runPolicy": policy, "tfReplicaSpecs": specs}}
 
 
+def reported(boxes, phase, code=0):
+    """The status that a kubelet reports of a pod with these containers."""
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    if phase == "Running":
+        state = {"running": {"startedAt": now}}
+    else:
+        state = {"terminated": {"exitCode": code, "startedAt": now,
+                                "finishedAt": now}}
+    return {"phase": phase, "startTime": now, "containerStatuses": [
+        {"name": box["name"], "image": box["image"], "imageID": "",
+         "ready": phase == "Running", "restartCount": 0, "state": state}
+        for box in boxes]}
+
+
 class Stage:
     """What a case gets: a cluster with definitions, and a ready operator."""
 
-    def __init__(self, troupe=TROUPE, more=()):
-        self.cluster = Cluster(crds=True)
+    def __init__(self, troupe=TROUPE, more=(), prepare=None):
+        """`prepare(cluster)` is done before the operator starts."""
+        self.cluster, self.prepare = Cluster(crds=True), prepare
         self.operator = Operator(self.cluster.kubeconfig,
                                  self.cluster.path("operator.log"), troupe,
                                  more)
@@ -39,6 +54,8 @@ class Stage:
     def __enter__(self):
         self.cluster.__enter__()
         try:
+            if self.prepare:
+                self.prepare(self.cluster)
             self.operator.start()
         except BaseException:
             self.cluster.stop()
@@ -109,19 +126,10 @@ class Stage:
     # -- the kubelet's part --------------------------------------------------
 
     def set_phase(self, pod, phase, code=0):
-        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        if phase == "Running":
-            state = {"running": {"startedAt": now}}
-        else:
-            state = {"terminated": {"exitCode": code, "startedAt": now,
-                                    "finishedAt": now}}
         path = f"{CORE}/pods/{pod}"
         boxes = self.client.get(path)["spec"]["containers"]
-        self.client.merge(path + "/status", {"status": {
-            "phase": phase, "startTime": now, "containerStatuses": [
-                {"name": box["name"], "image": box["image"], "imageID": "",
-                 "ready": phase == "Running", "restartCount": 0,
-                 "state": state} for box in boxes]}})
+        self.client.merge(path + "/status",
+                          {"status": reported(boxes, phase, code)})
 
     def run_all(self, name):
         for pod in self.owned("pods", name):

@@ -6,12 +6,10 @@ No case depends on time: each waits for what has to come about.
     test_tfjob.py [--troupe FILE] [--only PART] [-- OPERATOR ARGUMENTS]
 """
 
-import argparse
 import sys
 
-from checks import contains, equal, run
+from checks import contains, equal, main
 from cluster import wait_for
-from shipped import TROUPE
 from stage import CORE, JOBS, LIMIT, Stage, tfjob
 
 
@@ -212,15 +210,5 @@ CASES = [lifetime, bodies, scaled, suspended, deleted, replaced, killed,
          changed_while_down, server_restarted, stopped]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--troupe", default=TROUPE, metavar="FILE")
-    parser.add_argument("--only", default="", metavar="PART",
-                        help="of a case's function name")
-    parser.add_argument("more", nargs="*", help="arguments of the operator")
-    args = parser.parse_args()
-    return run(CASES, lambda: Stage(args.troupe, args.more), args.only)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(CASES, Stage, __doc__))

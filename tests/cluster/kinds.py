@@ -1,0 +1,137 @@
+"""The job kinds: one row each, and manifests of them.
+
+What is said here was taken from the documentation of the kinds, not from our
+tables: the tests compare the two.
+"""
+
+import copy
+
+IMAGE = "registry.example/train:1"
+GROUP = "/apis/kubeflow.org/v1"
+
+
+class Kind:
+    """`types` are the replicas of a usual job: (type, count).
+
+    `leads` are the pods whose success is the job's, as `TYPE-INDEX`; `roles`
+    those with the label job-role: master.
+    """
+
+    def __init__(self, name, field, box, types, leads, roles, *, restarts=None,
+                 port=None, scales=False, removed="Job", more=None):
+        self.name, self.field, self.box = name, field, box
+        self.types, self.leads, self.roles = types, leads, roles
+        self.restarts, self.port, self.scales = restarts, port, scales
+        self.more = more or {}
+        self.word = name[:-len("Job")].lower()
+        self.plural = name.lower() + "s"
+        self.controller = name.lower() + "-controller"
+        self.removed = "SuccessfulDelete" + removed
+
+    def __repr__(self):
+        return self.name
+
+    def replicas(self, count, **more):
+        return {"replicas": count, **more, "template": {"spec": {
+            "containers": [{"name": self.box, "image": IMAGE}]}}}
+
+    def manifest(self, job, policy=None, counts=None, restart=None, **spec):
+        """`counts` replaces the usual job's; `spec` goes beside runPolicy."""
+        more = {"restartPolicy": restart} if restart else {}
+        replicas = {name: self.replicas(count, **more) for name, count in
+                    (counts or dict(self.types)).items()}
+        return copy.deepcopy({
+            "apiVersion": "kubeflow.org/v1", "kind": self.name,
+            "metadata": {"name": job},
+            "spec": {"runPolicy": policy or {}, self.field: replicas,
+                     **self.more, **spec}})
+
+    def pod(self, job, replica, index):
+        """The name of a pod; an MPIJob's launcher has no number."""
+        if replica == "Launcher":
+            return f"{job}-launcher"
+        return f"{job}-{replica.lower()}-{index}"
+
+    def pods(self, job, counts=None):
+        return [self.pod(job, name, i)
+                for name, count in (counts or dict(self.types)).items()
+                for i in range(count)]
+
+    def named(self, job, places):
+        """`TYPE-INDEX` as names of pods."""
+        return [self.pod(job, *place.rsplit("-", 1)) for place in places]
+
+    def with_workers(self, count):
+        return dict(self.types, Worker=count)
+
+
+MASTER = (("Master", 1), ("Worker", 2))
+
+KINDS = [
+    Kind("TFJob", "tfReplicaSpecs", "tensorflow",
+         (("Chief", 1), ("PS", 1), ("Worker", 2)), ["Chief-0"], ["Chief-0"],
+         port=("tfjob-port", 2222)),
+    Kind("PyTorchJob", "pytorchReplicaSpecs", "pytorch", MASTER, ["Master-0"],
+         ["Master-0"], restarts="OnFailure", port=("pytorchjob-port", 23456),
+         scales=True, removed="Pod"),
+    Kind("XGBoostJob", "xgbReplicaSpecs", "xgboost", MASTER, ["Master-0"],
+         ["Master-0"], port=("xgboostjob-port", 9999)),
+    Kind("PaddleJob", "paddleReplicaSpecs", "paddle", MASTER, ["Master-0"],
+         ["Master-0"], restarts="OnFailure", port=("master", 36543),
+         scales=True, removed="Pod"),
+    Kind("MPIJob", "mpiReplicaSpecs", "mpi", (("Launcher", 1), ("Worker", 2)),
+         ["Launcher-0"], ["Launcher-0"]),
+    Kind("JAXJob", "jaxReplicaSpecs", "jax", (("Worker", 2),),
+         ["Worker-0", "Worker-1"], ["Worker-0"], port=("jaxjob-port", 6666),
+         scales=True, removed="Pod"),
+    Kind("MXJob", "mxReplicaSpecs", "mxnet",
+         (("Scheduler", 1), ("Server", 1), ("Worker", 2)), ["Scheduler-0"],
+         ["Server-0"], port=("mxjob-port", 9091), removed="Pod",
+         more={"jobMode": "MXTrain"}),
+]
+
+TF, PYTORCH, XGBOOST, PADDLE, MPI, JAX, MX = KINDS
+
+
+def environment(kind, job, replica, index):
+    """What a usual job's pod finds in its environment, besides long values.
+
+    A value of None: it is there, whatever it says.
+    """
+    first = f"{job}-master-0"
+    rank = index if replica == "Master" else index + 1
+    if kind is TF:
+        return {"TF_CONFIG": None}
+    if kind is PYTORCH:
+        return {"PYTHONUNBUFFERED": "1", "MASTER_PORT": "23456",
+                "MASTER_ADDR": first, "PET_MASTER_ADDR": first,
+                "WORLD_SIZE": "3", "RANK": str(rank),
+                "PET_NODE_RANK": str(rank), "PET_NPROC_PER_NODE": "auto",
+                "PET_NNODES": "3"}
+    if kind is XGBOOST:
+        return {"MASTER_PORT": "9999", "MASTER_ADDR": first,
+                "WORLD_SIZE": "3", "RANK": str(rank),
+                "PYTHONUNBUFFERED": "1", "WORKER_PORT": "9999",
+                "WORKER_ADDRS": f"{job}-worker-0,{job}-worker-1"}
+    if kind is PADDLE:
+        address = "$(POD_IP_DUMMY)" if replica == "Master" else first
+        count = "SERVER" if replica == "Master" else "TRAINER"
+        return {"PYTHONUNBUFFERED": "1", "PADDLE_JOB_ID": job,
+                "PADDLE_NNODES": "3", "PADDLE_MASTER": f"{address}:36543",
+                f"PADDLE_{count}_NUM": "1"}
+    if kind is MPI:
+        if replica == "Worker":
+            return {}
+        return {"OMPI_MCA_plm_rsh_agent": "/etc/mpi/kubexec.sh",
+                "OMPI_MCA_orte_default_hostfile": "/etc/mpi/hostfile",
+                "NVIDIA_VISIBLE_DEVICES": "",
+                "I_MPI_HYDRA_BOOTSTRAP": "rsh"}
+    if kind is JAX:
+        return {"PYTHONUNBUFFERED": "1", "COORDINATOR_PORT": "6666",
+                "COORDINATOR_ADDRESS": f"{job}-worker-0",
+                "NUM_PROCESSES": "2", "PROCESS_ID": str(index)}
+    more = {"DMLC_WORKER_ID": str(index)} if replica == "Worker" else {}
+    return {"MX_CONFIG": None, "DMLC_PS_ROOT_PORT": "9091",
+            "DMLC_PS_ROOT_URI": f"{job}-scheduler-0", "DMLC_NUM_SERVER": "1",
+            "DMLC_NUM_WORKER": "2", "DMLC_ROLE": replica.lower(),
+            "DMLC_USE_KUBERNETES": "1", **more}

@@ -1,0 +1,198 @@
+"""A namespace of its own for one case, and the parts played in it."""
+
+import functools
+import itertools
+import time
+
+from client import ApiError
+from cluster import wait_for
+from kinds import GROUP
+from stage import LIMIT, reported
+
+LABEL = "training.kubeflow.org/"
+NUMBERS = itertools.count(1)
+
+
+def alone(case):
+    """Marks a case that must not share its time with others."""
+    case.alone = True
+    return case
+
+
+def in_room(case):
+    """Makes a case of `case(room)`."""
+    @functools.wraps(case)
+    def play(stage):
+        case(Room(stage))
+    return play
+
+
+def for_kinds(kinds, case):
+    """`case(room, kind)`: one case for each kind."""
+    def of(kind):
+        def play(stage):
+            case(Room(stage), kind)
+        play.__name__ = f"{case.__name__}_{kind.word}"
+        play.__doc__ = f"{kind}: {case.__doc__}"
+        play.alone = getattr(case, "alone", False)
+        return play
+    return [of(kind) for kind in kinds]
+
+
+def quiet(value, seconds=2):
+    """Whether `value()` stays what it is; returns what it was and is."""
+    before = value()
+    time.sleep(seconds)
+    return before, value()
+
+
+class Room:
+    """Jobs are spoken of as (kind, name)."""
+
+    def __init__(self, stage):
+        self.stage, self.client = stage, stage.client
+        self.name = f"room-{next(NUMBERS)}"
+        self.client.post("/api/v1/namespaces",
+                         {"metadata": {"name": self.name}})
+
+    # -- paths ---------------------------------------------------------------
+
+    def core(self, what, name=""):
+        return self.at("/api/v1", what, name)
+
+    def at(self, group, what, name=""):
+        path = f"{group}/namespaces/{self.name}/{what}"
+        return f"{path}/{name}" if name else path
+
+    def of(self, kind, job=""):
+        return self.at(GROUP, kind.plural, job)
+
+    # -- the user's part -----------------------------------------------------
+
+    def make(self, kind, job, *args, **more):
+        return self.client.post(self.of(kind),
+                                kind.manifest(job, *args, **more))
+
+    def patch(self, kind, job, spec):
+        self.client.merge(self.of(kind, job), {"spec": spec})
+
+    def scale(self, kind, job, count):
+        """As an autoscaler does."""
+        path = self.of(kind, job) + "/scale"
+        scale = self.client.get(path)
+        scale["spec"]["replicas"] = count
+        self.client.call("PUT", path, scale)
+
+    # -- what is there -------------------------------------------------------
+
+    def job(self, kind, job):
+        return self.client.get(self.of(kind, job))
+
+    def status(self, kind, job):
+        return self.job(kind, job).get("status", {})
+
+    def owned(self, kind, job, what):
+        """name -> pod or service of the job, by its labels."""
+        answer = self.client.get(
+            f"{self.core(what)}?labelSelector={LABEL}job-name%3D{job},"
+            f"{LABEL}operator-name%3D{kind.controller}")
+        return {o["metadata"]["name"]: o for o in answer["items"]}
+
+    def uids(self, kind, job, what="pods"):
+        return {name: o["metadata"]["uid"]
+                for name, o in self.owned(kind, job, what).items()}
+
+    def find(self, path):
+        """The object, or None."""
+        try:
+            return self.client.get(path)
+        except ApiError as failure:
+            if failure.status == 404:
+                return None
+            raise
+
+    def condition(self, kind, job, name):
+        """The condition, or {}."""
+        for c in self.status(kind, job).get("conditions", ()):
+            if c["type"] == name:
+                return c
+        return {}
+
+    def events(self, job, reason):
+        """Of the job of that name, of whatever kind."""
+        items = self.client.get(self.core("events"))["items"]
+        return [e for e in items if e["reason"] == reason
+                and e["involvedObject"]["name"] == job]
+
+    # -- waiting -------------------------------------------------------------
+
+    def await_condition(self, kind, job, name, status="True"):
+        try:
+            wait_for("a condition", lambda: self.condition(
+                kind, job, name).get("status") == status, LIMIT)
+        except TimeoutError:
+            raise AssertionError(
+                f"wanted {kind} {job} {name}={status}, its status is "
+                f"{self.status(kind, job)}")
+
+    def await_pods(self, kind, job, names):
+        """Waits until exactly these pods, and their services, exist."""
+        wanted = sorted(names)
+        kinds = ("pods", "services") if kind.port else ("pods",)
+
+        def found():
+            return {w: sorted(self.owned(kind, job, w)) for w in kinds}
+
+        try:
+            wait_for("pods", lambda: all(
+                f == wanted for f in found().values()), LIMIT)
+        except TimeoutError:
+            raise AssertionError(f"{kind}: wanted {wanted}, found {found()}")
+
+    def await_event(self, job, reason, part=""):
+        """The event, whose message has `part` in it."""
+        def found():
+            return [e for e in self.events(job, reason)
+                    if part in e.get("message", "")]
+        wait_for(f"an event {reason} of {job}", found, LIMIT)
+        return found()[0]
+
+    def start(self, kind, job, *args, counts=None, **more):
+        """A job whose pods all run."""
+        self.make(kind, job, *args, counts=counts, **more)
+        self.await_pods(kind, job, kind.pods(job, counts))
+        self.run_all(kind, job)
+        self.await_condition(kind, job, "Running")
+
+    # -- the kubelet's part --------------------------------------------------
+
+    def set_phase(self, pod, phase, code=0):
+        path = self.core("pods", pod)
+        boxes = self.client.get(path)["spec"]["containers"]
+        self.client.merge(path + "/status",
+                          {"status": reported(boxes, phase, code)})
+
+    def run_all(self, kind, job):
+        for pod in self.owned(kind, job, "pods"):
+            self.set_phase(pod, "Running")
+
+    def succeed(self, kind, job, counts=None):
+        """The pods do what the job is called successful for."""
+        for pod in kind.named(job, kind.leads):
+            self.set_phase(pod, "Succeeded")
+        self.await_condition(kind, job, "Succeeded")
+
+    def replaced(self, kind, job, pod, code):
+        """The pod fails, and another one takes its place."""
+        before = self.uids(kind, job)[pod]
+        self.set_phase(pod, "Failed", code)
+        wait_for(f"another {pod}", lambda: self.uids(kind, job).get(
+            pod, before) != before, LIMIT)
+
+    # -- the garbage collector's part ----------------------------------------
+
+    def collect(self, kind, job):
+        for what in ("pods", "services"):
+            for name in self.owned(kind, job, what):
+                self.client.delete(self.core(what, name),
+                                   {"gracePeriodSeconds": 0})
