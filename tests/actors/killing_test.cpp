@@ -3,6 +3,8 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <map>
+
 // Every kind of actor is killed in mid-work; the job must come out as if
 // nothing had happened.
 
@@ -29,36 +31,72 @@ bool kill_one(stage& on, const std::string& name) {
   return false;
 }
 
-json job_object() {
-  auto replica = [](int n) {
-    return json{
-        {"replicas", n},
-        {"template",
-         {{"spec",
-           {{"containers", {{{"name", "tensorflow"}, {"image", "i"}}}}}}}}};
-  };
+json replica(int count, const char* container) {
+  return {
+      {"replicas", count},
+      {"template",
+       {{"spec", {{"containers", {{{"name", container}, {"image", "i"}}}}}}}}};
+}
+
+/// A job, what it is to have, and the pod that it succeeds with.
+struct sample {
+  std::string plural;
+  json spec;
+  std::string leader;
+  std::map<std::string, std::size_t> parts;
+};
+
+sample sample_named(const std::string& name) {
+  if (name == "MPIJob")
+    return {
+        "mpijobs",
+        {{"mpiReplicaSpecs",
+          {{"Launcher", replica(1, "mpi")}, {"Worker", replica(2, "mpi")}}}},
+        "job-launcher",
+        {{"pods", 3},
+         {"configmaps", 1},
+         {"serviceaccounts", 1},
+         {"roles", 1},
+         {"rolebindings", 1},
+         {"podgroups", 1}}};
+  return {"tfjobs",
+          {{"tfReplicaSpecs",
+            {{"Worker", replica(3, "tensorflow")},
+             {"PS", replica(2, "tensorflow")}}}},
+          "job-worker-0",
+          {{"pods", 5}, {"services", 5}, {"podgroups", 1}}};
+}
+
+json job_of(const sample& s, const std::string& kind) {
   return {{"apiVersion", "kubeflow.org/v1"},
-          {"kind", "TFJob"},
+          {"kind", kind},
           {"metadata", {{"name", "job"}, {"namespace", "ns"}}},
-          {"spec",
-           {{"tfReplicaSpecs", {{"Worker", replica(3)}, {"PS", replica(2)}}}}}};
+          {"spec", s.spec}};
+}
+
+std::shared_ptr<actors::tuning> with_gangs() {
+  auto sizes = std::make_shared<actors::tuning>();
+  sizes->world.scheduling = core::gang::coscheduling;
+  sizes->world.gang_scheduler = "gang";
+  return sizes;
 }
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(a_dead_actor_is_replayed_into_life,
-                     boost::unit_test::data::make({"watcher", "directory",
-                                                   "job-supervisor",
-                                                   "replica-group", "gateway",
-                                                   "event-recorder"}),
-                     name) {
+BOOST_DATA_TEST_CASE(
+    a_dead_actor_is_replayed_into_life,
+    boost::unit_test::data::make({"watcher", "directory", "job-supervisor",
+                                  "replica-group", "gateway", "event-recorder"})
+        * boost::unit_test::data::make({"TFJob", "MPIJob"}),
+    name, kind) {
+  const auto wanted = sample_named(kind);
   // Killed before its first, second, ... turn at work.
   for (int turn = 1; turn <= 12; ++turn) {
     auto api = std::make_shared<fake_api>();
-    stage on{api};
+    stage on{api, with_gangs()};
     on.begin();
     on.settle();
-    api->create("tfjobs", job_object());
+    api->create(wanted.plural, job_of(wanted, kind));
     int seen = 0;
     bool killed = false;
     for (int i = 0; i < 100000; ++i) {
@@ -80,20 +118,21 @@ BOOST_DATA_TEST_CASE(a_dead_actor_is_replayed_into_life,
         break;
     }
     on.advance(2min);
-    BOOST_TEST(api->all("pods").size() == 5u, name << ", turn " << turn);
-    BOOST_TEST(api->all("services").size() == 5u, name << ", turn " << turn);
-    BOOST_TEST(api->calls["create pods"] >= 5);
+    for (const auto& [what, count] : wanted.parts)
+      BOOST_TEST(api->all(what).size() == count,
+                 what << ", " << name << ", turn " << turn);
     BOOST_TEST(*on.ready);
     // It works on, too.
-    api->change("pods", "ns/job-worker-0", [](json& p) {
-      p["status"] = {{"phase", "Succeeded"},
-                     {"containerStatuses",
-                      {{{"name", "tensorflow"},
-                        {"state", {{"terminated", {{"exitCode", 0}}}}}}}}};
+    api->change("pods", "ns/" + wanted.leader, [](json& p) {
+      auto box = p["spec"]["containers"][0]["name"];
+      p["status"] = {
+          {"phase", "Succeeded"},
+          {"containerStatuses",
+           {{{"name", box}, {"state", {{"terminated", {{"exitCode", 0}}}}}}}}};
     });
     on.settle();
-    const auto& job = *api->find("tfjobs", "ns/job");
-    BOOST_TEST_INFO(job.dump() << api->find("pods", "ns/job-worker-0")->dump());
+    const auto& job = *api->find(wanted.plural, "ns/job");
+    BOOST_TEST_INFO(job.dump() << kind);
     BOOST_TEST(job["status"]["conditions"].back()["type"] == "Succeeded",
                name << ", turn " << turn);
     if (!killed)
