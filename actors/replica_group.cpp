@@ -109,7 +109,8 @@ void replica_group_state::launch(under_way u) {
     else
       call(std::move(u), k8s::create(ref.type, j.ns, std::move(*body)));
   } else if (auto* w = std::get_if<core::update_child>(&u.what.what)) {
-    auto request = k8s::merge_patch(ref, core::correction(w->wanted, w->uid));
+    auto request = k8s::merge_patch(
+        ref, core::correction(w->wanted, w->taken_back, w->uid));
     call(std::move(u), std::move(request));
   } else if (auto* r = std::get_if<core::remove_child>(&u.what.what)) {
     auto request = k8s::remove(ref, r->uid);

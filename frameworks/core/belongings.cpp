@@ -47,9 +47,29 @@ bool covers(const json& there, const json& asked) {
              [](const auto& a, const auto& t) { return covers(t, a); });
 }
 
+/// What was asked for before and is no more: null for each member of it.
+json taken_back(const json& before, const json& now) {
+  auto result = json::object();
+  if (!before.is_object() || !now.is_object())
+    return result;
+  for (const auto& [key, value] : before.items())
+    if (auto i = now.find(key); i == now.end())
+      result[key] = nullptr;
+    else if (auto inner = taken_back(value, *i); !inner.empty())
+      result[key] = std::move(inner);
+  return result;
+}
+
+std::string taken_back(const child_view& v, const belonging& w) {
+  auto members = taken_back(parse_json(v.asked), parse_json(w.body));
+  return members.empty() ? std::string{} : print_json(members);
+}
+
 /// Or the server was asked for just this, and made of it what is there.
 bool as_wanted(const child_view& v, const belonging& w) {
-  return v.asked == w.body || covers(parse_json(v.body), parse_json(w.body));
+  return v.asked == w.body
+         || (taken_back(v, w).empty()
+             && covers(parse_json(v.body), parse_json(w.body)));
 }
 
 void arrange(pass& p, const observed& seen, const belonging& w) {
@@ -57,7 +77,8 @@ void arrange(pass& p, const observed& seen, const belonging& w) {
   if (!v)
     p.create_belonging(w, "the job needs it");
   else if (v->owned && !as_wanted(*v, w))
-    p.update_belonging(*v, w, "it is not as the job needs it");
+    p.update_belonging(*v, w, taken_back(*v, w),
+                       "it is not as the job needs it");
 }
 
 bool is_wanted(const std::vector<belonging>& wanted, child what,

@@ -25,6 +25,8 @@ struct update_child {
   std::string uid;
   std::string why;
   belonging wanted;
+  std::string taken_back; ///< JSON text: null for what is to be there no more;
+                          ///< "": nothing.
 };
 
 /// Only if it is still that very object.

@@ -66,6 +66,19 @@ std::vector<tell> belonging_news(const child_view* before,
            "PodGroup " + after.name + ": " + after.trouble_message}};
 }
 
+/// Whether the bodies differ at most in what controllers tell of the object.
+bool same_but_status(const std::string& a, const std::string& b) {
+  if (a == b)
+    return true;
+  auto read = [](const std::string& text) {
+    auto body = parse_json(text);
+    if (body.is_object())
+      body.erase("status");
+    return body;
+  };
+  return read(a) == read(b);
+}
+
 child_view view_of(child what, const k8s::object& o, const job& of) {
   child_view v;
   v.name = o.meta.name;
@@ -132,7 +145,7 @@ std::vector<tell> observed::saw(child what, const k8s::object& o, const job& of,
   if (before) { // Nobody comes back from termination.
     after.terminating |= before->terminating;
     after.dismissed = before->dismissed;
-    if (after.body == before->body)
+    if (!before->asked.empty() && same_but_status(after.body, before->body))
       after.asked = before->asked;
   }
   changed = !before || !same_to_a_pass(*before, after);

@@ -17,10 +17,11 @@ void pass::create_belonging(const belonging& wanted, std::string why) {
 }
 
 void pass::update_belonging(const child_view& v, const belonging& wanted,
-                            std::string why) {
+                            std::string taken_back, std::string why) {
   if (v.owned && !v.terminating && !open.deletion_open(wanted.what, v.uid, now))
-    out.decisions.push_back(
-        update_child{wanted.what, v.at, v.name, v.uid, std::move(why), wanted});
+    out.decisions.push_back(update_child{wanted.what, v.at, v.name, v.uid,
+                                         std::move(why), wanted,
+                                         std::move(taken_back)});
 }
 
 void pass::remove(child what, const child_view& v, std::string why) {

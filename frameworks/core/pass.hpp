@@ -25,7 +25,7 @@ struct pass {
   void create(child what, const slot& at, std::string why);
   void create_belonging(const belonging& wanted, std::string why);
   void update_belonging(const child_view& v, const belonging& wanted,
-                        std::string why);
+                        std::string taken_back, std::string why);
   void remove(child what, const child_view& v, std::string why);
   void adopt(child what, const child_view& v, std::string why);
   void release(child what, const child_view& v, std::string why);

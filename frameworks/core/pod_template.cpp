@@ -171,8 +171,12 @@ k8s::result<std::string> make_belonging(const job& j, const belonging& b) {
   return print_json(object);
 }
 
-std::string correction(const belonging& b, const std::string& uid) {
-  auto patch = parse_json(b.body);
+std::string correction(const belonging& b, const std::string& taken_back,
+                       const std::string& uid) {
+  auto patch = json::object();
+  for (const auto& part : {taken_back, b.body})
+    if (auto members = parse_json(part); members.is_object())
+      patch.update(members, true);
   patch["metadata"] = {{"uid", uid}};
   return print_json(patch);
 }

@@ -25,8 +25,10 @@ std::vector<tell> template_remarks(const job& j, const slot& at,
 /// The body of an object beside pods and services, JSON text, owned by the job.
 k8s::result<std::string> make_belonging(const job& j, const belonging& b);
 
-/// A merge patch that makes the object with that UID as it is wanted.
-std::string correction(const belonging& b, const std::string& uid);
+/// A merge patch that makes the object with that UID as it is wanted, without
+/// what is taken back (see `update_child`).
+std::string correction(const belonging& b, const std::string& taken_back,
+                       const std::string& uid);
 
 /// Strategic patches that make the job the controller of an orphan, or let go
 /// of a child; other owners stay. Both only apply to the object with that UID.

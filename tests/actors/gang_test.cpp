@@ -64,6 +64,28 @@ BOOST_AUTO_TEST_CASE(a_group_whose_status_changes_is_not_written) {
   BOOST_TEST(s.writes() == before);
 }
 
+BOOST_AUTO_TEST_CASE(what_a_job_asks_for_no_more_is_taken_from_its_group) {
+  story s{core::gang::volcano};
+  s.make("tfjobs", tf_job({{"schedulingPolicy",
+                            {{"priorityClass", "high"},
+                             {"minResources", {{"cpu", 1}, {"memory", 2}}}}}}));
+  auto spec = [&] { return s.get("podgroups", "job")["spec"]; };
+  BOOST_TEST(spec()["priorityClassName"] == "high");
+  // A status that came meanwhile does not make it forget.
+  s.change("podgroups", "job",
+           [](json& g) { g["status"]["phase"] = "Inqueue"; });
+  s.change("tfjobs", "job", [](json& j) {
+    j["spec"]["runPolicy"]["schedulingPolicy"] = {
+        {"minResources", {{"cpu", 3}}}};
+  });
+  BOOST_TEST(spec()["minResources"] == (json{{"cpu", 3}}));
+  BOOST_TEST(!spec().contains("priorityClassName"));
+  BOOST_TEST(spec()["queue"] == "default");
+  auto before = s.writes();
+  s.on.advance(1h);
+  BOOST_TEST(s.writes() == before);
+}
+
 BOOST_AUTO_TEST_CASE(a_group_goes_with_the_job_and_comes_with_it) {
   story s{core::gang::coscheduling};
   s.make("tfjobs", tf_job());

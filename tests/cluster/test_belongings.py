@@ -256,6 +256,13 @@ def patches(stage):
     return stage.operator.requests().get(f"patch {AUTOSCALER}", 0)
 
 
+def told(room, job, count):
+    """The autoscaler's controller tells of what it sees."""
+    path = room.at(SCALING, AUTOSCALER, job)
+    room.client.merge(path + "/status", {"status": {
+        "currentReplicas": count, "desiredReplicas": count}})
+
+
 def rewritten(room):
     """quantities that the server rewrites are not written again and again"""
     elastic(room, "auto", [metric("0.5")])
@@ -264,6 +271,29 @@ def rewritten(room):
     room.run_all(PYTORCH, "auto")
     room.await_condition(PYTORCH, "auto", "Running")
     equal(*quiet(lambda: scaler(room, "auto")["metadata"]["resourceVersion"]))
+
+
+@alone
+def rewritten_and_scaling(stage):
+    """nor when the autoscaler's controller tells of what it sees"""
+    room = Room(stage)
+    elastic(room, "auto", [metric("0.5")])
+    wait_for("an autoscaler", lambda: scaler(room, "auto"), LIMIT)
+    seen_by_operator(room, 0)
+    before = patches(stage)
+    for count in range(1, 6):
+        told(room, "auto", count)
+        seen_by_operator(room, count)
+    equal(patches(stage), before, "changes of autoscalers")
+
+
+def seen_by_operator(room, turn):
+    """A job that is made later shows that earlier news has arrived."""
+    elastic(room, f"turn-{turn}", [metric("1")])
+    wait_for("its autoscaler", lambda: scaler(room, f"turn-{turn}"), LIMIT)
+    room.client.delete(room.of(PYTORCH, f"turn-{turn}"))
+    room.client.delete(room.at(SCALING, AUTOSCALER, f"turn-{turn}"))
+    room.collect(PYTORCH, f"turn-{turn}")
 
 
 @alone
@@ -302,7 +332,7 @@ def caught_up(stage):
 
 CASES = [in_room(case) for case in (
     rights, files, repaired, foreign, own_account, kept, autoscaler,
-    autoscaler_rests, rewritten)] + [rewritten_and_killed, caught_up]
+    autoscaler_rests, rewritten)] + [rewritten_and_scaling, rewritten_and_killed, caught_up]
 
 if __name__ == "__main__":
     sys.exit(main(CASES, Stage, __doc__, at_once=4))

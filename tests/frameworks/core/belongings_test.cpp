@@ -74,6 +74,29 @@ BOOST_AUTO_TEST_CASE(what_differs_is_corrected_once) {
   BOOST_TEST(s.decided()[0] == "update config map job-config");
 }
 
+BOOST_AUTO_TEST_CASE(what_the_server_made_of_it_stays_when_a_status_comes) {
+  auto s = mpi();
+  s.pass();
+  carry_out(s);
+  const char* name = "ConfigMapjob-config";
+  auto held = [&](int turn, const char* spec) {
+    see(s, core::child::config_map, "job-config",
+        json{{"spec", spec}, {"status", turn}}.dump(), turn);
+  };
+  held(2, "rewritten");
+  s.pass();
+  auto wanted = std::get<core::update_child>(s.last.decisions[0]).wanted;
+  s.seen.answered(core::child::config_map, name, wanted.body);
+  for (int turn = 3; turn < 6; ++turn) {
+    held(turn, "rewritten");
+    s.pass();
+    BOOST_TEST(s.decided()[0] == "create pod launcher-0");
+  }
+  held(6, "meddled with");
+  s.pass();
+  BOOST_TEST(s.decided()[0] == "update config map job-config");
+}
+
 BOOST_AUTO_TEST_CASE(what_the_server_adds_is_its_own_affair) {
   auto s = mpi();
   s.pass();
