@@ -4,7 +4,8 @@
 
 namespace troupe::frameworks {
 
-// What a PyTorchJob has beside its table: read by pytorch.cpp only.
+// What a PyTorchJob has beside its table: for pytorch.cpp, and for whoever
+// reads the template of the init container.
 
 /// Between how many workers an elastic job may have: as its policy says, each
 /// bound standing in for the other, else as many as it has now.
