@@ -50,6 +50,25 @@ k8s::result<std::string> body_of(const core::create_child& c,
   return core::make_belonging(j, c.wanted);
 }
 
+/// Why what has the name already will not do, or "" if it will.
+std::string taken_by(const core::create_child& wanted, const core::job& j,
+                     const k8s::object_meta& there) {
+  const auto* owner = there.controller();
+  if (owner && owner->uid == j.uid) {
+    // Ours, but its labels were changed: it has to be let go of first.
+    bool elsewhere = core::fills_place(wanted.what)
+                     && !core::names_place(there.labels, j, wanted.at);
+    return elsewhere ? "its labels name another place" : "";
+  }
+  // What belongs to an earlier job of the name goes with that one.
+  bool earlier =
+      owner && owner->kind == j.kind->type.kind && owner->name == j.name;
+  if (core::may_be_shared(wanted.what) && !earlier)
+    return {};
+  return owner ? "it belongs to " + owner->kind + " " + owner->name
+               : "it belongs to nobody";
+}
+
 bool is_creation(const core::decision& d) {
   return std::holds_alternative<core::create_child>(d);
 }
@@ -206,18 +225,14 @@ void replica_group_state::after_look(under_way u,
   }
   const auto& meta = (*item)->meta;
   if (is_creation(u.what.what)) {
-    const auto* owner = meta.controller();
-    // What belongs to an earlier job of the name goes with that one.
-    bool shared = core::may_be_shared(t.what)
-                  && !(owner && owner->kind == u.job->kind->type.kind
-                       && owner->name == u.job->name);
-    if ((owner && owner->uid == u.job->uid) || shared) {
+    auto whose =
+        taken_by(*std::get_if<core::create_child>(&u.what.what), *u.job, meta);
+    if (whose.empty()) {
       done(u, *item, true);
       return;
     }
     auto why = u.first_failure;
-    why.what += owner ? "; it belongs to " + owner->kind + " " + owner->name
-                      : std::string{"; it belongs to nobody"};
+    why.what += "; " + whose;
     refused(u, std::move(why), *item);
   } else if (meta.uid != t.uid) {
     done(u, nullptr, true);

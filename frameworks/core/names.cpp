@@ -48,6 +48,15 @@ std::map<std::string, std::string> selector_labels(const job& j,
   return labels;
 }
 
+bool names_place(const std::map<std::string, std::string>& labels, const job& j,
+                 const slot& at) {
+  auto wanted = selector_labels(j, at);
+  return std::all_of(wanted.begin(), wanted.end(), [&](const auto& l) {
+    auto i = labels.find(l.first);
+    return i != labels.end() && i->second == l.second;
+  });
+}
+
 std::string job_selector(const job& j) {
   return std::string{label::job_name} + "=" + job_label(j.name) + ","
          + label::operator_name + "=" + j.kind->controller;

@@ -41,6 +41,10 @@ std::string job_label(const std::string& job);
 std::map<std::string, std::string> selector_labels(const job& j,
                                                    const slot& at);
 
+/// Whether these labels name that place of the job.
+bool names_place(const std::map<std::string, std::string>& labels, const job& j,
+                 const slot& at);
+
 /// The selector for all children of one job, for a list.
 std::string job_selector(const job& j);
 

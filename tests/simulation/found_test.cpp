@@ -77,3 +77,20 @@ BOOST_FIXTURE_TEST_CASE(an_orphan_older_than_its_job_is_adopted, theatre) {
   BOOST_REQUIRE((*service)["metadata"].contains("ownerReferences"));
   BOOST_TEST((*service)["metadata"]["ownerReferences"][0]["uid"] == uid);
 }
+
+BOOST_FIXTURE_TEST_CASE(what_is_ours_under_other_labels_is_not_asked_for_again,
+                        theatre) {
+  stage.kinds = {frameworks::find("TFJob")};
+  api->create("tfjobs", tf_job());
+  stage.begin();
+  stage.settle();
+  api->change("services", "ns/job-worker-0", [](json& s) {
+    s["metadata"]["labels"]["training.kubeflow.org/job-name"] = "other";
+  });
+  api->deliver_all();
+  stage.settle_messages();
+  api->refuse(call("/services/job-worker-0"), {k8s::ec::server_error, "no"});
+  auto before = api->calls["create services"];
+  stage.settle(); // It once never did.
+  BOOST_TEST(api->calls["create services"] <= before + 1);
+}
