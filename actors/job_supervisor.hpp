@@ -79,8 +79,7 @@ private:
   void tell_all(const std::vector<core::tell>& all);
   void tell_of_removal();
   void note(std::string what);
-  void call(std::uint64_t what, k8s::request r,
-            urgency when = urgency::work);
+  void call(std::uint64_t what, k8s::request r, urgency when = urgency::work);
   void wake_at(k8s::time_point when);
   std::vector<core::child> children() const;
   bool concerns_us(core::child what, const k8s::object& item) const;
