@@ -22,8 +22,8 @@ inline constexpr const char* admin_address = "127.0.0.1:8082";
 
 // -- Threads and actors -----------------------------------------------------
 
-/// Threads; 0 is one per core. Passes are short and never wait, so more
-/// threads than cores gain nothing.
+/// Threads; 0 is one for two cores, as HTTP takes as much again. Passes are
+/// short and never wait, so more threads than cores gain nothing.
 inline constexpr int controller_threads = 0;
 /// Threads of the actor system; 0 is what controller-threads says.
 inline constexpr int scheduler_threads = 0;

@@ -32,7 +32,7 @@ const std::vector<row>& table() {
   {"admin-bind-address", &s::admin_address, addresses, "Where the admin page is served, loopback only; 0: nowhere"},
   {"admin-allow-remote", &s::admin_allow_remote, addresses, "Let the admin address be other than loopback: whoever reaches it may read"},
 
-  {"controller-threads", &s::controller_threads, sizes, "Threads that plan and act; 0: one per core", "", 0, 1024},
+  {"controller-threads", &s::controller_threads, sizes, "Threads that plan and act; 0: one for two cores", "", 0, 1024},
   {"scheduler-threads", &s::scheduler_threads, sizes, "Threads of the actor system; 0: as controller-threads", "", 0, 1024},
   {"http-threads", &s::http_threads, sizes, "Threads that speak HTTP with the API server", "", 1, 64},
   {"gateways", &s::gateways, sizes, "Gateways to the API server", "", 1, 64},

@@ -14,7 +14,7 @@ using k8s::result;
 
 unsigned settings::actor_threads(unsigned cores) const {
   auto asked = scheduler_threads > 0 ? scheduler_threads : controller_threads;
-  return asked > 0 ? static_cast<unsigned>(asked) : std::max(cores, 1u);
+  return asked > 0 ? static_cast<unsigned>(asked) : std::max(cores / 2, 1u);
 }
 
 int settings::actual_burst() const {

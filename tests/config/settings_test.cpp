@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(names_of_settings_are_unique) {
 
 BOOST_AUTO_TEST_CASE(zeroes_are_resolved) {
   settings s;
-  BOOST_TEST(s.actor_threads(6) == 6u);
+  BOOST_TEST(s.actor_threads(6) == 3u);
   BOOST_TEST(s.actor_threads(0) == 1u);
   s.controller_threads = 3;
   BOOST_TEST(s.actor_threads(6) == 3u);
