@@ -17,8 +17,8 @@ core::replica_rule follower(const char* type, const char* label);
 core::phrases words_by_name();
 core::phrases words_by_namespace();
 
-/// "host:port" and the like: the port with the framework's name of one type,
-/// or the framework's own.
+/// The port with the framework's name in one type, or the framework's own
+/// number.
 std::int32_t port_of(const core::job& j, const char* label);
 
 /// The field of the spec beside the replica map and the policies, or null.

@@ -10,11 +10,12 @@ namespace troupe::core {
 namespace {
 
 /// A job whose time has not begun has its pod group only.
-std::vector<belonging> wanted_of(const pass& p, const observed& seen) {
+std::vector<belonging> wanted_of(const pass& p, const observed& seen,
+                                 bool waits) {
   std::vector<belonging> wanted;
   if (auto group = pod_group(p.j, seen, p.world))
     wanted.push_back(std::move(*group));
-  bool held = !p.status().started && waits_for_gang(p.j, seen, p.world);
+  bool held = !p.status().started && waits;
   if (!p.j.kind->belongings || held)
     return wanted;
   for (auto& b : p.j.kind->belongings(p.j, seen, p.world))
@@ -97,32 +98,43 @@ void remove_unwanted(pass& p, const observed& seen,
           p.remove(what, v, "the job does not need it any more");
 }
 
+/// Whether all that pods need to be there is there.
+bool are_ready(const std::vector<belonging>& wanted, const observed& seen) {
+  return std::all_of(wanted.begin(), wanted.end(), [&](const belonging& w) {
+    const auto* v = find(seen, w.what, w.name);
+    return !w.before_pods || (v && !v->terminating);
+  });
+}
+
+std::string waiting_for_gang(const observed& seen) {
+  auto why = gang_trouble(seen);
+  return "waits until its pod group is admitted"
+         + (why.empty() ? why : "; " + why);
+}
+
 } // namespace
 
 void arrange_belongings(pass& p, const observed& seen) {
-  auto wanted = wanted_of(p, seen);
+  bool waits = waits_for_gang(p.j, seen, p.world);
+  auto wanted = wanted_of(p, seen, waits);
   for (const auto& w : wanted)
     arrange(p, seen, w);
   remove_unwanted(p, seen, wanted);
+  p.held_back = !are_ready(wanted, seen)
+                    ? "waits for what its pods need to be made"
+                : waits ? waiting_for_gang(seen)
+                        : "";
 }
 
 void rest_belongings(pass& p, const observed& seen) {
-  remove_unwanted(p, seen, wanted_of(p, seen));
+  remove_unwanted(p, seen,
+                  wanted_of(p, seen, waits_for_gang(p.j, seen, p.world)));
 }
 
 void disband_gang(pass& p, const observed& seen) {
   for (auto what : {child::volcano_group, child::pod_group})
     for (const auto& [uid, v] : seen.of(what))
       p.remove(what, v, "the job is over");
-}
-
-bool belongings_are_ready(const pass& p, const observed& seen) {
-  for (const auto& w : wanted_of(p, seen)) {
-    const auto* v = find(seen, w.what, w.name);
-    if (w.before_pods && (!v || v->terminating))
-      return false;
-  }
-  return true;
 }
 
 std::vector<child> kinds_of_belongings(const framework& f,

@@ -13,7 +13,7 @@ std::vector<tell> created_events(const job& j, child what,
                                  const std::string& name, const slot& at);
 tell create_failed_event(child what, const std::string& why);
 std::vector<tell> deleted_events(child what, const std::string& name);
-/// A belonging cannot be had; `mpijobs` and the like name the job's resource.
+/// A belonging cannot be had, perhaps because its name is taken.
 tell belonging_failed_event(const job& j, const belonging& b,
                             const k8s::failure& why);
 tell delete_failed_event(child what, const std::string& why);

@@ -37,8 +37,7 @@ void add(amounts& sum, const json& pod_template, std::int32_t times) {
     for (const auto& [name, value] : asked_by(c).items())
       if (auto q = quantity::read(value.is_string() ? value.get<std::string>()
                                                     : value.dump()))
-        for (std::int32_t i = 0; i < times; ++i)
-          sum[name] += *q;
+        sum[name] += * q *= times;
 }
 
 /// Of the first `members` pods, type by type.
@@ -47,7 +46,8 @@ json least_resources(const job& j, std::int32_t members) {
   for (const auto& type : j.replicas) {
     auto times = std::min(type.replicas, members);
     members -= times;
-    add(sum, parse_json(type.pod_template), times);
+    if (times > 0)
+      add(sum, parse_json(type.pod_template), times);
   }
   auto result = json::object();
   for (const auto& [name, q] : sum)

@@ -17,6 +17,7 @@ struct pass {
   const surroundings& world;
   survey around;
   plan_result out;
+  std::string held_back = {}; ///< Why no pod may be made now, "" if one may.
 
   job_status& status() { return out.status; }
   const job_status& status() const { return out.status; }

@@ -72,17 +72,12 @@ bool enforce_limits(pass& p, const observed& seen) {
   return false;
 }
 
-/// Pods wait for what they need, and for their scheduler.
-bool may_have_pods(const pass& p, const observed& seen) {
-  return belongings_are_ready(p, seen) && !waits_for_gang(p.j, seen, p.world);
-}
-
 void live_on(pass& p, const observed& seen) {
   record_restarts(p, seen);
   release_leavers(p);
   remove_surplus(p);
   replace_failed(p);
-  if (may_have_pods(p, seen))
+  if (p.held_back.empty())
     fill_places(p);
   if (auto end = deadline(p.j, p.status()))
     p.wake_at(*end);

@@ -140,6 +140,11 @@ quantity& quantity::operator+=(const quantity& more) {
   return *this;
 }
 
+quantity& quantity::operator*=(std::int32_t times) {
+  billionths_ = std::clamp(billionths_ * times, -most, most);
+  return *this;
+}
+
 std::string quantity::write() const {
   if (billionths_ == 0)
     return "0";

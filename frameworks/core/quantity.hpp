@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -14,6 +15,8 @@ public:
 
   /// Takes over the way of writing of the first that was no zero.
   quantity& operator+=(const quantity& more);
+
+  quantity& operator*=(std::int32_t times);
 
   /// The shortest exact way: "1500m", "3Gi".
   std::string write() const;

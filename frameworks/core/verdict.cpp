@@ -1,7 +1,5 @@
 #include "frameworks/core/verdict.hpp"
 
-#include "frameworks/core/belongings.hpp"
-#include "frameworks/core/gang.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/restarts.hpp"
 
@@ -72,17 +70,6 @@ std::string progress(const pass& p) {
   return text + (why.empty() ? first_gap(p) : why);
 }
 
-/// What no pod is made before, or "".
-std::string held_back(const pass& p, const observed& seen) {
-  if (!belongings_are_ready(p, seen))
-    return "waits for what its pods need to be made";
-  if (!waits_for_gang(p.j, seen, p.world))
-    return {};
-  auto why = gang_trouble(seen);
-  return "waits until its pod group is admitted"
-         + (why.empty() ? why : "; " + why);
-}
-
 } // namespace
 
 std::string verdict(const pass& p, const observed& seen) {
@@ -96,8 +83,8 @@ std::string verdict(const pass& p, const observed& seen) {
     return "is suspended";
   if (p.j.total_replicas() == 0)
     return "asks for no replicas";
-  if (auto why = held_back(p, seen); !why.empty() && seen.pods().empty())
-    return why;
+  if (!p.held_back.empty() && seen.pods().empty())
+    return p.held_back;
   return progress(p);
 }
 
