@@ -45,10 +45,9 @@ void root_state::plan_watchers() {
   };
   for (const auto& ns : task_.sizes->namespaces) {
     // The label keeps other people's pods out of this process.
-    add({nullptr, core::child::pod, ns}, k8s::resources::pods,
-        core::label::operator_name);
-    add({nullptr, core::child::service, ns}, k8s::resources::services,
-        core::label::operator_name);
+    for (auto what : {core::child::pod, core::child::service})
+      add({nullptr, what, ns}, core::resource_of(what),
+          core::label::operator_name);
     for (auto what : belongings())
       add({nullptr, what, ns}, core::resource_of(what), "");
     for (const auto* kind : task_.kinds)

@@ -151,15 +151,8 @@ json binding(const job& j) {
 
 // -- pods ---------------------------------------------------------------------
 
-json& list(json& object, const char* key) {
-  auto& result = object[key];
-  if (!result.is_array())
-    result = json::array();
-  return result;
-}
-
 void mount(json& container, const char* volume, const char* path) {
-  list(container, "volumeMounts")
+  list_in(container, "volumeMounts")
       .push_back({{"name", volume}, {"mountPath", path}});
 }
 
@@ -168,7 +161,7 @@ json file(const char* name, int mode) {
 }
 
 void add_config(json& spec, const job& j, json files) {
-  list(spec, "volumes")
+  list_in(spec, "volumes")
       .push_back({{"name", config_volume},
                   {"configMap",
                    {{"name", config_name(j)}, {"items", std::move(files)}}}});
@@ -208,7 +201,7 @@ bool defines(const json& env, const char* name) {
 }
 
 void add_variables(json& container, const job& j) {
-  auto& env = list(container, "env");
+  auto& env = list_in(container, "env");
   const auto given = env;
   auto add = [&](const char* name, const std::string& value) {
     env.push_back({{"name", name}, {"value", value}});
@@ -228,12 +221,12 @@ void add_variables(json& container, const job& j) {
 
 void furnish_launcher(json& spec, const job& j, const surroundings& world) {
   spec["serviceAccountName"] = account_name(j);
-  list(spec, "initContainers").push_back(delivery(j, world));
+  list_in(spec, "initContainers").push_back(delivery(j, world));
   auto& main = spec["containers"][0];
   add_variables(main, j);
   mount(main, kubectl_volume, kubectl_path);
   mount(main, config_volume, config_path);
-  list(spec, "volumes")
+  list_in(spec, "volumes")
       .push_back({{"name", kubectl_volume}, {"emptyDir", json::object()}});
   add_config(
       spec, j,

@@ -75,9 +75,7 @@ void wait_for_master(json& spec, const job& j, const slot& at,
                         ? built_in_waiter(master, world)
                         : parse_json(replace_all(world.waiter_template,
                                                  master_address_mark, master));
-  auto& list = spec["initContainers"];
-  if (!list.is_array())
-    list = json::array();
+  auto& list = list_in(spec, "initContainers");
   for (auto& c : containers)
     list.push_back(std::move(c));
 }

@@ -34,10 +34,14 @@ using amounts = std::map<std::string, quantity>;
 void add(amounts& sum, const json& pod_template, std::int32_t times) {
   const auto& containers = member(member(pod_template, "spec"), "containers");
   for (const auto& c : containers)
-    for (const auto& [name, value] : asked_by(c).items())
-      if (auto q = quantity::read(value.is_string() ? value.get<std::string>()
-                                                    : value.dump()))
-        sum[name] += * q *= times;
+    for (const auto& [name, value] : asked_by(c).items()) {
+      auto q = quantity::read(value.is_string() ? value.get<std::string>()
+                                                : value.dump());
+      if (!q)
+        continue;
+      *q *= times;
+      sum[name] += *q;
+    }
 }
 
 /// Of the first `members` pods, type by type.

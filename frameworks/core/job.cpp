@@ -104,10 +104,8 @@ void add_default_port(const framework& kind, json& container) {
   for (const auto& p : ports_of(container))
     if (p.name == kind.port_name)
       return;
-  auto& ports = container["ports"];
-  if (!ports.is_array())
-    ports = json::array();
-  ports.push_back({{"name", kind.port_name}, {"containerPort", kind.port}});
+  list_in(container, "ports")
+      .push_back({{"name", kind.port_name}, {"containerPort", kind.port}});
 }
 
 void read_template(replica_spec& out, const framework& kind, json t) {

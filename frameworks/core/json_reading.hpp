@@ -33,6 +33,14 @@ inline const json& member(const json& j, const char* key) {
   return i == j.end() ? null : *i;
 }
 
+/// The member as a list to add to; an empty one if it was none.
+inline json& list_in(json& object, const char* key) {
+  auto& result = object[key];
+  if (!result.is_array())
+    result = json::array();
+  return result;
+}
+
 inline std::string text_or(const json& j, std::string otherwise = {}) {
   return j.is_string() ? j.get<std::string>() : otherwise;
 }

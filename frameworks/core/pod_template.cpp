@@ -74,9 +74,7 @@ void add_environment(json& spec, const framework& f,
     bool main = text_or(member(c, "name")) == f.container;
     if (f.scope == env_scope::main_container && !main)
       continue;
-    auto& env = c["env"];
-    if (!env.is_array())
-      env = json::array();
+    auto& env = list_in(c, "env");
     for (const auto& v : environment)
       env.push_back(variable(v));
     if (f.scope == env_scope::main_container)
