@@ -122,16 +122,10 @@ static const char *variable(char **environment, const char *name) {
 
 static void run(const struct question *q, const struct answer *a) {
   char space[PATH_MAX];
-  sigset_t none;
   const char *file = map_program(variable(a->environment, "TROUPE_PATHS"),
                                  variable(a->environment, "PATH"),
                                  q->command[0], space, sizeof space);
-  setsid();
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  for (int s = 1; s < NSIG; ++s)
-    signal(s, SIG_DFL);
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL);
+  start_afresh();
   if (!q->takes_input)
     dup2(open("/dev/null", O_RDONLY), 0);
   syscall(SYS_close_range, 3u, ~0u, 0u);

@@ -33,13 +33,7 @@ static void report(int fd, int what, int value) {
 }
 
 static void become(char **argv, int news) {
-  sigset_t none;
-  setsid();
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  for (int s = 1; s < NSIG; ++s)
-    signal(s, SIG_DFL);
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL);
+  start_afresh();
   if (chdir(argv[2]) != 0) {
     report(news, REAPER_NO_DIRECTORY, errno);
   } else {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -50,4 +51,14 @@ void leave_nothing(void) {
     kill_children();
     waitpid(-1, NULL, 0);
   }
+}
+
+void start_afresh(void) {
+  sigset_t none;
+  setsid();
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (int s = 1; s < NSIG; ++s)
+    signal(s, SIG_DFL);
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
 }

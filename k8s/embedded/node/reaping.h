@@ -6,4 +6,8 @@
  * until there is nothing. */
 void leave_nothing(void);
 
+/* For a child that is about to become another program: a session of its own,
+ * the signals as they were at birth, and no life after its parent. */
+void start_afresh(void);
+
 #endif
