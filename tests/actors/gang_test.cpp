@@ -18,6 +18,12 @@ json tf_job(json policy = json::object()) {
                  {"runPolicy", std::move(policy)}});
 }
 
+/// As Volcano does when there is room for the whole group.
+void admit(story& s) {
+  s.change("podgroups", "job",
+           [](json& g) { g["status"]["phase"] = "Inqueue"; });
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_CASE(volcanos_pods_wait_until_their_group_is_admitted) {
@@ -27,8 +33,7 @@ BOOST_AUTO_TEST_CASE(volcanos_pods_wait_until_their_group_is_admitted) {
   s.on.advance(1h);
   BOOST_TEST(s.count("pods") == 0u);
   BOOST_TEST(!s.get("tfjobs", "job")["status"].contains("startTime"));
-  s.change("podgroups", "job",
-           [](json& g) { g["status"]["phase"] = "Inqueue"; });
+  admit(s);
   BOOST_TEST(s.count("pods") == 2u);
   BOOST_TEST(s.get("tfjobs", "job")["status"].contains("startTime"));
 }
@@ -37,8 +42,7 @@ BOOST_AUTO_TEST_CASE(a_waiting_job_does_not_run_into_its_deadline) {
   story s{core::gang::volcano};
   s.make("tfjobs", tf_job({{"activeDeadlineSeconds", 60}}));
   s.on.advance(10min);
-  s.change("podgroups", "job",
-           [](json& g) { g["status"]["phase"] = "Inqueue"; });
+  admit(s);
   s.on.advance(58s);
   BOOST_TEST(s.events("TFJobFailed") == 0u);
   s.on.advance(2s);
@@ -49,8 +53,7 @@ BOOST_AUTO_TEST_CASE(a_waiting_job_does_not_run_into_its_deadline) {
 BOOST_AUTO_TEST_CASE(a_group_whose_status_changes_is_not_written) {
   story s{core::gang::volcano};
   s.make("tfjobs", tf_job());
-  s.change("podgroups", "job",
-           [](json& g) { g["status"]["phase"] = "Inqueue"; });
+  admit(s);
   for (const char* pod : {"job-worker-0", "job-worker-1"})
     s.set_pod(pod, "Running");
   s.on.advance(5s);
@@ -72,8 +75,7 @@ BOOST_AUTO_TEST_CASE(what_a_job_asks_for_no_more_is_taken_from_its_group) {
   auto spec = [&] { return s.get("podgroups", "job")["spec"]; };
   BOOST_TEST(spec()["priorityClassName"] == "high");
   // A status that came meanwhile does not make it forget.
-  s.change("podgroups", "job",
-           [](json& g) { g["status"]["phase"] = "Inqueue"; });
+  admit(s);
   s.change("tfjobs", "job", [](json& j) {
     j["spec"]["runPolicy"]["schedulingPolicy"] = {
         {"minResources", {{"cpu", 3}}}};

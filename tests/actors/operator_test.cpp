@@ -1,4 +1,4 @@
-#include "tests/fixtures/stage.hpp"
+#include "tests/actors/story.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -10,59 +10,22 @@ using namespace std::chrono_literals;
 
 namespace {
 
-json replica(int replicas, const char* policy) {
-  return {{"replicas", replicas},
-          {"restartPolicy", policy},
-          {"template",
-           {{"spec",
-             {{"containers", {{{"name", "tensorflow"}, {"image", "i"}}}}}}}}};
-}
-
-/// A cluster with the operator at work, and words to tell a story with.
-struct story {
-  std::shared_ptr<fake_api> api = std::make_shared<fake_api>();
-  stage on{api};
-
-  story() {
-    on.begin();
-    on.settle();
-  }
-
+/// A story of TFJobs.
+struct tf_story : story {
   void make_job(int workers, int servers = 0, json policy = json::object(),
                 const char* restart = "Never",
                 const std::string& name = "job") {
-    json specs{{"Worker", replica(workers, restart)}};
+    json specs;
+    auto ask_for = [&](const char* type, int replicas) {
+      specs[type] = replica(replicas, "tensorflow");
+      specs[type]["restartPolicy"] = restart;
+    };
+    ask_for("Worker", workers);
     if (servers > 0)
-      specs["PS"] = replica(servers, restart);
-    api->create("tfjobs",
-                {{"apiVersion", "kubeflow.org/v1"},
-                 {"kind", "TFJob"},
-                 {"metadata", {{"name", name}, {"namespace", "ns"}}},
-                 {"spec", {{"tfReplicaSpecs", specs}, {"runPolicy", policy}}}});
-    on.settle();
-  }
-
-  void set_pod(const std::string& name, const char* phase, int exit_code = 0) {
-    api->change("pods", "ns/" + name, [&](json& p) {
-      json state;
-      if (std::string{phase} == "Running")
-        state["running"] = json::object();
-      else
-        state["terminated"] = {{"exitCode", exit_code}};
-      p["status"] = {
-          {"phase", phase},
-          {"containerStatuses",
-           {{{"name", "tensorflow"}, {"restartCount", 0}, {"state", state}}}}};
-    });
-    on.settle();
-  }
-
-  void all_pods(const char* phase) {
-    std::vector<std::string> names;
-    for (const auto& [key, p] : api->all("pods"))
-      names.push_back(p["metadata"]["name"]);
-    for (const auto& n : names)
-      set_pod(n, phase);
+      ask_for("PS", servers);
+    make("tfjobs",
+         job_of("TFJob", {{"tfReplicaSpecs", specs}, {"runPolicy", policy}},
+                name.c_str()));
   }
 
   void edit(const std::function<void(json&)>& spec) {
@@ -80,8 +43,7 @@ struct story {
     return "absent";
   }
 
-  std::size_t count(const char* plural) { return api->all(plural).size(); }
-
+  /// How many there are, however often each was told.
   std::size_t events(const std::string& reason) {
     on.advance(1s); // Events go when the work is done.
     std::size_t n = 0;
@@ -92,6 +54,7 @@ struct story {
 
   int calls(const std::string& what) { return api->calls[what]; }
 
+  /// Those of events, too.
   int writes() {
     int n = 0;
     for (const auto& [what, times] : api->calls)
@@ -104,7 +67,7 @@ struct story {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(a_job_gets_its_pods_and_services_once) {
-  story s;
+  tf_story s;
   s.make_job(2, 1);
   BOOST_TEST(s.count("pods") == 3u);
   BOOST_TEST(s.count("services") == 3u);
@@ -115,7 +78,7 @@ BOOST_AUTO_TEST_CASE(a_job_gets_its_pods_and_services_once) {
 }
 
 BOOST_AUTO_TEST_CASE(a_steady_job_costs_no_call) {
-  story s;
+  tf_story s;
   s.make_job(2, 1);
   s.all_pods("Running");
   BOOST_TEST(s.condition("Running") == "True");
@@ -126,7 +89,7 @@ BOOST_AUTO_TEST_CASE(a_steady_job_costs_no_call) {
 }
 
 BOOST_AUTO_TEST_CASE(counts_between_changes_of_condition_are_held_together) {
-  story s;
+  tf_story s;
   s.make_job(20);
   auto before = s.calls("update tfjobs/status");
   s.all_pods("Running"); // One after the other, all within one second.
@@ -138,7 +101,7 @@ BOOST_AUTO_TEST_CASE(counts_between_changes_of_condition_are_held_together) {
 }
 
 BOOST_AUTO_TEST_CASE(success_of_worker_0_ends_the_job_and_cleans_up) {
-  story s;
+  tf_story s;
   s.make_job(2, 1, {{"cleanPodPolicy", "Running"}});
   s.all_pods("Running");
   s.set_pod("job-worker-0", "Succeeded");
@@ -152,7 +115,7 @@ BOOST_AUTO_TEST_CASE(success_of_worker_0_ends_the_job_and_cleans_up) {
 }
 
 BOOST_AUTO_TEST_CASE(a_failed_replica_is_made_anew_under_on_failure) {
-  story s;
+  tf_story s;
   s.make_job(2, 1, json::object(), "OnFailure");
   s.all_pods("Running");
   auto old = s.api->find("pods", "ns/job-worker-1")->at("metadata").at("uid");
@@ -165,7 +128,7 @@ BOOST_AUTO_TEST_CASE(a_failed_replica_is_made_anew_under_on_failure) {
 }
 
 BOOST_AUTO_TEST_CASE(a_deadline_strikes_to_the_second) {
-  story s;
+  tf_story s;
   s.make_job(1, 1, {{"activeDeadlineSeconds", 60}});
   s.all_pods("Running");
   s.on.advance(58s);
@@ -175,7 +138,7 @@ BOOST_AUTO_TEST_CASE(a_deadline_strikes_to_the_second) {
 }
 
 BOOST_AUTO_TEST_CASE(a_finished_job_is_removed_when_its_time_is_over) {
-  story s;
+  tf_story s;
   s.make_job(1, 0, {{"ttlSecondsAfterFinished", 30}});
   s.set_pod("job-worker-0", "Succeeded");
   s.on.advance(29s);
@@ -186,7 +149,7 @@ BOOST_AUTO_TEST_CASE(a_finished_job_is_removed_when_its_time_is_over) {
 }
 
 BOOST_AUTO_TEST_CASE(suspension_removes_and_resumption_makes_again) {
-  story s;
+  tf_story s;
   s.make_job(2);
   s.edit([](json& spec) { spec["runPolicy"]["suspend"] = true; });
   BOOST_TEST(s.count("pods") == 0u);
@@ -198,7 +161,7 @@ BOOST_AUTO_TEST_CASE(suspension_removes_and_resumption_makes_again) {
 }
 
 BOOST_AUTO_TEST_CASE(scaling_makes_and_removes_only_the_difference) {
-  story s;
+  tf_story s;
   s.make_job(2);
   s.edit([](json& spec) { spec["tfReplicaSpecs"]["Worker"]["replicas"] = 4; });
   BOOST_TEST(s.calls("create pods") == 4);
@@ -209,7 +172,7 @@ BOOST_AUTO_TEST_CASE(scaling_makes_and_removes_only_the_difference) {
 }
 
 BOOST_AUTO_TEST_CASE(a_refused_create_is_asked_again_after_the_delay) {
-  story s;
+  tf_story s;
   s.api->on_write = nullptr;
   json policy = json::object();
   s.api->create(
@@ -231,7 +194,7 @@ BOOST_AUTO_TEST_CASE(a_refused_create_is_asked_again_after_the_delay) {
 }
 
 BOOST_AUTO_TEST_CASE(a_lost_answer_makes_no_second_pod) {
-  story s;
+  tf_story s;
   s.api->create(
       "tfjobs",
       {{"apiVersion", "kubeflow.org/v1"},
@@ -249,7 +212,7 @@ BOOST_AUTO_TEST_CASE(a_lost_answer_makes_no_second_pod) {
 }
 
 BOOST_AUTO_TEST_CASE(a_restarted_operator_asks_for_nothing_that_is_there) {
-  story s;
+  tf_story s;
   s.make_job(2, 1);
   s.all_pods("Running");
   s.on.advance(5s);
@@ -264,7 +227,7 @@ BOOST_AUTO_TEST_CASE(a_restarted_operator_asks_for_nothing_that_is_there) {
 }
 
 BOOST_AUTO_TEST_CASE(an_orphan_with_the_jobs_labels_is_adopted) {
-  story s;
+  tf_story s;
   s.make_job(1);
   auto pod = *s.api->find("pods", "ns/job-worker-0");
   s.on.end();
@@ -282,7 +245,7 @@ BOOST_AUTO_TEST_CASE(an_orphan_with_the_jobs_labels_is_adopted) {
 }
 
 BOOST_AUTO_TEST_CASE(a_conflict_on_the_status_is_decided_anew) {
-  story s;
+  tf_story s;
   s.make_job(1);
   s.api->change("pods", "ns/job-worker-0",
                 [](json& p) { p["status"]["phase"] = "Running"; });
@@ -296,7 +259,7 @@ BOOST_AUTO_TEST_CASE(a_conflict_on_the_status_is_decided_anew) {
 }
 
 BOOST_AUTO_TEST_CASE(an_event_survives_a_conflict_about_something_else) {
-  story s;
+  tf_story s;
   s.make_job(1);
   s.api->change("tfjobs", "ns/job",
                 [](json& j) { j["spec"]["runPolicy"]["suspend"] = true; });
@@ -310,7 +273,7 @@ BOOST_AUTO_TEST_CASE(an_event_survives_a_conflict_about_something_else) {
 }
 
 BOOST_AUTO_TEST_CASE(a_forgotten_version_brings_a_new_list_and_no_harm) {
-  story s;
+  tf_story s;
   s.make_job(2);
   s.all_pods("Running");
   s.on.advance(5s);
@@ -325,7 +288,7 @@ BOOST_AUTO_TEST_CASE(a_forgotten_version_brings_a_new_list_and_no_harm) {
 }
 
 BOOST_AUTO_TEST_CASE(two_jobs_take_turns_at_the_gateway) {
-  story s;
+  tf_story s;
   auto big = json{{"Worker", replica(500, "Never")}};
   s.api->create("tfjobs", {{"metadata", {{"name", "big"}, {"namespace", "ns"}}},
                            {"spec", {{"tfReplicaSpecs", big}}}});

@@ -47,19 +47,27 @@ struct story {
     on.settle();
   }
 
-  void set_pod(const std::string& name, const char* phase) {
+  void set_pod(const std::string& name, const char* phase, int exit_code = 0) {
     change("pods", name, [&](json& p) {
       json state;
       if (std::string{phase} == "Running")
         state["running"] = json::object();
       else
-        state["terminated"] = {{"exitCode", 0}};
+        state["terminated"] = {{"exitCode", exit_code}};
       auto box = p["spec"]["containers"][0]["name"];
       p["status"] = {
           {"phase", phase},
           {"containerStatuses",
            {{{"name", box}, {"restartCount", 0}, {"state", state}}}}};
     });
+  }
+
+  void all_pods(const char* phase) {
+    std::vector<std::string> names;
+    for (const auto& [key, p] : api->all("pods"))
+      names.push_back(p["metadata"]["name"]);
+    for (const auto& n : names)
+      set_pod(n, phase);
   }
 
   std::size_t count(const std::string& plural) {
