@@ -31,6 +31,8 @@ struct request {
   std::string content_type; ///< Of the body; "" means application/json.
   std::string resource;     ///< Plural, with subresource ("pods/status"): for
                             ///< metrics and logs only.
+  std::string accept = {};  ///< Media types of the answer, best first; "" means
+                            ///< application/json.
 };
 
 /// What a watch reports. Both are called from a thread of the api's own, never

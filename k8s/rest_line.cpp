@@ -61,7 +61,7 @@ rest_line::send(request r, const std::string& token, passing_buffer::taker to,
   http::http_request q{method_of(r.what)};
   q.set_request_uri(web::uri{r.path});
   auto& headers = q.headers();
-  headers.add("Accept", "application/json");
+  headers.add("Accept", r.accept.empty() ? "application/json" : r.accept);
   headers.add("User-Agent", "troupe"); // Shows up in managedFields.
   if (!token.empty())
     headers.add("Authorization", "Bearer " + token);
