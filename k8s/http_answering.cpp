@@ -35,6 +35,10 @@ void connection::refuse(int status, std::string why) {
   r.body = std::move(why) + "\n";
   if (status == 503)
     r.headers["Retry-After"] = "1";
+  refuse(std::move(r));
+}
+
+void connection::refuse(response r) {
   keep_alive_ = false;
   auto head = head_text(r, framing::length, false);
   send_last(std::move(head), head_only_ ? std::string{} : std::move(r.body));

@@ -74,6 +74,8 @@ void connection::read_head() {
       socket_, buffer_, *parser_, [self = shared_from_this()](error e, size_t) {
         if (e)
           return self->after_reading(e);
+        if (!self->accept_head())
+          return;
         if (!beast::token_list{self->parser_->get()[beast::field::expect]}
                  .exists("100-continue")
             || self->parser_->is_done())
@@ -115,8 +117,26 @@ void connection::after_reading(error e) {
   refuse(400, "not HTTP: " + e.message());
 }
 
-bool connection::take_request(request& r) {
+// Whoever may not ask is told so before his body is read.
+bool connection::accept_head() {
+  if (phase_ != phase::reading) {
+    close();
+    return false;
+  }
+  if (!take_head()) {
+    refuse(400, "malformed request: a Host header and a percent-encoded path "
+                "are needed");
+    return false;
+  }
+  auto no = refused(hall_.who, between(), request_, !parser_->is_done());
+  if (no)
+    refuse(std::move(*no));
+  return !no;
+}
+
+bool connection::take_head() {
   auto& m = parser_->get();
+  auto& r = request_ = {};
   keep_alive_ = m.keep_alive();
   chunked_ = m.version() >= 11;
   head_only_ = m.method() == beast::verb::head;
@@ -131,23 +151,27 @@ bool connection::take_request(request& r) {
       i->second.append(", ").append(f.value().data(), f.value().size());
   }
   std::string_view target{m.target().data(), m.target().size()};
-  r.body = std::move(m.body());
   if (chunked_ && r.headers.count("host") == 0)
     return false;
   return read_target(target, r);
 }
 
+endpoints connection::between() const {
+  auto e = hall_.between;
+  boost::system::error_code gone; // Then the answer does not matter.
+  e.here = socket_.local_endpoint(gone).address();
+  e.peer = socket_.remote_endpoint(gone).address();
+  return e;
+}
+
 void connection::hand_over() {
   set_deadline(phase::answering, std::chrono::seconds::max());
   kept_ = shared_from_this();
-  request r;
-  if (!take_request(r))
-    return refuse(400, "malformed request: a Host header and a percent-encoded "
-                       "path are needed");
+  request_.body = std::move(parser_->get().body());
   auto turn = turn_;
   auto x = make_exchange(hall_.way_in, weak_from_this(), turn);
   try {
-    hall_.answer(std::move(r), x);
+    hall_.answer(std::exchange(request_, {}), x);
   } catch (const std::exception& e) {
     if (is_current(turn, phase::answering))
       refuse(500, std::string("internal error: ") + e.what());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "k8s/http_access.hpp"
 #include "k8s/http_server.hpp"
 #include "k8s/http_text.hpp"
 
@@ -38,6 +39,8 @@ struct gate {
 struct hall {
   handler answer;
   limits limit;
+  access who;
+  endpoints between; ///< Without the ends of a connection.
   std::shared_ptr<gate> way_in = std::make_shared<gate>();
   std::set<connection*> present;
 };
@@ -81,8 +84,11 @@ private:
   void read_body();
   void after_reading(error e);
   void hand_over();
-  bool take_request(request& r);
+  bool accept_head();
+  bool take_head();
+  endpoints between() const;
   void refuse(int status, std::string why);
+  void refuse(response r);
   void send_last(std::string head, std::string body);
   void flush();
   void after_answer();
@@ -107,6 +113,7 @@ private:
   clock::time_point timer_due_ = clock::time_point::max();
   boost::beast::flat_buffer buffer_;
   std::optional<parser> parser_;
+  request request_; ///< What the parser has read of it.
   phase phase_ = phase::idle;
   /// Itself, while only the handler's answer can bring us on.
   std::shared_ptr<connection> kept_;

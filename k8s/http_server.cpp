@@ -2,6 +2,7 @@
 
 #include "k8s/http_connection.hpp"
 
+#include <boost/asio/ip/host_name.hpp>
 #include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/post.hpp>
 
@@ -19,11 +20,12 @@ constexpr std::size_t politeness = 64;
 
 class beast_server : public server {
 public:
-  beast_server(handler h, limits l)
+  beast_server(handler h, limits l, access who)
       : acceptor_(io_)
       , nap_(io_) {
     hall_.answer = std::move(h);
     hall_.limit = l;
+    hall_.who = std::move(who);
     hall_.way_in->io = &io_;
   }
 
@@ -52,7 +54,11 @@ public:
       acceptor_.close(ignored);
       return why;
     }
-    port_ = acceptor_.local_endpoint().port();
+    auto own = acceptor_.local_endpoint();
+    port_ = own.port();
+    hall_.between.bound = own.address();
+    hall_.between.port = port_;
+    hall_.between.host_name = asio::ip::host_name(why);
     return {};
   }
 
@@ -174,11 +180,11 @@ result<tcp::endpoint> parse(const std::string& address) {
 } // namespace
 
 result<std::unique_ptr<server>> listen(const std::string& address, handler h,
-                                       limits l) {
+                                       limits l, access who) {
   auto where = parse(address);
   if (!where)
     return where.error();
-  auto s = std::make_unique<beast_server>(std::move(h), l);
+  auto s = std::make_unique<beast_server>(std::move(h), l, std::move(who));
   auto why = s->open(*where);
   // A machine without IPv6: all interfaces are those of IPv4.
   if (why && address.front() == ':')

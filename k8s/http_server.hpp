@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace troupe::k8s::http {
 
@@ -23,6 +24,18 @@ struct limits {
   std::size_t connections = 2000;         ///< More are answered 503.
   std::size_t stream_backlog = 64u << 20; ///< Unsent bytes of a stream; a
                                           ///< reader slower than that is cut.
+};
+
+/// Who may ask a server, and how. Whatever is said here, a request has to be
+/// addressed to this server (Host), and a page of another site may not send
+/// it (Origin); see http_access.hpp for the rules.
+struct access {
+  std::string token; ///< The bearer token to show; "" asks for none.
+  /// The media types of bodies, and of those of PATCH; empty takes any.
+  std::vector<std::string> bodies;
+  std::vector<std::string> patches;
+  /// A Host may name another port: that of a tunnel or a port-forward.
+  bool any_port = true;
 };
 
 struct request {
@@ -85,8 +98,9 @@ public:
 };
 
 /// Listens on "127.0.0.1:8080", ":8080" (all interfaces) or "[::1]:0" (a free
-/// port). A port in use or a malformed address is an error that names it.
+/// port). A port in use or a malformed address is an error that names it. `h`
+/// gets no request that `who` does not let in.
 result<std::unique_ptr<server>> listen(const std::string& address, handler h,
-                                       limits l = {});
+                                       limits l = {}, access who = {});
 
 } // namespace troupe::k8s::http

@@ -76,6 +76,8 @@ bool read_target(std::string_view target, request& r) {
   auto scheme = target.find("://");
   if (scheme != target.npos && scheme < target.find_first_of("/?")) {
     auto slash = target.find_first_of("/?", scheme + 3);
+    // It counts, and the header does not (RFC 9112, 3.2.2).
+    r.headers["host"] = target.substr(scheme + 3, slash - scheme - 3);
     target = slash == target.npos ? "/" : target.substr(slash);
   }
   if (target.empty() || (target[0] != '/' && target != "*"))

@@ -16,7 +16,7 @@ std::optional<std::string> percent_decoded(std::string_view text,
                                            bool plus_is_space);
 
 /// Splits a request target ("/a/b?x=1", or absolute form) into `r.path` and
-/// `r.query`; false if it is malformed.
+/// `r.query`; false if it is malformed. An absolute one says the host.
 bool read_target(std::string_view target, request& r);
 
 /// How the body of an answer is delimited.

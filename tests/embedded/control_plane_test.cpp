@@ -23,7 +23,7 @@ std::string fetch(const std::string& url, const std::string& path,
   s.connect({boost::asio::ip::address_v4::loopback(),
              static_cast<std::uint16_t>(port)});
   boost::asio::write(
-      s, boost::asio::buffer("GET " + path + " HTTP/1.1\r\nHost: h\r\n\r\n"));
+      s, boost::asio::buffer("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n"));
   timeval limit{20, 0};
   ::setsockopt(s.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &limit,
                sizeof limit);

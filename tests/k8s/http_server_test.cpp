@@ -15,8 +15,9 @@ using boost::asio::ip::tcp;
 
 namespace {
 
-std::unique_ptr<http::server> serve(http::handler h, http::limits l = {}) {
-  auto s = http::listen("127.0.0.1:0", std::move(h), l);
+std::unique_ptr<http::server> serve(http::handler h, http::limits l = {},
+                                    http::access a = {}) {
+  auto s = http::listen("127.0.0.1:0", std::move(h), l, std::move(a));
   BOOST_REQUIRE_MESSAGE(s, (s ? "" : s.error().what));
   return std::move(*s);
 }
@@ -78,7 +79,7 @@ BOOST_AUTO_TEST_CASE(
     std::thread([&] { echo(std::move(r), x); }).join();
   });
   wire w{*s};
-  w.say("GET /a HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+  w.say("GET /a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   auto text = w.hear_all();
   BOOST_TEST(has(text, "200 OK"));
   BOOST_TEST(has(text, "GET /a"));
@@ -87,7 +88,7 @@ BOOST_AUTO_TEST_CASE(
 BOOST_AUTO_TEST_CASE(a_request_is_decoded_and_answered) {
   auto s = serve(echo);
   wire w{*s};
-  w.say("POST /a%20b?x=1+2&y=%26 HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n"
+  w.say("POST /a%20b?x=1+2&y=%26 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n"
         "\r\nabc");
   auto text = w.hear("abc");
   BOOST_TEST(has(text, "HTTP/1.1 200 OK\r\n"));
@@ -97,9 +98,9 @@ BOOST_AUTO_TEST_CASE(a_request_is_decoded_and_answered) {
 BOOST_AUTO_TEST_CASE(pipelined_requests_are_answered_in_order) {
   auto s = serve(echo);
   wire w{*s};
-  std::string one = "GET /1 HTTP/1.1\r\nHost: h\r\n\r\n";
-  std::string two = "GET /2 HTTP/1.1\r\nHost: h\r\n\r\n";
-  std::string bye = "GET /3 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
+  std::string one = "GET /1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  std::string two = "GET /2 HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  std::string bye = "GET /3 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
   w.say(one + two + bye);
   auto text = w.hear_all();
   BOOST_TEST(text.find("GET /1") < text.find("GET /2"));
@@ -112,7 +113,7 @@ BOOST_AUTO_TEST_CASE(a_handler_may_answer_later_from_another_thread) {
   auto s = serve([&](auto, auto x) { asked.set_value(x); });
   wire w{*s};
   // The pipelined second request must not make the first one look abandoned.
-  w.say("GET /1 HTTP/1.1\r\nHost: h\r\n\r\n");
+  w.say("GET /1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
   auto x = asked.get_future().get();
   http::response r;
   r.body = "late";
@@ -128,7 +129,7 @@ BOOST_AUTO_TEST_CASE(a_stream_arrives_in_chunks_and_ends) {
     asked.set_value(x);
   });
   wire w{*s};
-  w.say("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+  w.say("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   BOOST_TEST(has(w.hear("5\r\nhello\r\n"), "Transfer-Encoding: chunked"));
   auto x = asked.get_future().get();
   x->write("world!");
@@ -144,7 +145,7 @@ BOOST_AUTO_TEST_CASE(an_old_client_gets_a_stream_without_chunks) {
     x->finish();
   });
   wire w{*s};
-  w.say("GET / HTTP/1.0\r\n\r\n");
+  w.say("GET / HTTP/1.0\r\nHost: localhost\r\n\r\n");
   auto text = w.hear_all();
   BOOST_TEST(!has(text, "chunked"));
   BOOST_TEST(has(text, "\r\n\r\nhello"));
@@ -153,7 +154,7 @@ BOOST_AUTO_TEST_CASE(an_old_client_gets_a_stream_without_chunks) {
 BOOST_AUTO_TEST_CASE(head_has_the_length_but_no_body) {
   auto s = serve(echo);
   wire w{*s};
-  w.say("HEAD /x HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+  w.say("HEAD /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   auto text = w.hear_all();
   BOOST_TEST(has(text, "Content-Length: 8"));
   BOOST_TEST(!has(text, "HEAD /x"));
@@ -162,7 +163,7 @@ BOOST_AUTO_TEST_CASE(head_has_the_length_but_no_body) {
 BOOST_AUTO_TEST_CASE(a_careful_client_is_told_to_continue) {
   auto s = serve(echo);
   wire w{*s};
-  w.say("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n"
+  w.say("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"
         "Expect: 100-continue\r\n\r\n");
   w.hear("HTTP/1.1 100 Continue\r\n\r\n");
   w.say("ok");
@@ -179,16 +180,16 @@ BOOST_AUTO_TEST_CASE(bad_requests_are_refused_by_their_fault) {
     std::string what, answer;
   } rows[] = {
       {"gibberish\r\n\r\n", " 400 "},
-      {"GET /%zz HTTP/1.1\r\nHost: h\r\n\r\n", " 400 "},
+      {"GET /%zz HTTP/1.1\r\nHost: localhost\r\n\r\n", " 400 "},
       {"GET / HTTP/1.1\r\n\r\n", " 400 "},
-      {"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n", " 400 "},
-      {"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n",
+      {"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n", " 400 "},
+      {"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n",
        " 400 "},
-      {"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1001\r\n\r\n", " 413 "},
-      {"GET / HTTP/1.1\r\nHost: h\r\nX: " + std::string(2000, 'x') + "\r\n\r\n",
+      {"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1001\r\n\r\n", " 413 "},
+      {"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + std::string(2000, 'x') + "\r\n\r\n",
        " 431 "},
       {"GET / HTTP/1.1\r\nHo", " 408 "},
-      {"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nabc", " 408 "},
+      {"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nabc", " 408 "},
   };
   for (const auto& row : rows) {
     wire w{*s};
@@ -198,12 +199,55 @@ BOOST_AUTO_TEST_CASE(bad_requests_are_refused_by_their_fault) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(who_may_not_ask_is_told_before_the_body_is_read) {
+  http::access a;
+  a.token = "sesame";
+  a.bodies = {"application/json"};
+  a.any_port = false;
+  std::atomic<int> served{0};
+  auto s = serve(
+      [&](auto r, auto x) {
+        ++served;
+        echo(std::move(r), x);
+      },
+      {}, a);
+  auto ask = [&](const std::string& rest) {
+    wire w{*s};
+    w.say("POST /x HTTP/1.1\r\nContent-Length: 2\r\nExpect: 100-continue\r\n"
+          + rest + "\r\n");
+    auto text = w.hear("\r\n\r\n");
+    if (has(text, "100 Continue")) {
+      w.say("ok");
+      text = w.hear(" ok");
+    }
+    return text.substr(9, 3);
+  };
+  auto host = "Host: localhost:" + std::to_string(s->port()) + "\r\n";
+  std::string token = "Authorization: Bearer sesame\r\n";
+  std::string json = "Content-Type: application/json\r\n";
+  BOOST_TEST(ask("Host: evil.example\r\n" + token + json) == "421");
+  BOOST_TEST(ask("Host: localhost:1\r\n" + token + json) == "421");
+  BOOST_TEST(ask(host + "Host: evil.example\r\n" + token + json) == "421");
+  BOOST_TEST(ask(host + token + json + "Origin: http://evil.example\r\n")
+             == "403");
+  BOOST_TEST(ask(host + json) == "401");
+  BOOST_TEST(ask(host + token) == "415");
+  BOOST_TEST(served == 0);
+  BOOST_TEST(ask(host + token + json) == "200");
+  BOOST_TEST(served == 1);
+  // The target's own host counts.
+  wire w{*s};
+  w.say("GET http://evil.example/ HTTP/1.1\r\n" + host + token + "\r\n");
+  BOOST_TEST(has(w.hear_all(), " 421 "));
+  BOOST_TEST(served == 1);
+}
+
 BOOST_AUTO_TEST_CASE(a_silent_client_is_let_go) {
   http::limits short_time;
   short_time.idle_time = 1s;
   auto s = serve(echo, short_time);
   wire w{*s};
-  w.say("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+  w.say("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   w.hear("GET /");
   BOOST_TEST(w.hear_all().size() < 5u); // Returns: the server closed.
 }
@@ -215,7 +259,7 @@ BOOST_AUTO_TEST_CASE(a_handler_that_throws_or_forgets_gives_500) {
   });
   for (auto path : {"/throw", "/forget"}) {
     wire w{*s};
-    w.say(std::string("GET ") + path + " HTTP/1.1\r\nHost: h\r\n\r\n");
+    w.say(std::string("GET ") + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
     BOOST_TEST(has(w.hear_all(), " 500 "));
   }
 }
@@ -226,7 +270,7 @@ BOOST_AUTO_TEST_CASE(too_many_connections_are_turned_away) {
   auto s = serve(echo, two);
   wire a{*s}, b{*s};
   for (auto* w : {&a, &b}) {
-    w->say("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+    w->say("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
     w->hear("GET /");
   }
   wire c{*s};
@@ -246,7 +290,7 @@ BOOST_AUTO_TEST_CASE(a_reader_too_slow_for_its_stream_is_cut) {
       },
       small);
   wire w{*s};
-  w.say("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+  w.say("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   BOOST_TEST((gone.get_future().wait_for(20s) == std::future_status::ready));
 }
 
@@ -260,7 +304,7 @@ BOOST_AUTO_TEST_CASE(a_client_that_leaves_is_noticed) {
   });
   {
     wire w{*s};
-    w.say("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+    w.say("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
     asked.get_future().get();
   }
   BOOST_TEST((gone.get_future().wait_for(20s) == std::future_status::ready));
@@ -271,7 +315,7 @@ BOOST_AUTO_TEST_CASE(an_exchange_may_outlive_the_server) {
   std::promise<http::exchange_ptr> asked;
   auto s = serve([&](auto, auto x) { asked.set_value(x); });
   wire w{*s};
-  w.say("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+  w.say("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   auto x = asked.get_future().get();
   s.reset();
   x->reply({});
@@ -325,7 +369,7 @@ BOOST_AUTO_TEST_CASE(many_small_requests_are_cheap) {
   wire w{*s};
   std::string body(2000, 'x');
   std::string post =
-      "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 2000\r\n\r\n" + body;
+      "POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2000\r\n\r\n" + body;
   auto begin = std::clock();
   for (int i = 0; i < 2000; ++i) {
     w.say(post);
