@@ -118,7 +118,7 @@ std::optional<response> check_host(const access& who, const endpoints& e,
   auto text = header(head, "host");
   auto host = read_host(text);
   if (host && host->port.empty())
-    host->port = "80";
+    host->port = e.secure ? "443" : "80";
   if (host && is_called(e, host->name)
       && (who.any_port || host->port == std::to_string(e.port)))
     return std::nullopt;
@@ -130,10 +130,10 @@ std::optional<response> check_host(const access& who, const endpoints& e,
 
 // -- Origin, token, body ------------------------------------------------------
 
-std::optional<response> check_origin(const request& head) {
+std::optional<response> check_origin(const endpoints& e, const request& head) {
   auto origin = head.headers.find("origin");
-  if (origin == head.headers.end()
-      || lower(origin->second) == "http://" + lower(header(head, "host")))
+  auto own = (e.secure ? "https://" : "http://") + lower(header(head, "host"));
+  if (origin == head.headers.end() || lower(origin->second) == own)
     return std::nullopt;
   return status(403, "Forbidden",
                 "a page of " + in_quotes(origin->second)
@@ -176,21 +176,26 @@ std::optional<response> check_body(const access& who, const request& head) {
   std::string all;
   for (const auto& k : known)
     all += (all.empty() ? "" : ", ") + k;
-  return status(415, "UnsupportedMediaType",
-                (said.empty()
-                     ? std::string{"the body of the request has no Content-Type"}
-                     : "the body of the request was in an unknown format ("
-                           + in_quotes(said) + ")")
-                    + " - accepted media types include: " + all);
+  return status(
+      415, "UnsupportedMediaType",
+      (said.empty() ? std::string{"the body of the request has no Content-Type"}
+                    : "the body of the request was in an unknown format ("
+                          + in_quotes(said) + ")")
+          + " - accepted media types include: " + all);
 }
 
 } // namespace
 
 std::optional<response> refused(const access& who, const endpoints& between,
                                 const request& head, bool has_body) {
+  if (!who.self.certificate.empty() && !between.secure
+      && !is_from_here(between))
+    return status(400, "BadRequest",
+                  "this server takes plain HTTP from its own machine only; use "
+                  "https");
   if (auto no = check_host(who, between, head))
     return no;
-  if (auto no = check_origin(head))
+  if (auto no = check_origin(between, head))
     return no;
   if (auto no = check_token(who, head))
     return no;

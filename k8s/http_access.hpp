@@ -15,12 +15,15 @@ struct endpoints {
   boost::asio::ip::address here; ///< The server's end.
   boost::asio::ip::address peer; ///< The client's end.
   std::string host_name;         ///< This machine's.
+  bool secure = false;           ///< Under TLS.
 };
 
 /// The answer to a request that is not let in: a Kubernetes Status, with the
 /// fault and what to do. Nullopt for one that is. Looks at the head only, so
 /// that nobody has to read the body of a stranger. The rules, in this order:
 ///
+/// * TLS, if the server speaks it (400): from other machines, since the token
+///   must not be read on the way.
 /// * Host (421). A browser that was led here by somebody's DNS (rebinding)
 ///   names that somebody; so the name has to be one that nobody else can give
 ///   us. A server on the loopback is 127.0.0.0/8, [::1] or localhost. One that

@@ -58,9 +58,10 @@ void connection::send_last(std::string head, std::string body) {
   out_body_ = std::move(body);
   std::array<asio::const_buffer, 2> all{asio::buffer(out_head_),
                                         asio::buffer(out_body_)};
-  asio::async_write(socket_, all, [self = shared_from_this()](error e, size_t) {
-    e ? self->close() : self->after_answer();
-  });
+  asio::async_write(transport_, all,
+                    [self = shared_from_this()](error e, size_t) {
+                      e ? self->close() : self->after_answer();
+                    });
   kept_.reset(); // The write holds us now.
 }
 
@@ -125,13 +126,14 @@ void connection::flush() {
   std::array<asio::const_buffer, 3> all{asio::buffer(out_head_),
                                         asio::buffer(out_body_),
                                         asio::buffer(out_tail_)};
-  asio::async_write(socket_, all, [self = shared_from_this()](error e, size_t) {
-    self->writing_ = false;
-    self->out_head_.clear();
-    if (e || self->phase_ == phase::closed)
-      return self->close();
-    self->phase_ == phase::replying ? self->after_answer() : self->flush();
-  });
+  asio::async_write(
+      transport_, all, [self = shared_from_this()](error e, size_t) {
+        self->writing_ = false;
+        self->out_head_.clear();
+        if (e || self->phase_ == phase::closed)
+          return self->close();
+        self->phase_ == phase::replying ? self->after_answer() : self->flush();
+      });
 }
 
 void connection::on_gone(std::uint64_t turn, std::function<void()> gone) {
@@ -165,19 +167,20 @@ void connection::after_answer() {
 void connection::leave() {
   set_deadline(phase::leaving, farewell_time);
   boost::system::error_code ignored;
-  socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  transport_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
   buffer_.clear();
   drain();
 }
 
+// What comes under TLS is thrown away as it is.
 void connection::drain() {
-  socket_.async_read_some(buffer_.prepare(65536),
-                          [self = shared_from_this()](error e, size_t n) {
-                            self->drained_ += n;
-                            if (e || self->drained_ > farewell_bytes)
-                              return self->close();
-                            self->drain();
-                          });
+  transport_.socket().async_read_some(
+      buffer_.prepare(65536), [self = shared_from_this()](error e, size_t n) {
+        self->drained_ += n;
+        if (e || self->drained_ > farewell_bytes)
+          return self->close();
+        self->drain();
+      });
 }
 
 } // namespace troupe::k8s::http

@@ -4,6 +4,8 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/read.hpp>
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 namespace troupe::k8s::http {
@@ -13,10 +15,14 @@ namespace beast = boost::beast::http;
 
 connection::connection(asio::ip::tcp::socket s, hall& h)
     : hall_(h)
-    , socket_(std::move(s))
-    , timer_(socket_.get_executor()) {
+    , between_(h.between)
+    , transport_(std::move(s))
+    , timer_(transport_.get_executor())
+    , end_timer_(transport_.get_executor()) {
   boost::system::error_code ignored;
-  socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+  transport_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
+  between_.here = transport_.socket().local_endpoint(ignored).address();
+  between_.peer = transport_.socket().remote_endpoint(ignored).address();
   hall_.present.insert(this);
 }
 
@@ -39,11 +45,12 @@ void connection::close() {
                || phase_ == phase::replying;
   phase_ = phase::closed;
   boost::system::error_code ignored;
-  socket_.close(ignored);
+  transport_.socket().close(ignored);
   timer_.cancel();
+  end_timer_.cancel();
   // Not from inside somebody's call of `write`.
   if (early && gone_)
-    asio::post(socket_.get_executor(), std::move(gone_));
+    asio::post(transport_.get_executor(), std::move(gone_));
   gone_ = nullptr;
   auto last = std::move(kept_);
 }
@@ -59,19 +66,43 @@ void connection::read_request() {
     return read_head();
   set_deadline(phase::idle,
                turn_ == 1 ? hall_.limit.request_time : hall_.limit.idle_time);
-  socket_.async_read_some(buffer_.prepare(16384),
-                          [self = shared_from_this()](error e, size_t n) {
-                            if (e || self->phase_ == phase::closed)
-                              return self->close();
-                            self->buffer_.commit(n);
-                            self->read_head();
-                          });
+  await_bytes();
+}
+
+void connection::await_bytes() {
+  transport_.async_read_some(
+      buffer_.prepare(16384), [self = shared_from_this()](error e, size_t n) {
+        if (e || self->phase_ == phase::closed)
+          return self->close();
+        self->buffer_.commit(n);
+        self->begins_tls() ? self->shake_hands() : self->read_head();
+      });
+}
+
+/// Whether what was read is the first record of TLS; no method of HTTP begins
+/// with such a byte.
+bool connection::begins_tls() const {
+  constexpr char handshake = 22;
+  return hall_.tls && turn_ == 1 && !transport_.is_secure()
+         && *static_cast<const char*>(buffer_.data().data()) == handshake;
+}
+
+void connection::shake_hands() {
+  transport_.async_handshake(*hall_.tls, buffer_.data(),
+                             [self = shared_from_this()](error e, size_t used) {
+                               if (e || self->phase_ == phase::closed)
+                                 return self->close();
+                               self->buffer_.consume(used);
+                               self->between_.secure = true;
+                               self->await_bytes();
+                             });
 }
 
 void connection::read_head() {
   set_deadline(phase::reading, hall_.limit.request_time);
   beast::async_read_header(
-      socket_, buffer_, *parser_, [self = shared_from_this()](error e, size_t) {
+      transport_, buffer_, *parser_,
+      [self = shared_from_this()](error e, size_t) {
         if (e)
           return self->after_reading(e);
         if (!self->accept_head())
@@ -82,7 +113,7 @@ void connection::read_head() {
           return self->read_body();
         static constexpr char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
         asio::async_write(
-            self->socket_, asio::buffer(go_on, sizeof go_on - 1),
+            self->transport_, asio::buffer(go_on, sizeof go_on - 1),
             [self](error f, size_t) { f ? self->close() : self->read_body(); });
       });
 }
@@ -93,7 +124,7 @@ void connection::read_body() {
   if (parser_->is_done())
     return hand_over();
   beast::async_read(
-      socket_, buffer_, *parser_,
+      transport_, buffer_, *parser_,
       [self = shared_from_this()](error e, size_t) { self->after_reading(e); });
 }
 
@@ -128,7 +159,7 @@ bool connection::accept_head() {
                 "are needed");
     return false;
   }
-  auto no = refused(hall_.who, between(), request_, !parser_->is_done());
+  auto no = refused(hall_.who, between_, request_, !parser_->is_done());
   if (no)
     refuse(std::move(*no));
   return !no;
@@ -156,14 +187,6 @@ bool connection::take_head() {
   return read_target(target, r);
 }
 
-endpoints connection::between() const {
-  auto e = hall_.between;
-  boost::system::error_code gone; // Then the answer does not matter.
-  e.here = socket_.local_endpoint(gone).address();
-  e.peer = socket_.remote_endpoint(gone).address();
-  return e;
-}
-
 void connection::hand_over() {
   set_deadline(phase::answering, std::chrono::seconds::max());
   kept_ = shared_from_this();
@@ -185,21 +208,44 @@ void connection::hand_over() {
 // The socket becoming readable in the middle of an answer means the client
 // closed it, or sends the next request already.
 void connection::watch_for_leaving() {
-  socket_.async_wait(asio::ip::tcp::socket::wait_read,
-                     [weak = weak_from_this(), turn = turn_](error e) {
-                       auto self = weak.lock();
-                       if (e || !self || turn != self->turn_
-                           || (self->phase_ != phase::answering
-                               && self->phase_ != phase::streaming))
-                         return;
-                       char c;
-                       auto n = ::recv(self->socket_.native_handle(), &c, 1,
-                                       MSG_PEEK | MSG_DONTWAIT);
-                       if (n < 0 && (errno == EAGAIN || errno == EINTR))
-                         self->watch_for_leaving();
-                       else if (n <= 0)
-                         self->close();
-                     });
+  transport_.socket().async_wait(
+      asio::ip::tcp::socket::wait_read,
+      [weak = weak_from_this(), turn = turn_](error e) {
+        auto self = weak.lock();
+        if (e || !self || turn != self->turn_
+            || (self->phase_ != phase::answering
+                && self->phase_ != phase::streaming))
+          return;
+        char c;
+        auto n = ::recv(self->transport_.socket().native_handle(), &c, 1,
+                        MSG_PEEK | MSG_DONTWAIT);
+        if (n < 0 && (errno == EAGAIN || errno == EINTR))
+          self->watch_for_leaving();
+        else if (n <= 0)
+          self->close();
+        else if (self->transport_.is_secure())
+          self->watch_for_end();
+      });
+}
+
+// Under TLS the farewell of a client that leaves is readable, too; the end of
+// the connection follows it, and makes the socket no more readable than it is.
+void connection::watch_for_end() {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  if (::getsockopt(transport_.socket().native_handle(), IPPROTO_TCP, TCP_INFO,
+                   &info, &size)
+          != 0
+      || info.tcpi_state != TCP_ESTABLISHED)
+    return close();
+  end_timer_.expires_after(std::chrono::milliseconds{100});
+  end_timer_.async_wait([weak = weak_from_this(), turn = turn_](error e) {
+    auto self = weak.lock();
+    if (!e && self && turn == self->turn_
+        && (self->phase_ == phase::answering
+            || self->phase_ == phase::streaming))
+      self->watch_for_end();
+  });
 }
 
 // -- deadlines ----------------------------------------------------------------
@@ -236,7 +282,7 @@ void connection::after_deadline() {
     return close();
   late_ = true;
   boost::system::error_code ignored;
-  socket_.cancel(ignored); // Goes on in after_reading.
+  transport_.socket().cancel(ignored); // Goes on in after_reading.
 }
 
 } // namespace troupe::k8s::http

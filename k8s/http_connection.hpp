@@ -3,6 +3,7 @@
 #include "k8s/http_access.hpp"
 #include "k8s/http_server.hpp"
 #include "k8s/http_text.hpp"
+#include "k8s/http_transport.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -41,13 +42,15 @@ struct hall {
   limits limit;
   access who;
   endpoints between; ///< Without the ends of a connection.
+  std::optional<boost::asio::ssl::context> tls;
   std::shared_ptr<gate> way_in = std::make_shared<gate>();
   std::set<connection*> present;
 };
 
-/// One client, from accept to close: reads a request, hands it to the handler,
-/// writes the answer, and over again. Lives as long as something is under way
-/// on its socket or timer; everything happens on the server's thread.
+/// One client, from accept to close: shakes hands if the client begins TLS,
+/// reads a request, hands it to the handler, writes the answer, and over again.
+/// Lives as long as something is under way on its socket or timer; everything
+/// happens on the server's thread.
 class connection : public std::enable_shared_from_this<connection> {
 public:
   connection(boost::asio::ip::tcp::socket s, hall& h);
@@ -80,13 +83,15 @@ private:
   using error = const boost::system::error_code&;
 
   void read_request();
+  void await_bytes();
+  bool begins_tls() const;
+  void shake_hands();
   void read_head();
   void read_body();
   void after_reading(error e);
   void hand_over();
   bool accept_head();
   bool take_head();
-  endpoints between() const;
   void refuse(int status, std::string why);
   void refuse(response r);
   void send_last(std::string head, std::string body);
@@ -95,6 +100,7 @@ private:
   void leave();
   void drain();
   void watch_for_leaving();
+  void watch_for_end();
   void set_deadline(phase p, std::chrono::seconds s);
   void wait_for_deadline();
   void after_deadline();
@@ -107,8 +113,10 @@ private:
   using clock = std::chrono::steady_clock;
 
   hall& hall_;
-  boost::asio::ip::tcp::socket socket_;
+  endpoints between_;
+  transport transport_;
   boost::asio::steady_timer timer_;
+  boost::asio::steady_timer end_timer_; ///< Of watch_for_end.
   clock::time_point deadline_ = clock::time_point::max();
   clock::time_point timer_due_ = clock::time_point::max();
   boost::beast::flat_buffer buffer_;

@@ -38,6 +38,23 @@ public:
     hall_.way_in->io = nullptr;
   }
 
+  /// Speaks TLS, too.
+  std::optional<failure> show(const identity& self) {
+    namespace ssl = asio::ssl;
+    boost::system::error_code why;
+    hall_.tls.emplace(ssl::context::tls_server);
+    hall_.tls->set_options(ssl::context::no_tlsv1 | ssl::context::no_tlsv1_1,
+                           why);
+    hall_.tls->use_certificate_chain(asio::buffer(self.certificate), why);
+    if (!why)
+      hall_.tls->use_private_key(asio::buffer(self.key), ssl::context::pem,
+                                 why);
+    if (why)
+      return failure{ec::invalid,
+                     "cannot use the certificate: " + why.message()};
+    return std::nullopt;
+  }
+
   boost::system::error_code open(const tcp::endpoint& e) {
     boost::system::error_code why;
     acceptor_.open(e.protocol(), why);
@@ -184,7 +201,11 @@ result<std::unique_ptr<server>> listen(const std::string& address, handler h,
   auto where = parse(address);
   if (!where)
     return where.error();
+  auto self = who.self;
   auto s = std::make_unique<beast_server>(std::move(h), l, std::move(who));
+  if (!self.certificate.empty())
+    if (auto bad = s->show(self))
+      return *bad;
   auto why = s->open(*where);
   // A machine without IPv6: all interfaces are those of IPv4.
   if (why && address.front() == ':')

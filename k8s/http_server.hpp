@@ -26,6 +26,12 @@ struct limits {
                                           ///< reader slower than that is cut.
 };
 
+/// What a server shows of itself under TLS: texts in PEM.
+struct identity {
+  std::string certificate;
+  std::string key;
+};
+
 /// Who may ask a server, and how. Whatever is said here, a request has to be
 /// addressed to this server (Host), and a page of another site may not send
 /// it (Origin); see http_access.hpp for the rules.
@@ -36,6 +42,9 @@ struct access {
   std::vector<std::string> patches;
   /// A Host may name another port: that of a tunnel or a port-forward.
   bool any_port = true;
+  /// With one, clients may begin with TLS, at the same port; those on other
+  /// machines have to. Without a certificate the server speaks plain HTTP.
+  identity self = {};
 };
 
 struct request {

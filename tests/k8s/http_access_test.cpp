@@ -210,7 +210,8 @@ BOOST_AUTO_TEST_CASE(a_body_says_what_it_is) {
   for (const auto& row : rows) {
     http::request r;
     r.method = row.method;
-    r.headers = {{"host", "localhost:8082"}, {"authorization", "Bearer sesame"}};
+    r.headers = {{"host", "localhost:8082"},
+                 {"authorization", "Bearer sesame"}};
     if (row.type)
       r.headers["content-type"] = row.type;
     BOOST_TEST(answer(guarded(), loopback, r, true) == row.status, row.method);

@@ -88,7 +88,8 @@ BOOST_AUTO_TEST_CASE(
 BOOST_AUTO_TEST_CASE(a_request_is_decoded_and_answered) {
   auto s = serve(echo);
   wire w{*s};
-  w.say("POST /a%20b?x=1+2&y=%26 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n"
+  w.say("POST /a%20b?x=1+2&y=%26 HTTP/1.1\r\nHost: "
+        "localhost\r\nContent-Length: 3\r\n"
         "\r\nabc");
   auto text = w.hear("abc");
   BOOST_TEST(has(text, "HTTP/1.1 200 OK\r\n"));
@@ -100,7 +101,8 @@ BOOST_AUTO_TEST_CASE(pipelined_requests_are_answered_in_order) {
   wire w{*s};
   std::string one = "GET /1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
   std::string two = "GET /2 HTTP/1.1\r\nHost: localhost\r\n\r\n";
-  std::string bye = "GET /3 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+  std::string bye =
+      "GET /3 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
   w.say(one + two + bye);
   auto text = w.hear_all();
   BOOST_TEST(text.find("GET /1") < text.find("GET /2"));
@@ -182,14 +184,19 @@ BOOST_AUTO_TEST_CASE(bad_requests_are_refused_by_their_fault) {
       {"gibberish\r\n\r\n", " 400 "},
       {"GET /%zz HTTP/1.1\r\nHost: localhost\r\n\r\n", " 400 "},
       {"GET / HTTP/1.1\r\n\r\n", " 400 "},
-      {"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n", " 400 "},
-      {"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n",
+      {"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
        " 400 "},
-      {"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1001\r\n\r\n", " 413 "},
-      {"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + std::string(2000, 'x') + "\r\n\r\n",
+      {"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: "
+       "chunked\r\n\r\nZZ\r\n",
+       " 400 "},
+      {"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1001\r\n\r\n",
+       " 413 "},
+      {"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + std::string(2000, 'x')
+           + "\r\n\r\n",
        " 431 "},
       {"GET / HTTP/1.1\r\nHo", " 408 "},
-      {"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nabc", " 408 "},
+      {"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nabc",
+       " 408 "},
   };
   for (const auto& row : rows) {
     wire w{*s};
@@ -369,7 +376,8 @@ BOOST_AUTO_TEST_CASE(many_small_requests_are_cheap) {
   wire w{*s};
   std::string body(2000, 'x');
   std::string post =
-      "POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2000\r\n\r\n" + body;
+      "POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2000\r\n\r\n"
+      + body;
   auto begin = std::clock();
   for (int i = 0; i < 2000; ++i) {
     w.say(post);

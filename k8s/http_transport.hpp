@@ -1,0 +1,57 @@
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/stream.hpp>
+
+#include <optional>
+
+namespace troupe::k8s::http {
+
+/// The bytes of one connection: as they come, or under TLS from the handshake
+/// on. What Asio calls an AsyncStream.
+class transport {
+public:
+  using socket_type = boost::asio::ip::tcp::socket;
+  using executor_type = socket_type::executor_type;
+
+  explicit transport(socket_type s)
+      : socket_(std::move(s)) {}
+
+  executor_type get_executor() { return socket_.get_executor(); }
+  socket_type& socket() { return socket_; }
+  const socket_type& socket() const { return socket_; }
+  bool is_secure() const { return tls_.has_value(); }
+
+  /// Speaks TLS from now on. `begun` is what the client has sent already;
+  /// `done` gets an error and how much of `begun` has been used up.
+  template <class Buffers, class Handler>
+  void async_handshake(boost::asio::ssl::context& c, const Buffers& begun,
+                       Handler&& done) {
+    tls_.emplace(socket_, c);
+    tls_->async_handshake(boost::asio::ssl::stream_base::server, begun,
+                          std::forward<Handler>(done));
+  }
+
+  template <class Buffers, class Handler>
+  void async_read_some(const Buffers& into, Handler&& done) {
+    if (tls_)
+      tls_->async_read_some(into, std::forward<Handler>(done));
+    else
+      socket_.async_read_some(into, std::forward<Handler>(done));
+  }
+
+  template <class Buffers, class Handler>
+  void async_write_some(const Buffers& from, Handler&& done) {
+    if (tls_)
+      tls_->async_write_some(from, std::forward<Handler>(done));
+    else
+      socket_.async_write_some(from, std::forward<Handler>(done));
+  }
+
+private:
+  socket_type socket_;
+  std::optional<boost::asio::ssl::stream<socket_type&>> tls_;
+};
+
+} // namespace troupe::k8s::http
