@@ -1,9 +1,12 @@
 #include "actors/cli/run_directory.hpp"
 
+#include "k8s/embedded/node/files.hpp"
+
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 namespace troupe::cli {
 
@@ -15,10 +18,17 @@ k8s::result<std::unique_ptr<run_directory>>
 run_directory::open(const std::string& named) {
   std::error_code wrong;
   if (!named.empty()) {
-    fs::create_directories(named, wrong);
-    if (wrong)
-      return failure{ec::invalid, "--run-dir " + named
-                                      + " cannot be made: " + wrong.message()};
+    auto bad = k8s::embedded::make_directory(named, 0700);
+    struct stat there {};
+    if (bad || ::stat(named.c_str(), &there) != 0 || !S_ISDIR(there.st_mode))
+      return failure{ec::invalid,
+                     "--run-dir " + named + " cannot be made: "
+                         + (bad ? bad->what : "it is no directory")};
+    if (there.st_mode & S_IWOTH)
+      return failure{ec::invalid,
+                     "--run-dir " + named
+                         + " can be written by anybody; choose one "
+                           "of your own"};
     return std::unique_ptr<run_directory>(new run_directory(named, true));
   }
   auto base = fs::temp_directory_path(wrong);

@@ -7,11 +7,13 @@
 
 namespace troupe::cli {
 
-/// Where one run keeps its logs. One that we made ourselves is taken away with
-/// this object unless it is to be kept; one that was named stays in any case.
+/// Where one run keeps its logs. What it makes is for its owner's eyes only.
+/// One that we made ourselves is taken away with this object unless it is to be
+/// kept; one that was named stays in any case.
 class run_directory {
 public:
-  /// Uses `named`, making it if need be; "" makes "/tmp/troupe-x3Fs2a".
+  /// Uses `named`, making it if need be; "" makes "/tmp/troupe-x3Fs2a". One
+  /// that anybody may write to is refused: programs are started from there.
   static k8s::result<std::unique_ptr<run_directory>>
   open(const std::string& named);
 

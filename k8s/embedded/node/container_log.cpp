@@ -32,7 +32,7 @@ struct container_log::reader {
 container_log::container_log(std::string path, std::size_t limit)
     : path_(std::move(path))
     , limit_(limit) {
-  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 }
 
 container_log::~container_log() {

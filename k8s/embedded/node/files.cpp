@@ -45,11 +45,11 @@ bool write_all(int fd, std::string_view text) {
 
 } // namespace
 
-std::optional<failure> make_directory(const std::string& path) {
+std::optional<failure> make_directory(const std::string& path, mode_t mode) {
   for (std::size_t at = 0; at != std::string::npos;) {
     at = path.find('/', at + 1);
     auto part = path.substr(0, at);
-    if (::mkdir(part.c_str(), 0755) != 0 && errno != EEXIST)
+    if (::mkdir(part.c_str(), mode) != 0 && errno != EEXIST)
       return cannot("make the directory", part);
   }
   return std::nullopt;
@@ -58,8 +58,8 @@ std::optional<failure> make_directory(const std::string& path) {
 std::optional<failure> write_file(const std::string& path,
                                   std::string_view text, mode_t mode) {
   auto fresh = path + ".new";
-  int fd =
-      ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+  ::unlink(fresh.c_str()); // Of somebody who was interrupted.
+  int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (fd < 0)
     return cannot("write", fresh);
   bool whole = write_all(fd, text);

@@ -9,11 +9,13 @@
 
 namespace troupe::k8s::embedded {
 
-/// Makes a directory and those above it. ec::invalid, with the name of the
-/// one that could not be made.
-std::optional<failure> make_directory(const std::string& path);
+/// Makes a directory and those above it, for its owner only unless told
+/// otherwise. ec::invalid, with the name of the one that could not be made.
+std::optional<failure> make_directory(const std::string& path,
+                                      mode_t mode = 0700);
 
-/// Replaces a file as a whole: readers see the old text or the new one.
+/// Replaces a file as a whole: readers see the old text or the new one. The
+/// new file has `mode` from its first moment, whoever had the name before.
 std::optional<failure> write_file(const std::string& path,
                                   std::string_view text, mode_t mode);
 

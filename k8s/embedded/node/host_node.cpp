@@ -85,7 +85,7 @@ std::optional<failure> host_node::make_files() {
       return bad;
   preload_ = dir + "/libtroupe_preload.so";
   reaper_ = dir + "/troupe-reaper";
-  if (auto bad = write_file(preload_, preload_bytes(), 0755))
+  if (auto bad = write_file(preload_, preload_bytes(), 0700))
     return bad;
   tools_ = dir + "/tools";
   for (auto [file, bytes] :
@@ -93,7 +93,7 @@ std::optional<failure> host_node::make_files() {
         std::pair{tools_ + "/kubectl", kubectl_bytes()},
         std::pair{tools_ + "/deliver-kubectl", delivery_bytes()},
         std::pair{tools_ + "/path/nslookup", nslookup_bytes()}})
-    if (auto bad = write_file(file, bytes, 0755))
+    if (auto bad = write_file(file, bytes, 0700))
       return bad;
   return std::nullopt;
 }

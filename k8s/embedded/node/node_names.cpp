@@ -103,7 +103,7 @@ void host_node::write_hosts() {
   for (const auto& ns : namespaces) {
     auto text = hosts_for(ns, pods, services, options_.cluster_domain);
     // A full disk: names stay as they were, programs go on asking.
-    if (auto bad = write_file(hosts_path(ns), text, 0644))
+    if (auto bad = write_file(hosts_path(ns), text, 0600))
       continue;
   }
 }

@@ -176,7 +176,7 @@ std::optional<obstacle> check_host_path(const json& volume) {
   const auto& path = text_at(volume, {"hostPath", "path"});
   const auto& type = text_at(volume, {"hostPath", "type"});
   if (type == "DirectoryOrCreate")
-    if (auto bad = make_directory(path))
+    if (auto bad = make_directory(path, 0755))
       return setup_failed(volume, bad->what, true);
   std::error_code wrong;
   if (type == "Directory" && !fs::is_directory(path, wrong))
