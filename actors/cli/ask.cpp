@@ -33,8 +33,14 @@ k8s::request get_path(std::string path) {
   return {k8s::verb::get, std::move(path), "", "", "path"};
 }
 
-std::shared_ptr<k8s::api> door_to(const std::string& url) {
+std::shared_ptr<k8s::api> door_to(const std::string& url,
+                                  const std::string& token) {
   k8s::credentials who;
+  who.log_in = [token]() -> k8s::result<k8s::login> {
+    k8s::login l;
+    l.token = token;
+    return l;
+  };
   who.server = url;
   who.origin = url;
   return k8s::make_rest_api(std::move(who));

@@ -12,7 +12,9 @@ k8s::result<nlohmann::json> ask(k8s::api& door, k8s::request r);
 /// GET of a path of our own making ("/admin/v1/actors").
 k8s::request get_path(std::string path);
 
-/// An api for a plain server, "http://127.0.0.1:8082".
-std::shared_ptr<k8s::api> door_to(const std::string& url);
+/// An api for a plain server, "http://127.0.0.1:8082"; shows it the token, if
+/// there is one.
+std::shared_ptr<k8s::api> door_to(const std::string& url,
+                                  const std::string& token = {});
 
 } // namespace troupe::cli

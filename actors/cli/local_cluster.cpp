@@ -69,7 +69,7 @@ public:
     if (o.with_node)
       if (auto done = open_node(o); !done)
         return done;
-    door_ = door_to(plane_->server_url());
+    door_ = door_to(plane_->local_url(), plane_->token());
     if (!o.with_operator)
       return nothing{};
     auto world = surroundings_of(o.settings);

@@ -3,6 +3,7 @@
 #include "actors/cli/apply.hpp"
 #include "actors/cli/commands.hpp"
 #include "actors/cli/definitions.hpp"
+#include "actors/cli/kubeconfig_file.hpp"
 #include "actors/cli/local_cluster.hpp"
 #include "actors/cli/run_directory.hpp"
 #include "actors/cli/run_session.hpp"
@@ -52,7 +53,8 @@ k8s::result<workload> read_workload(const run_options& o) {
 
 /// Where the job runs.
 struct stage {
-  std::unique_ptr<run_directory> logs;  ///< Null if they are not kept here.
+  std::unique_ptr<run_directory> logs; ///< Null if they are not kept here.
+  std::unique_ptr<kubeconfig_file> kubeconfig; ///< Of `local`.
   std::unique_ptr<local_cluster> local; ///< Null for a cluster elsewhere.
   std::shared_ptr<k8s::api> door;
 };
@@ -82,9 +84,15 @@ k8s::result<stage> set_locally(const run_options& o, const workload& what,
     return cluster.error();
   s.local = std::move(*cluster);
   s.local->make_namespace(what.ns);
+  auto path = s.logs->path() + "/kubeconfig";
+  auto kubeconfig = kubeconfig_file::write(path, s.local->kubeconfig());
+  if (!kubeconfig)
+    return kubeconfig.error();
+  s.kubeconfig = std::move(*kubeconfig);
   s.door = s.local->door();
   out.line("No image is pulled: containers run as processes of this machine.");
   out.line("Logs:  " + s.logs->path());
+  out.line("Look around: export KUBECONFIG=" + path);
   out.line("Admin: http://127.0.0.1:" + std::to_string(s.local->admin_port())
            + "/admin/v1/jobs/" + what.ns + "/" + what.kind + "/" + what.name);
   return s;

@@ -1,5 +1,6 @@
 #include "actors/cli/commands.hpp"
 #include "actors/cli/definitions.hpp"
+#include "actors/cli/kubeconfig_file.hpp"
 #include "actors/cli/local_cluster.hpp"
 #include "actors/cli/run_directory.hpp"
 #include "actors/cli/signals.hpp"
@@ -8,10 +9,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 
 namespace troupe::cli {
@@ -30,13 +27,6 @@ struct up_options {
 int refuse(int code, const std::string& why) {
   std::cerr << "troupe up: " << why << std::endl;
   return code;
-}
-
-bool write_file(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::trunc);
-  out << text;
-  out.close();
-  return !out.fail();
 }
 
 /// The addresses of the probes are for clusters; here they would be in the way.
@@ -68,10 +58,10 @@ int run_up(const up_options& o) {
   auto cluster = start_local(std::move(local));
   if (!cluster)
     return refuse(1, cluster.error().what);
-  errno = 0;
-  if (!write_file(path, (*cluster)->kubeconfig()))
-    return refuse(1, "--kubeconfig-out " + path
-                         + " cannot be written: " + std::strerror(errno));
+  auto kubeconfig = kubeconfig_file::write(path, (*cluster)->kubeconfig());
+  if (!kubeconfig)
+    return refuse(1, (o.kubeconfig_out.empty() ? "" : "--kubeconfig-out: ")
+                         + kubeconfig.error().what);
   std::cout << "# API server: " << (*cluster)->server_url() << "\n"
             << "# Logs:       " << (*directory)->path() << "\n";
   if ((*cluster)->admin_port() != 0)
@@ -82,9 +72,6 @@ int run_up(const up_options& o) {
             << "export KUBECONFIG=" << path << std::endl;
   stop.wait();
   cluster->reset();
-  // It leads nowhere any more.
-  std::error_code ignored;
-  std::filesystem::remove(path, ignored);
   return 0;
 }
 
@@ -96,12 +83,13 @@ void add_up(CLI::App& app, int& code) {
   auto o = std::make_shared<up_options>();
   command
       ->add_option("--listen", o->listen,
-                   "Where the API server listens; it asks for no password "
-                   "[127.0.0.1, a free port]")
+                   "Where the API server listens; it asks for the token in the "
+                   "kubeconfig [127.0.0.1, a free port]")
       ->type_name("HOST:PORT");
   command
       ->add_option("--kubeconfig-out", o->kubeconfig_out,
-                   "Where to write the kubeconfig [RUN-DIR/kubeconfig]")
+                   "Where to write the kubeconfig, which has a token in it "
+                   "[RUN-DIR/kubeconfig]")
       ->type_name("FILE");
   command
       ->add_option("--run-dir", o->run_directory,

@@ -43,9 +43,14 @@ outcome<json> body_of(const http::request& r) {
       && type->second.find("apply-patch") != std::string::npos)
     return json(json::object());
   auto parsed = parse_json(r.body);
+  bool yaml =
+      type != r.headers.end() && type->second.find("yaml") != std::string::npos;
   if (!parsed)
-    return bad_request("the body of the request is not valid JSON: "
-                       + parsed.error().what);
+    return bad_request("the body of the request is not valid JSON"
+                       + std::string(yaml ? " (which is all the YAML that is "
+                                            "read here)"
+                                          : "")
+                       + ": " + parsed.error().what);
   return std::move(*parsed);
 }
 

@@ -1,7 +1,10 @@
 #include "k8s/embedded/control_plane.hpp"
 
+#include "k8s/embedded/base64.hpp"
 #include "k8s/embedded/local_api.hpp"
 #include "k8s/embedded/store.hpp"
+#include "k8s/http_access.hpp"
+#include "k8s/http_certificate.hpp"
 
 #include <future>
 
@@ -10,6 +13,18 @@ namespace troupe::k8s::embedded {
 namespace {
 
 constexpr auto tick_period = std::chrono::seconds{1};
+
+/// Who may ask, but for the secrets.
+http::access rules() {
+  http::access a;
+  a.bodies = {"application/json", "application/yaml",
+              "application/vnd.kubernetes.protobuf"};
+  a.patches = {"application/json-patch+json", "application/merge-patch+json",
+               "application/strategic-merge-patch+json",
+               "application/apply-patch+yaml"};
+  a.any_port = false;
+  return a;
+}
 
 class served_control_plane : public control_plane {
 public:
@@ -36,12 +51,25 @@ public:
   }
 
   std::optional<failure> open() {
+    auto token = http::make_token();
+    if (!token)
+      return token.error();
+    token_ = std::move(*token);
+    auto names = http::names_of_this_machine();
+    names.push_back(host());
+    auto self = http::make_identity(names);
+    if (!self)
+      return self.error();
+    certificate_ = self->certificate;
+    auto who = rules();
+    who.token = token_;
+    who.self = std::move(*self);
     auto s = http::listen(
         options_.address,
         [this](http::request r, const http::exchange_ptr& x) {
           core_.serve(r, x);
         },
-        options_.limits);
+        options_.limits, std::move(who));
     if (!s)
       return s.error();
     server_ = std::move(*s);
@@ -52,12 +80,9 @@ public:
     return std::nullopt;
   }
 
-  std::string server_url() const override {
-    auto host = options_.address.substr(0, options_.address.rfind(':'));
-    if (host.empty())
-      host = "127.0.0.1";
-    return "http://" + host + ":" + std::to_string(server_->port());
-  }
+  std::string server_url() const override { return "https://" + authority(); }
+  std::string local_url() const override { return "http://" + authority(); }
+  const std::string& token() const override { return token_; }
 
   std::string kubeconfig() const override {
     return "apiVersion: v1\n"
@@ -65,12 +90,18 @@ public:
            "clusters:\n"
            "- name: troupe\n"
            "  cluster:\n"
-           "    server: "
+           "    certificate-authority-data: "
+           + base64(certificate_)
+           + "\n"
+             "    server: "
            + server_url()
            + "\n"
              "users:\n"
              "- name: troupe\n"
-             "  user: {}\n"
+             "  user:\n"
+             "    token: "
+           + token_
+           + "\n"
              "contexts:\n"
              "- name: troupe\n"
              "  context:\n"
@@ -96,6 +127,22 @@ public:
   }
 
 private:
+  /// Where it listens, as a client has to call it; without brackets.
+  std::string host() const {
+    auto name = options_.address.substr(0, options_.address.rfind(':'));
+    if (name.size() > 2 && name.front() == '[')
+      name = name.substr(1, name.size() - 2);
+    bool any = name.empty() || name == "0.0.0.0" || name == "::";
+    return any || name == "localhost" ? "127.0.0.1" : name;
+  }
+
+  std::string authority() const {
+    auto name = host();
+    if (name.find(':') != name.npos)
+      name = "[" + name + "]";
+    return name + ":" + std::to_string(server_->port());
+  }
+
   void collect() {
     core_.collect_garbage();
     server_->post_after(options_.collect_every, [this] { collect(); });
@@ -107,6 +154,8 @@ private:
   }
 
   control_plane_options options_;
+  std::string token_;
+  std::string certificate_;
   api_core core_; // Outlives the server, whose thread is the one to use it.
   std::unique_ptr<http::server> server_;
 };

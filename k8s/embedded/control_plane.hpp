@@ -23,13 +23,20 @@ struct control_plane_options {
 /// An API server on a socket, with garbage collection: what `troupe up` runs
 /// where a cluster would have its control plane. Everything inside is confined
 /// to the server's one thread; the members here may be called from any other.
+/// Every request has to show the token, which is another one each time.
 class control_plane {
 public:
   virtual ~control_plane() = default; ///< Closes everything, joins the thread.
 
-  /// "http://127.0.0.1:34567".
+  /// "https://127.0.0.1:34567".
   virtual std::string server_url() const = 0;
-  /// A kubeconfig for kubectl and everything else.
+  /// "http://127.0.0.1:34567", for clients on this machine: what stays inside
+  /// it need not be encrypted.
+  virtual std::string local_url() const = 0;
+  /// The bearer token. A secret: not for logs, command lines, environments.
+  virtual const std::string& token() const = 0;
+  /// A kubeconfig for kubectl and everything else, with the token. TLS, since
+  /// kubectl and all of client-go show tokens to nobody without.
   virtual std::string kubeconfig() const = 0;
   /// The api for use inside this process; must not outlive the control plane.
   virtual std::unique_ptr<api> local() = 0;

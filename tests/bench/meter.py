@@ -42,8 +42,9 @@ class Load:
             config = yaml.safe_load(file)
         cluster = config["clusters"][0]["cluster"]
         user = (config.get("users") or [{"user": {}}])[0]["user"] or {}
-        self.command = [floor, "-server", cluster["server"],
-                        "-token", user.get("token", ""), *flags(load)]
+        self.command = [floor, "-server", cluster["server"], *flags(load)]
+        self.environment = dict(os.environ,
+                                FLOOR_TOKEN=user.get("token", ""))
         authority = cluster.get("certificate-authority-data")
         if authority:
             self.file = tempfile.NamedTemporaryFile(prefix="troupe-bench-")
@@ -54,7 +55,8 @@ class Load:
     def __call__(self, command, *more):
         done = subprocess.run(
             self.command + list(map(str, more)) + [command],
-            stdout=subprocess.PIPE, check=True, text=True)
+            stdout=subprocess.PIPE, check=True, text=True,
+            env=self.environment)
         return json.loads(done.stdout)
 
 

@@ -14,28 +14,51 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// What a socket has to say to a GET, until `end`.
-std::string fetch(const std::string& url, const std::string& path,
-                  const std::string& end) {
-  auto port = std::stoi(url.substr(url.rfind(':') + 1));
-  boost::asio::io_context io;
-  boost::asio::ip::tcp::socket s{io};
-  s.connect({boost::asio::ip::address_v4::loopback(),
-             static_cast<std::uint16_t>(port)});
-  boost::asio::write(
-      s, boost::asio::buffer("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n"));
-  timeval limit{20, 0};
-  ::setsockopt(s.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &limit,
-               sizeof limit);
-  std::string text;
-  boost::system::error_code over;
-  while (text.find(end) == text.npos && !over) {
-    char piece[65536];
-    auto n = s.read_some(boost::asio::buffer(piece), over);
-    text.append(piece, n);
+/// A client of the socket that says exactly what it is told to.
+struct caller {
+  explicit caller(const control_plane& p)
+      : port{p.local_url().substr(p.local_url().rfind(':') + 1)}
+      , token{p.token()} {}
+
+  /// What is right for `request` ("GET /api"), but for `headers`: "" leaves
+  /// one out.
+  std::string text(const std::string& request,
+                   std::map<std::string, std::string> headers = {},
+                   const std::string& body = "") const {
+    headers.insert({{"Host", "127.0.0.1:" + port},
+                    {"Authorization", "Bearer " + token},
+                    {"Content-Type", "application/json"},
+                    {"Content-Length", std::to_string(body.size())}});
+    auto out = request + " HTTP/1.1\r\n";
+    for (const auto& [name, value] : headers)
+      if (!value.empty())
+        out += name + ": " + value + "\r\n";
+    return out + "\r\n" + body;
   }
-  return text;
-}
+
+  /// The answer until `end`.
+  std::string fetch(const std::string& said, const std::string& end) const {
+    boost::asio::io_context io;
+    boost::asio::ip::tcp::socket s{io};
+    s.connect({boost::asio::ip::address_v4::loopback(),
+               static_cast<std::uint16_t>(std::stoi(port))});
+    boost::asio::write(s, boost::asio::buffer(said));
+    timeval limit{20, 0};
+    ::setsockopt(s.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &limit,
+                 sizeof limit);
+    std::string heard;
+    boost::system::error_code over;
+    while (heard.find(end) == heard.npos && !over) {
+      char piece[65536];
+      auto n = s.read_some(boost::asio::buffer(piece), over);
+      heard.append(piece, n);
+    }
+    return heard;
+  }
+
+  std::string port;
+  std::string token;
+};
 
 std::string pod_text(const std::string& name) {
   return pod(name).dump();
@@ -155,18 +178,96 @@ BOOST_AUTO_TEST_SUITE(over_http)
 BOOST_AUTO_TEST_CASE(a_control_plane_serves_and_stops) {
   auto p = start({});
   BOOST_REQUIRE(p);
-  auto url = (*p)->server_url();
-  BOOST_TEST(fetch(url, "/readyz", "ok").find("200 OK") != std::string::npos);
-  BOOST_TEST((*p)->kubeconfig().find(url) != std::string::npos);
+  caller c{**p};
+  BOOST_TEST(c.fetch(c.text("GET /readyz"), "ok").find("200 OK")
+             != std::string::npos);
+  for (const auto& part : {(*p)->server_url(), (*p)->token()})
+    BOOST_TEST((*p)->kubeconfig().find(part) != std::string::npos);
   auto a = (*p)->local();
   std::promise<bool> made;
   a->send(create(resources::pods, "default", pod_text("a")), 1s,
           [&](auto r) { made.set_value(bool(r)); });
   BOOST_TEST(made.get_future().get());
-  auto text = fetch(url, "/api/v1/pods?watch=1", "\"ADDED\"");
+  auto text = c.fetch(c.text("GET /api/v1/pods?watch=1"), "\"ADDED\"");
   BOOST_TEST(text.find("Transfer-Encoding: chunked") != std::string::npos);
   BOOST_TEST(text.find("\"ADDED\"") != std::string::npos);
   a.reset();
+}
+
+BOOST_AUTO_TEST_CASE(a_page_of_somebody_else_starts_nothing) {
+  auto p = start({});
+  BOOST_REQUIRE(p);
+  caller c{**p};
+  auto make = [&](const std::string& name,
+                  const std::map<std::string, std::string>& headers) {
+    auto said = c.text("POST " + pods, headers, pod_text(name));
+    return c.fetch(said, "}\n");
+  };
+  auto count = [&] {
+    std::size_t n = 0;
+    (*p)->with_core([&](api_core& core) {
+      http::request r;
+      r.method = "GET";
+      r.path = pods;
+      n = json::parse(core.handle(r).body)["items"].size();
+    });
+    return n;
+  };
+  const std::map<std::string, std::string> page{
+      {"Content-Type", "text/plain"},
+      {"Origin", "http://evil.example"},
+      {"Host", "evil.example"},
+      {"Authorization", ""}};
+  struct {
+    const char *status, *reason;
+    std::map<std::string, std::string> headers;
+  } rows[] = {
+      {"421", "MisdirectedRequest", page},
+      {"421", "MisdirectedRequest", {{"Host", "evil.example:" + c.port}}},
+      {"421", "MisdirectedRequest", {{"Host", "localhost:1"}}},
+      {"403", "Forbidden", {{"Origin", "http://evil.example"}}},
+      {"403", "Forbidden", {{"Origin", "null"}}},
+      {"401", "Unauthorized", {{"Authorization", ""}}},
+      {"401", "Unauthorized", {{"Authorization", "Bearer guess"}}},
+      {"401",
+       "Unauthorized",
+       {{"Authorization", ""}, {"Content-Type", "text/plain"}}},
+      {"415", "UnsupportedMediaType", {{"Content-Type", "text/plain"}}},
+      {"415", "UnsupportedMediaType", {{"Content-Type", ""}}},
+      {"415",
+       "UnsupportedMediaType",
+       {{"Content-Type", "application/merge-patch+json"}}},
+  };
+  for (const auto& row : rows) {
+    auto text = make("page", row.headers);
+    BOOST_TEST(text.substr(9, 3) == row.status, text);
+    auto status = json::parse(text.substr(text.find("\r\n\r\n")));
+    BOOST_TEST(status["kind"] == "Status");
+    BOOST_TEST(status["reason"] == row.reason);
+  }
+  BOOST_TEST(count() == 0u);
+  for (const auto& headers : std::vector<std::map<std::string, std::string>>{
+           {},
+           {{"Host", "localhost:" + c.port}},
+           {{"Origin", "http://127.0.0.1:" + c.port}},
+           {{"Content-Type", "application/yaml"}}}) {
+    auto before = count();
+    auto text = make("right-" + std::to_string(before), headers);
+    BOOST_TEST(text.substr(9, 3) == "201", text);
+    BOOST_TEST(count() == before + 1);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(each_run_has_a_token_of_its_own) {
+  auto one = start({});
+  auto two = start({});
+  BOOST_REQUIRE(one);
+  BOOST_REQUIRE(two);
+  BOOST_TEST((*one)->token() != (*two)->token());
+  caller c{**one};
+  c.token = (*two)->token();
+  BOOST_TEST(c.fetch(c.text("GET /version"), "}\n").find(" 401 ")
+             != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(garbage_goes_by_itself) {

@@ -12,6 +12,7 @@ import time
 from troupe import (Folder, LIMIT, Program, finished, http, tfjob, wait_until)
 
 from checks import contains, equal, run  # of ../cluster
+from client import Client
 from process import free_port  # of ../cluster
 
 JOBS = "/apis/kubeflow.org/v1/namespaces/default/tfjobs"
@@ -28,18 +29,27 @@ class Up(Program):
         super().__init__("up", "--admin-bind-address", "127.0.0.1:0", *args)
 
     def __enter__(self):
-        self.server = self.await_line(r"API server: (http\S+)")[1]
+        self.server = self.await_line(r"API server: (https\S+)")[1]
         self.kubeconfig = self.await_line(r"^export KUBECONFIG=(.*)")[1]
+        self.api = Client(self.kubeconfig)
         admin = [m for line in self.lines
                  if (m := re.search(r"Admin: +(http\S+)", line))]
         self.admin = admin[0][1] if admin else None
         return self
 
+    def ask(self, *args):
+        """(status, decoded JSON or text)."""
+        status, text = self.api.text(*args)
+        try:
+            return status, json.loads(text)
+        except ValueError:
+            return status, text.decode()
+
     def get(self, path):
-        return http("GET", self.server + path)[1]
+        return self.ask("GET", path)[1]
 
     def create(self, job):
-        status, answer = http("POST", self.server + JOBS, json.loads(job))
+        status, answer = self.ask("POST", JOBS, json.loads(job))
         equal(status, 201, f"creating: {answer}")
 
     def conditions(self, name):

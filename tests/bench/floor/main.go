@@ -8,12 +8,14 @@
 //	                              every job's condition of that name is True
 //	floor [flags] check           only says whether there can be such a load
 //
-// The first three print one line of JSON, times in seconds.
+// FLOOR_TOKEN in the environment is the bearer token: whoever lists processes
+// can read command lines. The first three print one line of JSON, times in seconds.
 package main
 
 import (
 	"flag"
 	"fmt"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,7 +24,6 @@ import (
 var (
 	server  = flag.String("server", "", "URL of the API server")
 	ca      = flag.String("ca", "", "file with its certificate authority")
-	token   = flag.String("token", "", "bearer token")
 	jobsN   = flag.Int("jobs", 1, "number of jobs")
 	podsN   = flag.Int("pods", 1, "pods of a job, of all its replica types")
 	kindArg = flag.String("kind", "TFJob", "kind of the jobs; mix: all in turn")
@@ -41,7 +42,7 @@ func kindOf(index int) *kind { return load[index%len(load)] }
 const users = 8
 
 func pool(connections int) *api {
-	made, err := newAPI(*server, *ca, *token, connections)
+	made, err := newAPI(*server, *ca, os.Getenv("FLOOR_TOKEN"), connections)
 	check(err)
 	return made
 }
