@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(a_refused_create_is_asked_again_after_the_delay) {
       {{"apiVersion", "kubeflow.org/v1"},
        {"kind", "TFJob"},
        {"metadata", {{"name", "job"}, {"namespace", "ns"}}},
-       {"spec", {{"tfReplicaSpecs", {{"Worker", replica(1, "Never")}}}}}});
+       {"spec", {{"tfReplicaSpecs", {{"Worker", replica(1, "tensorflow")}}}}}});
   s.api->deliver_all();
   s.on.settle_messages();
   // Every call that waits now is answered with an error of the server's.
@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(a_lost_answer_makes_no_second_pod) {
       {{"apiVersion", "kubeflow.org/v1"},
        {"kind", "TFJob"},
        {"metadata", {{"name", "job"}, {"namespace", "ns"}}},
-       {"spec", {{"tfReplicaSpecs", {{"Worker", replica(3, "Never")}}}}}});
+       {"spec", {{"tfReplicaSpecs", {{"Worker", replica(3, "tensorflow")}}}}}});
   s.api->deliver_all();
   s.on.settle_messages();
   while (!s.api->pending().empty())
@@ -289,10 +289,10 @@ BOOST_AUTO_TEST_CASE(a_forgotten_version_brings_a_new_list_and_no_harm) {
 
 BOOST_AUTO_TEST_CASE(two_jobs_take_turns_at_the_gateway) {
   tf_story s;
-  auto big = json{{"Worker", replica(500, "Never")}};
+  auto big = json{{"Worker", replica(500, "tensorflow")}};
   s.api->create("tfjobs", {{"metadata", {{"name", "big"}, {"namespace", "ns"}}},
                            {"spec", {{"tfReplicaSpecs", big}}}});
-  auto small = json{{"Worker", replica(1, "Never")}};
+  auto small = json{{"Worker", replica(1, "tensorflow")}};
   s.api->create("tfjobs",
                 {{"metadata", {{"name", "small"}, {"namespace", "ns"}}},
                  {"spec", {{"tfReplicaSpecs", small}}}});
