@@ -127,7 +127,9 @@ void event_recorder_state::pump() {
     auto tag = next_tag_++;
     under_way_.emplace(tag, key);
     self_->send(out_->gateway_for(job.uid),
-                api_call{tag, std::move(call), job.uid, urgency::whenever,
+                api_call{tag,
+                         k8s::asking_for(k8s::content::bare, std::move(call)),
+                         job.uid, urgency::whenever,
                          caf::actor_cast<api_caller_actor>(self_)});
   }
 }

@@ -1,8 +1,7 @@
 #include "actors/gateway.hpp"
 
 #include "actors/metrics.hpp"
-#include "k8s/codec.hpp"
-#include "k8s/watch_lines.hpp"
+#include "k8s/watch_reader.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -88,30 +87,15 @@ void gateway_state::take(const api_call& c) {
 }
 
 void gateway_state::open(const open_stream& o) {
-  caf::actor_addr reader = o.who.address();
-  auto tell = [reader](auto news) {
-    if (auto who = caf::actor_cast<stream_reader_actor>(reader))
-      caf::anon_send(who, std::move(news));
+  caf::actor_addr who = o.who.address();
+  auto tell = [who](auto news) {
+    if (auto actor = caf::actor_cast<stream_reader_actor>(who))
+      caf::anon_send(actor, std::move(news));
   };
-  auto lines = std::make_shared<k8s::watch_lines>();
-  auto bytes = [=, keep = o.keep, turn = o.turn](std::string_view chunk) {
-    auto events = std::make_shared<std::vector<k8s::watch_event>>();
-    auto whole = lines->feed(chunk, [&](std::string_view line) {
-      if (line.empty())
-        return;
-      if (auto event = k8s::decode_event(line, keep)) {
-        events->push_back(std::move(*event));
-      } else {
-        k8s::watch_event broken;
-        broken.message = event.error().what;
-        events->push_back(std::move(broken));
-      }
-    });
-    if (!whole) {
-      k8s::watch_event broken;
-      broken.message = "a line of the watch is too long";
-      events->push_back(std::move(broken));
-    }
+  auto reader = std::make_shared<k8s::watch_reader>(o.keep);
+  auto bytes = [=, turn = o.turn](std::string_view chunk) {
+    auto events =
+        std::make_shared<std::vector<k8s::watch_event>>(reader->feed(chunk));
     if (!events->empty())
       tell(events_arrived{turn, std::move(events)});
   };

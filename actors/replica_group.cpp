@@ -123,10 +123,17 @@ void replica_group_state::launch(under_way u) {
   auto ref = ref_of(u.what.what, j);
   if (auto* c = std::get_if<core::create_child>(&u.what.what)) {
     auto body = body_of(*c, j, out_->sizes->world);
-    if (!body)
+    if (!body) {
       refused(u, body.error());
-    else
-      call(std::move(u), k8s::create(ref.type, j.ns, std::move(*body)));
+      return;
+    }
+    // Of what fills a place nothing but metadata is news; a belonging's body is
+    // compared later with what was asked for.
+    auto wanted =
+        core::fills_place(c->what) ? k8s::content::bare : k8s::content::whole;
+    auto request =
+        k8s::asking_for(wanted, k8s::create(ref.type, j.ns, std::move(*body)));
+    call(std::move(u), std::move(request));
   } else if (auto* w = std::get_if<core::update_child>(&u.what.what)) {
     auto request = k8s::merge_patch(
         ref, core::correction(w->wanted, w->taken_back, w->uid));

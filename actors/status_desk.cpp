@@ -64,8 +64,9 @@ void status_desk::write() {
   owner_.note("write status");
   // That a job has been seen may wait behind its pods; all else is waited for.
   bool first = saved_.conditions.empty() && !writing_->finished();
+  auto request = k8s::update_status(owner_.job_ref(), std::move(body));
   owner_.call(job_supervisor_state::write_status,
-              k8s::update_status(owner_.job_ref(), std::move(body)),
+              k8s::asking_for(k8s::content::bare, std::move(request)),
               first ? urgency::soon : urgency::work);
 }
 

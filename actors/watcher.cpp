@@ -56,8 +56,10 @@ void watcher_state::ask_for_page(const std::string& token) {
   k8s::selection what{task_.resource, task_.about.ns, task_.label_selector, ""};
   self_->send(
       out_->gateway_for(""),
-      api_call{next_turn(), k8s::list(what, out_->sizes->list_page, token), "",
-               urgency::work, caf::actor_cast<api_caller_actor>(self_)});
+      api_call{next_turn(),
+               k8s::asking_for(keep(),
+                               k8s::list(what, out_->sizes->list_page, token)),
+               "", urgency::work, caf::actor_cast<api_caller_actor>(self_)});
 }
 
 void watcher_state::page_arrived(const api_answer& a) {
@@ -95,9 +97,11 @@ void watcher_state::watch() {
   auto limit = out_->sizes->watch_limit;
   limit += std::chrono::seconds{
       static_cast<int>(out_->jitter() * static_cast<double>(limit.count()))};
-  self_->send(out_->gateway_for(""),
-              open_stream{next_turn(), k8s::watch(what, version_, limit),
-                          keep(), caf::actor_cast<stream_reader_actor>(self_)});
+  self_->send(
+      out_->gateway_for(""),
+      open_stream{next_turn(),
+                  k8s::asking_for(keep(), k8s::watch(what, version_, limit)),
+                  keep(), caf::actor_cast<stream_reader_actor>(self_)});
 }
 
 void watcher_state::stream_is_open(const stream_opened& s) {

@@ -147,4 +147,18 @@ request remove(const object_ref& o, const std::string& uid,
   return make(verb::remove, item(o), o.type, body + "}");
 }
 
+request asking_for(content keep, request r) {
+  const std::string json = "application/json";
+  const std::string protobuf = "application/vnd.kubernetes.protobuf";
+  if (keep == content::pod) {
+    r.accept = protobuf + "," + json;
+  } else if (keep == content::bare) {
+    std::string brief = r.what == verb::list ? ";as=PartialObjectMetadataList"
+                                             : ";as=PartialObjectMetadata";
+    brief += ";g=meta.k8s.io;v=v1";
+    r.accept = protobuf + brief + "," + json + brief + "," + json;
+  }
+  return r;
+}
+
 } // namespace troupe::k8s

@@ -42,6 +42,13 @@ request strategic_patch(const object_ref& o, std::string body);
 request remove(const object_ref& o, const std::string& uid,
                std::optional<int> grace = std::nullopt);
 
+/// The same request, asking for no more of the answer than `keep` is read of,
+/// in what is cheapest for both sides: content::pod and content::bare in
+/// protobuf, the latter metadata only. Servers that have neither answer as
+/// ever; the codec reads what came. For lists, watches and what answers with
+/// one object; not for removals, whose answers differ.
+request asking_for(content keep, request r);
+
 /// The built-in resources that somebody here touches. (Inline, so that they are
 /// there before any constant made of them.)
 namespace resources {

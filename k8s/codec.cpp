@@ -1,25 +1,15 @@
 #include "k8s/codec.hpp"
 
-#include <simdjson.h>
+#include "k8s/codec_parts.hpp"
+#include "k8s/protobuf_codec.hpp"
 
-#include <algorithm>
-#include <charconv>
+#include <simdjson.h>
 
 namespace troupe::k8s {
 
 namespace {
 
 namespace dom = simdjson::dom;
-
-/// The beginning of a text, fit for one line of a log.
-std::string excerpt(std::string_view text) {
-  constexpr std::size_t most = 120;
-  std::string out{text.substr(0, most)};
-  for (char& c : out)
-    if (auto u = static_cast<unsigned char>(c); u < 0x20 || u > 0x7e)
-      c = '?';
-  return text.size() > most ? out + "..." : out;
-}
 
 /// One parser and one padded buffer per thread, both reused.
 struct reader {
@@ -74,16 +64,7 @@ std::int64_t integer_at(dom::element e, const char* key) {
 }
 
 std::int32_t small_integer_at(dom::element e, const char* key) {
-  auto value = integer_at(e, key);
-  auto small = static_cast<std::int32_t>(value);
-  return small == value ? small : 0;
-}
-
-std::uint64_t version_of(std::string_view text) {
-  std::uint64_t value = 0;
-  auto end = text.data() + text.size();
-  auto [last, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc{} && last == end ? value : 0;
+  return small_integer(integer_at(e, key));
 }
 
 std::optional<time_point> time_at(dom::element e, const char* key) {
@@ -161,18 +142,6 @@ container_status read_container(dom::element e) {
   return c;
 }
 
-pod_phase phase_of(std::string_view text) {
-  if (text == "Running")
-    return pod_phase::running;
-  if (text == "Succeeded")
-    return pod_phase::succeeded;
-  if (text == "Failed")
-    return pod_phase::failed;
-  if (text == "Pending" || text.empty())
-    return pod_phase::pending;
-  return pod_phase::unknown;
-}
-
 pod_state read_pod(dom::element e) {
   pod_state p;
   dom::element part;
@@ -243,6 +212,8 @@ result<object_ptr> read_object(dom::element e, content keep) {
 } // namespace
 
 result<object_ptr> decode_object(std::string_view text, content keep) {
+  if (is_protobuf(text))
+    return protobuf_object(text, keep);
   auto root = this_thread().parse(text);
   if (!root)
     return root.error();
@@ -252,6 +223,8 @@ result<object_ptr> decode_object(std::string_view text, content keep) {
 }
 
 result<list_page> decode_list(std::string_view text, content keep) {
+  if (is_protobuf(text))
+    return protobuf_list(text, keep);
   auto root = this_thread().parse(text);
   if (!root)
     return root.error();
@@ -284,29 +257,22 @@ result<watch_event> decode_event(std::string_view line, content keep) {
   dom::element body;
   if ((*root)["object"].get(body) || !body.is_object())
     return failure{ec::garbage, "a watch event without an object"};
+  auto what = event_kind_of(type);
+  if (!what)
+    return what.error();
   watch_event event;
-  using kind = watch_event::kind;
-  if (type == "ERROR") {
+  event.what = *what;
+  if (event.what == watch_event::kind::error) {
     event.code = small_integer_at(body, "code");
     event.message = string_at(body, "message");
     return event;
   }
-  if (type == "BOOKMARK") {
-    event.what = kind::bookmark;
+  if (event.what == watch_event::kind::bookmark) {
     dom::element meta;
     if (!body["metadata"].get(meta))
       event.version = version_of(text_at(meta, "resourceVersion"));
     return event;
   }
-  if (type == "ADDED")
-    event.what = kind::added;
-  else if (type == "MODIFIED")
-    event.what = kind::modified;
-  else if (type == "DELETED")
-    event.what = kind::deleted;
-  else
-    return failure{ec::garbage,
-                   "an unknown watch event \"" + excerpt(type) + "\""};
   auto o = read_object(body, keep);
   if (!o)
     return o.error();
@@ -314,63 +280,25 @@ result<watch_event> decode_event(std::string_view line, content keep) {
   return event;
 }
 
-namespace {
-
-/// A server that asks for more has its figures wrong.
-constexpr std::chrono::hours longest_wait{1};
-
-ec code_of(int status, std::string_view reason) {
-  if (reason == "Timeout")
-    return ec::timeout;
-  switch (status) {
-  case 400:
-  case 405:
-  case 413:
-  case 415:
-  case 422:
-    return ec::invalid;
-  case 401:
-  case 403:
-    return ec::forbidden;
-  case 404:
-    return ec::gone;
-  case 412:
-    return ec::conflict;
-  case 409:
-    return reason == "AlreadyExists" ? ec::exists : ec::conflict;
-  case 410:
-    return ec::expired;
-  case 429:
-  case 503:
-    return ec::overloaded;
-  case 408:
-  case 504:
-    return ec::timeout;
-  default:
-    return status >= 500 ? ec::server_error : ec::invalid;
-  }
+result<watch_event> decode_frame(std::string_view frame, content keep) {
+  return protobuf_event(frame, keep);
 }
 
-} // namespace
-
 failure decode_status(std::string_view text, int http_status) {
-  failure f{code_of(http_status, ""),
-            "the server answered " + std::to_string(http_status)};
+  if (is_protobuf(text))
+    return protobuf_status(text, http_status);
   auto root = this_thread().parse(text);
   if (!root || text_at(*root, "kind") != "Status") {
+    auto f = failure_of({}, http_status);
     if (!text.empty())
       f.what += ": " + excerpt(text);
     return f;
   }
-  f.code = code_of(http_status, text_at(*root, "reason"));
-  if (auto message = text_at(*root, "message"); !message.empty())
-    f.what = message;
+  status_text status{text_at(*root, "reason"), text_at(*root, "message")};
   dom::element details;
   if (!(*root)["details"].get(details))
-    if (auto wait = small_integer_at(details, "retryAfterSeconds"); wait > 0)
-      f.retry_after = std::min<std::chrono::seconds>(std::chrono::seconds{wait},
-                                                     longest_wait);
-  return f;
+    status.retry_after_seconds = small_integer_at(details, "retryAfterSeconds");
+  return failure_of(status, http_status);
 }
 
 } // namespace troupe::k8s

@@ -7,8 +7,9 @@
 
 namespace troupe::k8s {
 
-// JSON text to objects. Total: wrong text gives ec::garbage with its beginning,
-// a missing or mistyped optional field gives its empty value. Thread-safe (one
+// Text to objects: JSON, or Kubernetes' protobuf where that came (of pods and
+// of metadata only). Total: wrong text gives ec::garbage with its beginning, a
+// missing or mistyped optional field gives its empty value. Thread-safe (one
 // simdjson parser per thread).
 
 /// Reads the answer to a GET, POST, PUT, PATCH or DELETE of one object. A
@@ -18,8 +19,11 @@ result<object_ptr> decode_object(std::string_view text, content keep);
 /// Reads the answer to a LIST.
 result<list_page> decode_list(std::string_view text, content keep);
 
-/// Reads one line of a WATCH.
+/// Reads one line of a WATCH in JSON.
 result<watch_event> decode_event(std::string_view line, content keep);
+
+/// Reads one frame of a WATCH in protobuf.
+result<watch_event> decode_frame(std::string_view frame, content keep);
 
 /// Reads a v1.Status, as servers send it with codes >= 400, into a failure;
 /// text that is no Status still gives a failure, named after `http_status`.

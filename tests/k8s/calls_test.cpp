@@ -107,3 +107,33 @@ BOOST_AUTO_TEST_CASE(verbs_have_the_names_of_rbac) {
   for (auto [v, name] : rows)
     BOOST_CHECK_EQUAL(to_string(v), name);
 }
+
+BOOST_AUTO_TEST_CASE(no_more_is_asked_for_than_is_read) {
+  const std::string text = "application/json";
+  const std::string protobuf = "application/vnd.kubernetes.protobuf";
+  const std::string one = ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+  const std::string many = ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+  selection pods{resources::pods, "", "", ""};
+  const struct {
+    content keep;
+    request r;
+    std::string accept;
+  } rows[] = {
+      {content::pod, list(pods, 0, ""), protobuf + "," + text},
+      {content::pod, get(pod), protobuf + "," + text},
+      {content::bare, watch(pods, 1, std::chrono::seconds{1}),
+       protobuf + one + "," + text + one + "," + text},
+      {content::bare, create(resources::pods, "ns", "{}"),
+       protobuf + one + "," + text + one + "," + text},
+      {content::bare, list(pods, 0, ""),
+       protobuf + many + "," + text + many + "," + text},
+      {content::raw, list(pods, 0, ""), ""},
+      {content::whole, get(pod), ""},
+  };
+  for (const auto& row : rows) {
+    auto asked = asking_for(row.keep, row.r);
+    BOOST_CHECK_EQUAL(asked.accept, row.accept);
+    BOOST_CHECK_EQUAL(asked.path, row.r.path);
+    BOOST_CHECK_EQUAL(asked.body, row.r.body);
+  }
+}

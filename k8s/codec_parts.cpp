@@ -1,0 +1,107 @@
+#include "k8s/codec_parts.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace troupe::k8s {
+
+namespace {
+
+/// A server that asks for more has its figures wrong.
+constexpr std::chrono::hours longest_wait{1};
+
+ec code_of(int status, std::string_view reason) {
+  if (reason == "Timeout")
+    return ec::timeout;
+  switch (status) {
+  case 400:
+  case 405:
+  case 413:
+  case 415:
+  case 422:
+    return ec::invalid;
+  case 401:
+  case 403:
+    return ec::forbidden;
+  case 404:
+    return ec::gone;
+  case 412:
+    return ec::conflict;
+  case 409:
+    return reason == "AlreadyExists" ? ec::exists : ec::conflict;
+  case 410:
+    return ec::expired;
+  case 429:
+  case 503:
+    return ec::overloaded;
+  case 408:
+  case 504:
+    return ec::timeout;
+  default:
+    return status >= 500 ? ec::server_error : ec::invalid;
+  }
+}
+
+} // namespace
+
+std::string excerpt(std::string_view text) {
+  constexpr std::size_t most = 120;
+  std::string out{text.substr(0, most)};
+  for (char& c : out)
+    if (auto u = static_cast<unsigned char>(c); u < 0x20 || u > 0x7e)
+      c = '?';
+  return text.size() > most ? out + "..." : out;
+}
+
+std::uint64_t version_of(std::string_view text) {
+  std::uint64_t value = 0;
+  auto end = text.data() + text.size();
+  auto [last, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc{} && last == end ? value : 0;
+}
+
+std::int32_t small_integer(std::int64_t value) {
+  auto small = static_cast<std::int32_t>(value);
+  return small == value ? small : 0;
+}
+
+pod_phase phase_of(std::string_view text) {
+  if (text == "Running")
+    return pod_phase::running;
+  if (text == "Succeeded")
+    return pod_phase::succeeded;
+  if (text == "Failed")
+    return pod_phase::failed;
+  if (text == "Pending" || text.empty())
+    return pod_phase::pending;
+  return pod_phase::unknown;
+}
+
+result<watch_event::kind> event_kind_of(std::string_view type) {
+  using kind = watch_event::kind;
+  if (type == "ADDED")
+    return kind::added;
+  if (type == "MODIFIED")
+    return kind::modified;
+  if (type == "DELETED")
+    return kind::deleted;
+  if (type == "BOOKMARK")
+    return kind::bookmark;
+  if (type == "ERROR")
+    return kind::error;
+  return failure{ec::garbage,
+                 "an unknown watch event \"" + excerpt(type) + "\""};
+}
+
+failure failure_of(const status_text& status, int http_status) {
+  failure f{code_of(http_status, status.reason),
+            "the server answered " + std::to_string(http_status)};
+  if (!status.message.empty())
+    f.what = status.message;
+  if (status.retry_after_seconds > 0)
+    f.retry_after = std::min<std::chrono::seconds>(
+        std::chrono::seconds{status.retry_after_seconds}, longest_wait);
+  return f;
+}
+
+} // namespace troupe::k8s

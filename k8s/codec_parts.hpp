@@ -1,0 +1,37 @@
+#pragma once
+
+// What the readers of JSON and of protobuf have in common. Included by
+// codec.cpp and protobuf_codec.cpp only.
+
+#include "k8s/objects.hpp"
+#include "k8s/result.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace troupe::k8s {
+
+/// The beginning of a text, fit for one line of a log.
+std::string excerpt(std::string_view text);
+
+/// The number that a resourceVersion is; 0 if it is none.
+std::uint64_t version_of(std::string_view text);
+
+/// `value` if it fits, else 0.
+std::int32_t small_integer(std::int64_t value);
+
+pod_phase phase_of(std::string_view text);
+
+/// The kind of event that a watch names so.
+result<watch_event::kind> event_kind_of(std::string_view type);
+
+/// What is read of a v1.Status; nothing, if it is none.
+struct status_text {
+  std::string_view reason;
+  std::string_view message;
+  std::int32_t retry_after_seconds = 0;
+};
+
+failure failure_of(const status_text& status, int http_status);
+
+} // namespace troupe::k8s

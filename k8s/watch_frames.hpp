@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace troupe::k8s {
+
+/// Cuts a stream of bytes into frames: four bytes of length, the highest first,
+/// and so many bytes. Pure bookkeeping, no socket. A frame that lies whole
+/// inside one chunk is not copied.
+class watch_frames {
+public:
+  /// Refuses frames longer than `limit` bytes.
+  explicit watch_frames(std::size_t limit = 64u << 20)
+      : limit_(limit) {}
+
+  /// Calls `frame` for each complete frame. Returns false when one exceeds the
+  /// limit; the stream is then useless.
+  bool feed(std::string_view chunk,
+            const std::function<void(std::string_view)>& frame);
+
+  /// Bytes of an unfinished frame.
+  std::size_t pending() const { return carry_.size(); }
+
+private:
+  std::size_t limit_;
+  std::string carry_; ///< With its length.
+};
+
+} // namespace troupe::k8s

@@ -1,0 +1,41 @@
+#include "k8s/watch_reader.hpp"
+
+#include "k8s/codec.hpp"
+
+namespace troupe::k8s {
+
+namespace {
+
+watch_event unreadable(std::string why) {
+  watch_event e;
+  e.what = watch_event::kind::error;
+  e.message = std::move(why);
+  return e;
+}
+
+} // namespace
+
+std::vector<watch_event> watch_reader::feed(std::string_view chunk) {
+  std::vector<watch_event> events;
+  if (chunk.empty())
+    return events;
+  // A length that began like JSON would be one of half a gigabyte.
+  if (!framed_)
+    framed_ = static_cast<unsigned char>(chunk.front()) < '\t';
+  auto take = [&](result<watch_event> e) {
+    events.push_back(e ? std::move(*e) : unreadable(e.error().what));
+  };
+  bool whole = *framed_ ? frames_.feed(chunk,
+                                       [&](std::string_view frame) {
+                                         take(decode_frame(frame, keep_));
+                                       })
+                        : lines_.feed(chunk, [&](std::string_view line) {
+                            if (!line.empty())
+                              take(decode_event(line, keep_));
+                          });
+  if (!whole)
+    events.push_back(unreadable("an event of the watch is too long"));
+  return events;
+}
+
+} // namespace troupe::k8s
