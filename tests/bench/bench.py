@@ -1,19 +1,24 @@
 #!/usr/bin/python3
 """How fast and how frugal the operator is, beside what is possible at all.
 
-For each load (jobs x pods of a job) on a fresh cluster each:
+For each load (jobs x pods of a job), on a fresh cluster each that has settled:
 
 * the floor: a bare client writes the same objects, with 16 and with 64
-  connections; the better counts. No operator on this machine can be faster.
+  connections, in plain JSON, and watches what the operator watches; the better
+  of the two counts.
 * the operator: seconds from the first job to the last pod, service and what
   else jobs of the kind have (MPIJob: four objects, but no services), its
   CPU and peak memory, its requests by verb; requests in quiet seconds; then
   all pods Running, then all Succeeded, with the status writes of each.
+* what either cost the API server and its etcd in CPU.
 
 A load is `1000x4`, of TFJobs, or names its kind: `1000x4:PyTorchJob`. The
 jobs of `1000x4:mix` are of all kinds in turn.
 
-    bench.py [--load 1x1000] [--quiet 30] [--json FILE] [--troupe FILE]
+With --repeat the three take turns, and of each the median in seconds counts.
+
+    bench.py [--load 1x1000] [--repeat 3] [--created] [--quiet 30]
+             [--json FILE] [--troupe FILE]
     bench.py --embedded      1000x4 on `troupe up`'s own API server instead
 
 Exit codes: 0 (a missed target is printed, not judged), 1, or 77: no cluster.
@@ -34,14 +39,19 @@ sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
 import assets  # noqa: E402
 from cluster import REPOSITORY, Cluster, wait_for  # noqa: E402
-from meter import Load, Meter, flags  # noqa: E402
+from meter import Load, Meter, cpu_seconds, flags  # noqa: E402
 from process import Child, end_in_order  # noqa: E402
-from report import EMBEDDED, judged, report  # noqa: E402
+from report import BIG, EMBEDDED, judged, report  # noqa: E402
 from shipped import TROUPE, Operator  # noqa: E402
 
-LOADS = ("1x1000", "100x8", "1000x4", "1000x4:PyTorchJob", "1000x4:MPIJob",
-         "1000x4:mix")
+LOADS = tuple(f"{size}:{kind}" for kind in ("TFJob", "PyTorchJob", "MPIJob")
+              for size in ("1x1000", "100x8", "1000x4")) + ("1000x4:mix",)
 CONNECTIONS = (16, 64)
+
+SETTLED_AFTER = 10    # seconds after the definitions were made, at least
+SETTLED_LIMIT = 120   # seconds until a server that does not is used as it is
+FAST = 0.5            # seconds; a write that is held up takes two
+IDLE = 0.25           # of a core, in the second of a probe
 
 
 def build_floor():
@@ -70,41 +80,99 @@ def refused(floor, loads):
 
 
 @contextlib.contextmanager
-def calm_cluster():
-    """A server ends all watches of a kind a second after it learnt of it:
-    with that behind it, every run meets the same."""
+def settled_cluster(floor):
+    """One that has digested its definitions. Just after they were made a
+    server ends all watches of a kind, holds up its first writes for two
+    seconds, and is busy with describing what it serves."""
     with Cluster(crds=True) as cluster:
-        time.sleep(2)
+        since = time.monotonic()
+        probe = Load(floor, cluster.kubeconfig, LOADS[0])
+        good = 0
+
+        def settled():
+            nonlocal good
+            before = cpu_seconds(cluster.server.pid)
+            try:
+                fast = probe("probe")["slowest"] < FAST
+            except subprocess.CalledProcessError:
+                fast = False
+            time.sleep(1)
+            idle = cpu_seconds(cluster.server.pid) - before < IDLE
+            good = good + 1 if fast and idle else 0
+            return (good >= 2
+                    and time.monotonic() - since >= SETTLED_AFTER)
+
+        try:
+            wait_for("the API server to settle", settled, SETTLED_LIMIT)
+        except TimeoutError as error:
+            print(f"  {error}: measured all the same", file=sys.stderr)
         yield cluster
 
 
-def measure_floor(floor, load):
-    """Seconds by number of connections."""
-    seconds = {}
-    for connections in CONNECTIONS:
-        with calm_cluster() as cluster:
-            play = Load(floor, cluster.kubeconfig, load)
-            seconds[connections] = play("create", "-write",
-                                        connections)["seconds"]
-    return seconds
+@contextlib.contextmanager
+def server_cpu(cluster):
+    """What the API server and etcd use inside, in seconds, by name."""
+    def read():
+        return {"server_cpu": cpu_seconds(cluster.server.pid),
+                "etcd_cpu": cpu_seconds(cluster.etcd.pid)}
+
+    before, used = read(), {}
+    yield used
+    used.update({name: value - before[name] for name, value in read().items()})
+
+
+def measure_floor(floor, load, connections):
+    with settled_cluster(floor) as cluster:
+        with server_cpu(cluster) as used:
+            result = Load(floor, cluster.kubeconfig, load)(
+                "create", "-write", connections)
+        return dict(result, **used)
 
 
 def measure_operator(floor, load, args):
-    with calm_cluster() as cluster:
+    with settled_cluster(floor) as cluster:
         operator = Operator(cluster.kubeconfig, cluster.path("operator.log"),
                             args.troupe, args.operator_argument)
         with operator:
             play = Load(floor, cluster.kubeconfig, load)
             meter = Meter(cluster, operator)
             result = {"start_mib": operator.memory()[0]}
-            result["create"] = meter.part(play("create"))
-            print(f"  {load}: all created", file=sys.stderr, flush=True)
+            with server_cpu(cluster) as used:
+                created = play("create")
+            result["create"] = meter.part(dict(created, **used))
+            if args.created:
+                return result
             result["quiet"] = meter.quiet(args.quiet)
             for phase in ("Running", "Succeeded"):
                 result[phase.lower()] = meter.part(
                     play("phase", "-phase", phase))
                 print(f"  {load}: all {phase}", file=sys.stderr, flush=True)
             return result
+
+
+def told(name, result):
+    print(f"  {name}: {result['seconds']:.2f} s, API server "
+          f"{result['server_cpu']:.1f} s of CPU", file=sys.stderr, flush=True)
+
+
+def median(results, seconds):
+    return sorted(results, key=seconds)[(len(results) - 1) // 2]
+
+
+def measure(floor, load, args):
+    """The medians of the floor, by number of connections, and the operator."""
+    floors = {connections: [] for connections in CONNECTIONS}
+    operators = []
+    for _ in range(args.repeat):
+        for connections, runs in floors.items():
+            runs.append(measure_floor(floor, load, connections))
+            told(f"{load}: floor, {connections} connections", runs[-1])
+        operators.append(measure_operator(floor, load, args))
+        told(f"{load}: operator", operators[-1]["create"])
+    return {
+        "floor": {connections: median(runs, lambda run: run["seconds"])
+                  for connections, runs in floors.items()},
+        "operator": median(operators, lambda run: run["create"]["seconds"])}
 
 
 # -- the embedded API server -------------------------------------------------
@@ -144,6 +212,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--load", action="append", metavar="JOBSxPODS[:KIND]",
                         help="instead of " + ", ".join(LOADS))
+    parser.add_argument("--repeat", type=int, default=1, metavar="TIMES")
+    parser.add_argument("--created", action="store_true",
+                        help="end when all objects are created")
     parser.add_argument("--quiet", type=int, default=30, metavar="SECONDS")
     parser.add_argument("--json", metavar="FILE", default=os.path.join(
         REPOSITORY, "build", "bench", "bench.json"))
@@ -156,7 +227,7 @@ def main():
     results = {}
     try:
         floor = build_floor()
-        loads = args.load or (["1000x4"] if args.embedded else LOADS)
+        loads = args.load or (BIG[:1] if args.embedded else LOADS)
         refusal = refused(floor, loads)
         if refusal:
             parser.error(refusal)
@@ -168,10 +239,7 @@ def main():
                       f"{made['objects']} objects, "
                       f"{made['peak_mib']:.0f} MiB at the peak")
             else:
-                results[load] = {"floor": measure_floor(floor, load)}
-                print(f"  {load}: floor {results[load]['floor']}",
-                      file=sys.stderr, flush=True)
-                results[load]["operator"] = measure_operator(floor, load, args)
+                results[load] = measure(floor, load, args)
     except assets.Missing as lack:
         print(f"SKIPPED, NOTHING WAS MEASURED: {lack}", file=sys.stderr)
         return assets.SKIPPED

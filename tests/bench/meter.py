@@ -15,10 +15,17 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 "..", "cluster"))
 
 from cluster import wait_for  # noqa: E402
-from shipped import LABEL  # noqa: E402
+from shipped import LABEL, TICKS  # noqa: E402
 
 CALM = 3            # seconds without a request: what was asked is done
 CALM_LIMIT = 120    # seconds until that is given up
+
+
+def cpu_seconds(pid):
+    """Seconds of CPU, user and system, of all threads of a process so far."""
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
 
 
 def flags(load):

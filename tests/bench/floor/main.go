@@ -6,10 +6,12 @@
 //	                              operator would: nothing can be faster
 //	floor -phase P [flags] phase  puts all pods into phase P and waits until
 //	                              every job's condition of that name is True
+//	floor [flags] probe           makes and removes a job of each kind, whatever
+//	                              the load, and says what took longest
 //	floor [flags] check           only says whether there can be such a load
 //
 // FLOOR_TOKEN in the environment is the bearer token: whoever lists processes
-// can read command lines. The first three print one line of JSON, times in seconds.
+// can read command lines. All but the last print one line of JSON, times in seconds.
 package main
 
 import (
@@ -83,8 +85,10 @@ func main() {
 		create()
 	case "phase":
 		turn()
+	case "probe":
+		probe()
 	case "check":
 	default:
-		check(fmt.Errorf("create, phase or check?"))
+		check(fmt.Errorf("create, phase, probe or check?"))
 	}
 }
