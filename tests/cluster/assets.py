@@ -1,20 +1,25 @@
 #!/usr/bin/python3
 """Finds or builds the binaries of a real control plane; prints their folder.
 
-The folder holds `kube-apiserver` and `kubectl`:
+    assets.py            kube-apiserver and kubectl
+    assets.py --all      kube-controller-manager, kube-scheduler and kwok, too
 
-* `$KUBEBUILDER_ASSETS`, where that names a folder that has them;
+The folder is
+
+* `$KUBEBUILDER_ASSETS`, where that names a folder that has what is wanted;
 * else `${XDG_CACHE_HOME:-~/.cache}/troupe/kube-VERSION`, filled on first use:
   they are built with Go through their own module (some five minutes on two
-  cores, two gigabytes of Go's caches).
+  cores for the first two, three more for the others, three gigabytes of Go's
+  caches).
 
 etcd comes from the same folder if it is there, else from the PATH (Debian:
-etcd-server).
+etcd-server). kwok has a folder of its own, `kwok-VERSION` beside that one.
 
 Exit codes: 0, 77 (no Go, or no etcd: the tests that need this are skipped),
 1 (the build failed).
 """
 
+import argparse
 import fcntl
 import json
 import os
@@ -25,7 +30,10 @@ import sys
 
 VERSION = "1.34.1"
 MODULE = "k8s.io/kubernetes"
-BUILT = ("kube-apiserver", "kubectl")
+SERVER = ("kube-apiserver", "kubectl")
+CONTROLLERS = ("kube-controller-manager", "kube-scheduler")
+KWOK_VERSION = "0.7.0"
+KWOK = "sigs.k8s.io/kwok"
 SKIPPED = 77
 
 
@@ -37,8 +45,9 @@ def executable(path):
     return os.path.isfile(path) and os.access(path, os.X_OK)
 
 
-def complete(folder):
-    return all(executable(os.path.join(folder, name)) for name in BUILT)
+def lacking(folder, names):
+    return [name for name in names
+            if not executable(os.path.join(folder, name))]
 
 
 def etcd(folder):
@@ -50,10 +59,12 @@ def etcd(folder):
     return found
 
 
-def cache_folder():
+def cache_folder(name):
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return os.path.join(cache, "troupe", "kube-" + VERSION)
+    return os.path.join(cache, "troupe", name)
 
+
+# -- building -----------------------------------------------------------------
 
 def go_mod(module_file):
     """A go.mod that requires the server and repeats its `replace` lines.
@@ -73,58 +84,112 @@ def go_mod(module_file):
     return "\n".join(lines + [")", ""])
 
 
-def build(folder):
-    """Builds into `folder`; a second caller waits for the first."""
+def download(go, env, folder, module):
+    """What Go says of the module's files."""
+    done = subprocess.run([go, "mod", "download", "-json", module], cwd=folder,
+                          env=env, stdout=subprocess.PIPE)
+    answer = json.loads(done.stdout or "{}")
+    if done.returncode:
+        raise Missing(f"no {module}: " + answer.get("Error", "Go says why"))
+    return answer
+
+
+def build_kubernetes(go, env, folder, partial, names):
+    """Builds the programs `names` of Kubernetes' module into `partial`."""
+    source = download(go, env, folder, f"{MODULE}@v{VERSION}")
+    with open(os.path.join(folder, "go.mod"), "w") as file:
+        file.write(go_mod(source["GoMod"]))
+    major, minor, _ = VERSION.split(".")
+    package = "k8s.io/component-base/version"
+    stamps = {"gitVersion": "v" + VERSION, "gitMajor": major,
+              "gitMinor": minor, "gitTreeState": "clean"}
+    flags = " ".join(f"-X {package}.{k}={v}" for k, v in stamps.items())
+    subprocess.run(
+        ["nice", "-n", "10", go, "build", "-mod=mod", "-p", "2",
+         "-trimpath", "-ldflags", "-s -w " + flags, "-o", partial + "/"]
+        + [f"{MODULE}/cmd/{name}" for name in names],
+        cwd=folder, env=env, stdout=sys.stderr, check=True)
+
+
+def build_kwok(go, env, folder, partial, _):
+    """Its module replaces nothing, so that Go installs it as it is."""
+    download(go, env, folder, f"{KWOK}@v{KWOK_VERSION}")
+    subprocess.run(
+        ["nice", "-n", "10", go, "install", "-p", "2", "-trimpath",
+         "-ldflags", "-s -w", f"{KWOK}/cmd/kwok@v{KWOK_VERSION}"],
+        cwd=folder, env=dict(env, GOBIN=partial), stdout=sys.stderr,
+        check=True)
+
+
+def built(folder, names, builder):
+    """`folder`, with the programs `names` in it; what lacks is built.
+
+    A second caller waits for the first.
+    """
+    if not lacking(folder, names):
+        return folder
     go = shutil.which("go")
     if go is None:
-        raise Missing("no $KUBEBUILDER_ASSETS, and no Go to build them with")
+        raise Missing(f"no {', '.join(names)} in $KUBEBUILDER_ASSETS, and no "
+                      "Go to build them with")
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if complete(folder):
-            return
-        print(f"building kube-apiserver and kubectl {VERSION} into {folder}",
-              file=sys.stderr)
+        names = lacking(folder, names)
+        if not names:
+            return folder
+        print(f"building {', '.join(names)} into {folder}", file=sys.stderr)
         # The Go settings of a caller's project are not this one's.
         env = dict(os.environ, CGO_ENABLED="0", GOFLAGS="", GOWORK="off")
-        answer = subprocess.run(
-            [go, "mod", "download", "-json", f"{MODULE}@v{VERSION}"],
-            cwd=folder, env=env, stdout=subprocess.PIPE, check=True)
-        with open(os.path.join(folder, "go.mod"), "w") as file:
-            file.write(go_mod(json.loads(answer.stdout)["GoMod"]))
-        major, minor, _ = VERSION.split(".")
-        package = "k8s.io/component-base/version"
-        stamps = {"gitVersion": "v" + VERSION, "gitMajor": major,
-                  "gitMinor": minor, "gitTreeState": "clean"}
-        flags = " ".join(f"-X {package}.{k}={v}" for k, v in stamps.items())
         partial = os.path.join(folder, "partial")
         os.makedirs(partial, exist_ok=True)
-        subprocess.run(
-            ["nice", "-n", "10", go, "build", "-mod=mod", "-p", "2",
-             "-trimpath", "-ldflags", "-s -w " + flags, "-o", partial + "/"]
-            + [f"{MODULE}/cmd/{name}" for name in BUILT],
-            cwd=folder, env=env, stdout=sys.stderr, check=True)
-        for name in BUILT:
+        builder(go, env, folder, partial, names)
+        for name in names:
             os.replace(os.path.join(partial, name), os.path.join(folder, name))
-
-
-def find():
-    """The folder. Raises Missing, or CalledProcessError: a failed build."""
-    folder = os.environ.get("KUBEBUILDER_ASSETS")
-    if folder and not complete(folder):
-        print(f"$KUBEBUILDER_ASSETS ({folder}) lacks one of "
-              + ", ".join(BUILT), file=sys.stderr)
-    if not folder or not complete(folder):
-        folder = cache_folder()
-    etcd(folder)  # before minutes are spent on the rest
-    if not complete(folder):
-        build(folder)
     return folder
 
 
+# -- finding ------------------------------------------------------------------
+
+def find(controllers=False):
+    """The folder of kube-apiserver and kubectl; with `controllers`, of
+    kube-controller-manager and kube-scheduler of the same version, too.
+
+    Raises Missing, or CalledProcessError: a failed build.
+    """
+    names = SERVER + CONTROLLERS if controllers else SERVER
+    folder = os.environ.get("KUBEBUILDER_ASSETS")
+    if folder:
+        lack = lacking(folder, names)
+        if not lack:
+            etcd(folder)
+            return folder
+        print(f"$KUBEBUILDER_ASSETS ({folder}) lacks {', '.join(lack)}",
+              file=sys.stderr)
+    folder = cache_folder("kube-" + VERSION)
+    etcd(folder)  # before minutes are spent on the rest
+    built(folder, SERVER, build_kubernetes)  # the first that others wait for
+    return built(folder, names, build_kubernetes)
+
+
+def kwok():
+    """The path of kwok, which plays nodes and their kubelets."""
+    given = os.environ.get("KUBEBUILDER_ASSETS")
+    if given and not lacking(given, ["kwok"]):
+        return os.path.join(given, "kwok")
+    folder = cache_folder("kwok-" + KWOK_VERSION)
+    return os.path.join(built(folder, ["kwok"], build_kwok), "kwok")
+
+
 def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--all", action="store_true",
+                        help="the controllers, the scheduler and kwok, too")
+    args = parser.parse_args()
     try:
-        print(find())
+        print(find(args.all))
+        if args.all:
+            print(kwok())
     except Missing as lack:
         print(f"SKIPPED: {lack}", file=sys.stderr)
         return SKIPPED
