@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """A control plane for one test: etcd and kube-apiserver on 127.0.0.1.
 
-No scheduler, kubelet or controller runs: tests play those parts. Nothing is
-kept: the data lies in a temporary folder and every use starts afresh.
+No scheduler, kubelet or controller runs: tests play those parts. With
+`controllers` they do run, see controllers.py. Nothing is kept: the data lies in
+a temporary folder and every use starts afresh.
 
     with Cluster() as cluster:
         cluster.apply_crds()
@@ -27,6 +28,7 @@ import yaml
 
 import assets
 from client import ApiError, Client
+from controllers import Controllers
 from process import Child, end_in_order, free_port
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.dirname(
@@ -55,8 +57,9 @@ def openssl(*args):
 class Cluster:
     """Raises assets.Missing on a machine that cannot have one."""
 
-    def __init__(self, crds=False):
-        self.binaries = assets.find()
+    def __init__(self, crds=False, controllers=False):
+        self.binaries = assets.find(controllers)
+        self.controllers = Controllers(self) if controllers else None
         self.with_crds = crds
         self.folder = tempfile.mkdtemp(prefix="troupe-cluster-")
         self.kubeconfig = self.path("kubeconfig")
@@ -108,14 +111,19 @@ class Cluster:
              "--service-account-issuer", "https://kubernetes.default.svc",
              "--service-account-key-file", self.path("accounts.key"),
              "--service-account-signing-key-file", self.path("accounts.key"),
-             "--disable-admission-plugins", "ServiceAccount",
              "--authorization-mode", "RBAC",
              "--token-auth-file", self.path("tokens.csv"),
-             "--service-cluster-ip-range", "10.0.0.0/16"],
+             "--service-cluster-ip-range", "10.0.0.0/16",
+             *(self.controllers.server_arguments() if self.controllers else
+               # Nobody makes the account `default` of a namespace.
+               ["--disable-admission-plugins", "ServiceAccount"])],
             self.path("kube-apiserver.log"))
-        self.write_kubeconfig(f"https://127.0.0.1:{port}")
+        self.url = f"https://127.0.0.1:{port}"
+        self.write_kubeconfig(self.kubeconfig, "admin", self.token)
         self.client = Client(self.kubeconfig)
         self.start_server()
+        if self.controllers:
+            self.controllers.start()
 
     def start_server(self):
         """Also for a restart: the port, the keys and the data stay."""
@@ -124,6 +132,10 @@ class Cluster:
 
     def stop_server(self):
         self.server.stop()
+
+    def kill_server(self):
+        """SIGKILL, as a node's crash ends it."""
+        self.server.kill()
 
     def ready(self):
         for child in (self.etcd, self.server):
@@ -138,6 +150,8 @@ class Cluster:
             return False
 
     def stop(self):
+        if self.controllers:
+            self.controllers.stop()
         for child in (self.server, self.etcd):
             if child:
                 child.stop()
@@ -162,17 +176,17 @@ class Cluster:
         with open(self.path("tokens.csv"), "w") as file:
             file.write(f'{self.token},admin,admin,"system:masters"\n')
 
-    def write_kubeconfig(self, url):
+    def write_kubeconfig(self, path, user, token):
         with open(self.path("ca.crt"), "rb") as file:
             authority = base64.b64encode(file.read()).decode()
         config = {
             "apiVersion": "v1", "kind": "Config", "current-context": "test",
             "clusters": [{"name": "test", "cluster": {
-                "server": url, "certificate-authority-data": authority}}],
-            "users": [{"name": "admin", "user": {"token": self.token}}],
+                "server": self.url, "certificate-authority-data": authority}}],
+            "users": [{"name": user, "user": {"token": token}}],
             "contexts": [{"name": "test", "context": {
-                "cluster": "test", "user": "admin", "namespace": "default"}}]}
-        with open(self.kubeconfig, "w") as file:
+                "cluster": "test", "user": user, "namespace": "default"}}]}
+        with open(path, "w") as file:
             yaml.safe_dump(config, file)
 
     # -- use ---------------------------------------------------------------
@@ -201,13 +215,15 @@ def main():
     commands = parser.add_subparsers(dest="command", required=True)
     up = commands.add_parser("up", help="start, and stop on SIGINT or SIGTERM")
     up.add_argument("--kubeconfig", required=True, help="written when ready")
+    up.add_argument("--controllers", action="store_true",
+                    help="with controllers, a scheduler and kwok")
     up.add_argument("--no-crds", action="store_true",
                     help="leave the definitions of deploy/crds out")
     args = parser.parse_args()
     stops = {signal.SIGINT, signal.SIGTERM}
     end_in_order()  # while it starts; later it waits for them
     try:
-        with Cluster(crds=not args.no_crds) as cluster:
+        with Cluster(not args.no_crds, args.controllers) as cluster:
             signal.pthread_sigmask(signal.SIG_BLOCK, stops)
             shutil.copy(cluster.kubeconfig, args.kubeconfig)
             path = os.path.abspath(args.kubeconfig)

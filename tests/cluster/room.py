@@ -19,11 +19,16 @@ def alone(case):
     return case
 
 
+def room_of(stage):
+    """A stage may have rooms of its own sort."""
+    return stage.room() if hasattr(stage, "room") else Room(stage)
+
+
 def in_room(case):
     """Makes a case of `case(room)`."""
     @functools.wraps(case)
     def play(stage):
-        case(Room(stage))
+        case(room_of(stage))
     return play
 
 
@@ -31,7 +36,7 @@ def for_kinds(kinds, case):
     """`case(room, kind)`: one case for each kind."""
     def of(kind):
         def play(stage):
-            case(Room(stage), kind)
+            case(room_of(stage), kind)
         play.__name__ = f"{case.__name__}_{kind.word}"
         play.__doc__ = f"{kind}: {case.__doc__}"
         play.alone = getattr(case, "alone", False)
@@ -49,9 +54,9 @@ def quiet(value, seconds=2):
 class Room:
     """Jobs are spoken of as (kind, name)."""
 
-    def __init__(self, stage):
+    def __init__(self, stage, word="room"):
         self.stage, self.client = stage, stage.client
-        self.name = f"room-{next(NUMBERS)}"
+        self.name = f"{word}-{next(NUMBERS)}"
         self.client.post("/api/v1/namespaces",
                          {"metadata": {"name": self.name}})
 

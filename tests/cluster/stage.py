@@ -44,10 +44,13 @@ def reported(boxes, phase, code=0):
 class Stage:
     """What a case gets: a cluster with definitions, and a ready operator."""
 
-    def __init__(self, troupe=TROUPE, more=(), prepare=None):
-        """`prepare(cluster)` is done before the operator starts."""
-        self.cluster, self.prepare = Cluster(crds=True), prepare
-        self.operator = Operator(self.cluster.kubeconfig,
+    def __init__(self, troupe=TROUPE, more=(), prepare=None, cluster=None,
+                 account="kubeconfig"):
+        """`prepare(cluster)` is done before the operator starts; it may write
+        the operator's kubeconfig, the file `account` of the cluster."""
+        self.cluster = cluster or Cluster(crds=True)
+        self.prepare = prepare
+        self.operator = Operator(self.cluster.path(account),
                                  self.cluster.path("operator.log"), troupe,
                                  more)
 

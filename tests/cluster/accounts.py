@@ -1,0 +1,75 @@
+"""Accounts that may do no more than a cluster role says."""
+
+import json
+
+import yaml
+
+NAMESPACE = "troupe-system"
+LIFETIME = 4 * 3600  # seconds of a token
+
+
+def bind(cluster, account, role):
+    """A kubeconfig of a service account that is bound to the ClusterRole
+    `role`, a manifest, in all namespaces."""
+    name = role["metadata"]["name"]
+    objects = [
+        {"apiVersion": "v1", "kind": "Namespace",
+         "metadata": {"name": NAMESPACE}},
+        {"apiVersion": "v1", "kind": "ServiceAccount",
+         "metadata": {"name": account, "namespace": NAMESPACE}},
+        role,
+        {"apiVersion": "rbac.authorization.k8s.io/v1",
+         "kind": "ClusterRoleBinding", "metadata": {"name": account},
+         "roleRef": {"apiGroup": "rbac.authorization.k8s.io",
+                     "kind": "ClusterRole", "name": name},
+         "subjects": [{"kind": "ServiceAccount", "name": account,
+                       "namespace": NAMESPACE}]}]
+    cluster.kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all(objects))
+    answer = cluster.client.post(
+        f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts/{account}/token",
+        {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest",
+         "spec": {"expirationSeconds": LIFETIME}})
+    path = cluster.path(account + ".kubeconfig")
+    cluster.write_kubeconfig(path, account, answer["status"]["token"])
+    return path
+
+
+class Audit:
+    """What an account asked of the API server: its log, read as it grows."""
+
+    def __init__(self, cluster, account):
+        self.path = cluster.path("audit.log")
+        self.user = f"system:serviceaccount:{NAMESPACE}:{account}"
+
+    def calls(self):
+        """Of each call: (verb, group, resource, whether its role allows it).
+
+        A quota answers 403, too.
+        """
+        result = []
+        with open(self.path) as file:
+            for line in file:
+                entry = json.loads(line)
+                if (entry["user"]["username"] != self.user
+                        or "objectRef" not in entry):
+                    continue
+                what = entry["objectRef"]
+                resource = what["resource"]
+                if "subresource" in what:
+                    resource += "/" + what["subresource"]
+                decision = entry["annotations"][
+                    "authorization.k8s.io/decision"]
+                result.append((entry["verb"], what.get("apiGroup", ""),
+                               resource, decision == "allow"))
+        return result
+
+    def forbidden(self):
+        """(verb, group, resource) of each call that was forbidden."""
+        return {call[:3] for call in self.calls() if not call[3]}
+
+
+def rights(role):
+    """(verb, group, resource) of all that the role grants."""
+    return {(verb, group, resource) for rule in role["rules"]
+            for verb in rule["verbs"] for group in rule["apiGroups"]
+            for resource in rule["resources"]}

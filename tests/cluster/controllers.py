@@ -1,0 +1,120 @@
+"""kube-controller-manager, kube-scheduler and kwok beside an API server.
+
+kwok plays the nodes' kubelets, as `kubelet.yaml` says.
+"""
+
+import os
+import time
+
+import yaml
+
+import assets
+from client import ApiError
+from process import Child
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+# All that has to do with pods and namespaces.
+CONTROLLERS = (
+    "endpoints-controller", "endpointslice-controller", "disruption-controller",
+    "garbage-collector-controller", "namespace-controller",
+    "node-lifecycle-controller", "pod-garbage-collector-controller",
+    "resourcequota-controller", "root-ca-certificate-publisher-controller",
+    "serviceaccount-controller", "taint-eviction-controller")
+START_LIMIT = 60  # seconds; a start takes about three
+RATE = ("--kube-api-qps", 500, "--kube-api-burst", 1000)
+
+
+class Controllers:
+    """Of one Cluster, whose API server has to be started with
+    `server_arguments`."""
+
+    def __init__(self, cluster):
+        self.cluster, self.children = cluster, []
+        self.kwok = assets.kwok()
+
+    def server_arguments(self):
+        path = self.cluster.path("audit-policy.yaml")
+        with open(path, "w") as file:
+            yaml.safe_dump(AUDITED, file)
+        return ["--audit-policy-file", path,
+                "--audit-log-path", self.cluster.path("audit.log"),
+                "--enable-admission-plugins",
+                # As on OpenShift: who names a job as a pod's owner needs
+                # `update` on the job's finalizers.
+                "OwnerReferencesPermissionEnforcement",
+                # Beside an etcd of 3.4, kwok misses updates with it.
+                "--feature-gates", "WatchList=false"]
+
+    def start(self):
+        config = ("--kubeconfig", self.cluster.kubeconfig)
+        quiet = ("--leader-elect=false", "--secure-port=0")
+        path, binary = self.cluster.path, self.cluster.binary
+        self.children = [
+            Child([binary("kube-controller-manager"), *config, *quiet, *RATE,
+                   "--controllers", ",".join(CONTROLLERS),
+                   "--node-monitor-period=1s",
+                   "--root-ca-file", path("ca.crt")],
+                  path("kube-controller-manager.log")),
+            Child([binary("kube-scheduler"), *config, *quiet, *RATE],
+                  path("kube-scheduler.log")),
+            Child([self.kwok, *config, "--manage-all-nodes",
+                   "--node-port", 0, "--node-ip", "127.0.0.1",
+                   "--config", os.path.join(HERE, "kubelet.yaml")],
+                  path("kwok.log"),
+                  # It would read a configuration of the user's.
+                  dict(os.environ, HOME=self.cluster.folder))]
+        for child in self.children:
+            child.start()
+        end = time.monotonic() + START_LIMIT
+        while not self.ready():
+            if time.monotonic() > end:
+                raise TimeoutError("the controllers do not work:\n" + "\n".join(
+                    f"{c.args[0]}:\n{c.tail()}" for c in self.children))
+            time.sleep(0.1)
+
+    def ready(self):
+        """Whether pods may be made: the controllers have done their first
+        work."""
+        for child in self.children:
+            if not child.running():
+                raise RuntimeError(f"{child.args[0]} ended:\n{child.tail()}")
+        try:
+            for what in ("serviceaccounts/default",
+                         "configmaps/kube-root-ca.crt"):
+                self.cluster.client.get("/api/v1/namespaces/default/" + what)
+            return True
+        except ApiError:
+            return False
+
+    def stop(self):
+        for child in self.children:
+            child.process.terminate()
+        for child in self.children:
+            child.stop()
+
+
+# Who reads the log asks what the operators do, whose accounts are all in the
+# namespace of accounts.py.
+AUDITED = {
+    "apiVersion": "audit.k8s.io/v1", "kind": "Policy",
+    "omitStages": ["RequestReceived"],
+    "rules": [{"level": "Metadata",
+               "userGroups": ["system:serviceaccounts:troupe-system"]},
+              {"level": "None"}]}
+
+
+def node(name, cpu=64, labels=None, taints=()):
+    """A node's manifest: it is ready at once, and kwok keeps it so."""
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    room = {"cpu": str(cpu), "memory": "256Gi", "pods": "500",
+            "ephemeral-storage": "1Ti"}
+    return {"apiVersion": "v1", "kind": "Node",
+            "metadata": {"name": name, "labels": {
+                "kubernetes.io/hostname": name, **(labels or {})}},
+            "spec": {"taints": list(taints)},
+            "status": {
+                "capacity": room, "allocatable": room,
+                "conditions": [{
+                    "type": "Ready", "status": "True", "reason": "KubeletReady",
+                    "message": "", "lastHeartbeatTime": now,
+                    "lastTransitionTime": now}]}}
