@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Runs stages of the tests one after the other and sums them up.
 
-    stages.py fast whole sanitizer style cluster
+    stages.py fast whole sanitizer style cluster components
     stages.py --list
 
 A failed stage does not stop the next one; a failed build fails the stages that
@@ -73,6 +73,8 @@ STAGES = {
                        *python("tests/layering.py")]),
     "cluster": ("a real API server", lambda: build("release"),
                 lambda: every("cluster")),
+    "components": ("real controllers, a real scheduler, kwok's nodes",
+                   lambda: build("release"), lambda: every("components")),
     "conformance": ("what the originals were recorded doing",
                     lambda: build("release"),
                     lambda: conformance()),

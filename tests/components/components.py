@@ -1,0 +1,124 @@
+"""An operator with no more rights than a role beside real controllers, a real
+scheduler and kwok's kubelets; and rooms in which cases may have nodes."""
+
+import os
+import sys
+
+import yaml
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
+
+import accounts  # noqa: E402
+import controllers  # noqa: E402
+from cluster import CRDS, REPOSITORY, Cluster, wait_for  # noqa: E402
+from room import Room  # noqa: E402
+from stage import LIMIT, Stage  # noqa: E402
+
+SAMPLES = os.path.join(REPOSITORY, "deploy", "samples")
+NODES = "/api/v1/nodes"
+
+
+def read(*path):
+    with open(os.path.join(*path)) as file:
+        return yaml.safe_load(file)
+
+
+class Components(Stage):
+    """`role` is a ClusterRole's manifest, `crds` a folder of definitions."""
+
+    ACCOUNT = "operator"
+
+    def __init__(self, troupe, more, role, crds=CRDS):
+        self.role, self.crds = role, crds
+        super().__init__(troupe, more, self.furnish,
+                         Cluster(controllers=True),
+                         self.ACCOUNT + ".kubeconfig")
+        self.audit = accounts.Audit(self.cluster, self.ACCOUNT)
+
+    def furnish(self, cluster):
+        cluster.apply_crds(self.crds)
+        accounts.bind(cluster, self.ACCOUNT, self.role)
+        for name in ("everybody-1", "everybody-2"):
+            cluster.client.post(NODES, controllers.node(name))
+        cluster.client.post("/apis/scheduling.k8s.io/v1/priorityclasses", {
+            "metadata": {"name": "high"}, "value": 1000})
+
+    def room(self, word="room"):
+        return ComponentsRoom(self, word)
+
+
+class ComponentsRoom(Room):
+    """Its nodes, where it has some, take the pods of its `settled` jobs and
+    no others."""
+
+    def __init__(self, stage, word="room"):
+        super().__init__(stage, word)
+        wait_for("the account of pods", lambda: self.find(
+            self.core("serviceaccounts", "default")), LIMIT)
+
+    def node(self, letter):
+        return f"{self.name}-{letter}"
+
+    def add_node(self, letter, **more):
+        """The node's name."""
+        name = self.node(letter)
+        taint = {"key": "room", "value": self.name, "effect": "NoSchedule"}
+        self.client.post(NODES, controllers.node(
+            name, labels={"room": self.name}, taints=[taint], **more))
+        return name
+
+    def settle(self, spec):
+        """Makes a pod's spec one of a pod of this room's nodes."""
+        spec["nodeSelector"] = {"room": self.name}
+        spec["tolerations"] = [{"key": "room", "value": self.name,
+                                "effect": "NoSchedule"}]
+        return spec
+
+    def settled(self, kind, job, *args, **more):
+        """A job's manifest, for this room's nodes."""
+        result = kind.manifest(job, *args, **more)
+        for replica in result["spec"][kind.field].values():
+            self.settle(replica["template"]["spec"])
+        return result
+
+    def post(self, kind, manifest):
+        return self.client.post(self.of(kind), manifest)
+
+    # -- what is there -------------------------------------------------------
+
+    def phases(self, kind, job):
+        """name -> (uid, phase, node) of the job's pods that stay."""
+        return {name: (pod["metadata"]["uid"], pod["status"]["phase"],
+                       pod["spec"].get("nodeName"))
+                for name, pod in self.owned(kind, job, "pods").items()
+                if "deletionTimestamp" not in pod["metadata"]}
+
+    def await_running(self, kind, job, counts=None, node=None, others_than=()):
+        """Waits until all pods run, on `node`, none of the uids
+        `others_than`; returns their uids."""
+        wanted = sorted(kind.pods(job, counts))
+
+        def right():
+            found = self.phases(kind, job)
+            return sorted(found) == wanted and all(
+                uid not in others_than and phase == "Running"
+                and node in (None, at) for uid, phase, at in found.values())
+
+        try:
+            wait_for("running pods", right, LIMIT)
+        except TimeoutError:
+            raise AssertionError(
+                f"{kind} {job}: wanted {wanted} to run, found "
+                f"{self.phases(kind, job)}, conditions "
+                f"{self.status(kind, job).get('conditions')}")
+        self.await_condition(kind, job, "Running")
+        return {uid for uid, _, _ in self.phases(kind, job).values()}
+
+    def warnings(self, job):
+        """reason -> message of the warnings about a job."""
+        items = self.client.get(self.core("events"))["items"]
+        return {e["reason"]: e["message"] for e in items
+                if e["type"] == "Warning"
+                and e["involvedObject"]["name"] == job
+                and e["involvedObject"]["kind"].endswith("Job")}

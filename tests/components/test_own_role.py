@@ -1,0 +1,50 @@
+#!/usr/bin/python3
+"""The operator with the rights of deploy/rbac/role.yaml beside real components:
+kube-controller-manager, kube-scheduler and kwok.
+
+    test_own_role.py [--troupe FILE] [--only PART] [-- OPERATOR ARGUMENTS]
+"""
+
+import os
+import sys
+
+from components import REPOSITORY, Components, read
+
+import accounts
+import calls
+import limits
+import lives
+import nodes
+import outage
+from checks import equal, main
+from kinds import KINDS
+from room import alone
+
+ROLE = read(REPOSITORY, "deploy", "rbac", "role.yaml")
+
+
+# Rights that no call shows: what the operator grants to launchers, what lets it
+# name jobs as owners, and gang scheduling, for which it was not asked.
+UNCALLED = {(verb, group, resource)
+            for verb, group, resource in accounts.rights(ROLE)
+            if resource in ("pods/exec", "podgroups")
+            or resource.endswith("/finalizers")}
+
+
+def make(troupe, more):
+    return Components(troupe, more, ROLE)
+
+
+@alone
+def least(stage):
+    """its calls are those that its role grants, no more and no less"""
+    equal(stage.audit.forbidden(), set(), "forbidden calls")
+    used = {call[:3] for call in stage.audit.calls()}
+    equal(accounts.rights(ROLE) - used, UNCALLED, "rights that are not used")
+
+
+CASES = [*nodes.CASES, *limits.CASES, *lives.CASES, *calls.cases(KINDS),
+         calls.adopted, *outage.CASES, least]
+
+if __name__ == "__main__":
+    sys.exit(main(CASES, make, __doc__, at_once=16))

@@ -1,0 +1,69 @@
+#!/usr/bin/python3
+"""The operator in the training operator's place: with its ClusterRole and its
+definitions, beside kube-controller-manager, kube-scheduler and kwok.
+
+    test_training_operator.py [--troupe FILE] [--only PART] [-- ARGUMENTS]
+"""
+
+import glob
+import os
+import sys
+
+import yaml
+
+from components import CRDS, HERE, Components, read
+
+import calls
+import lives
+from checks import equal, main
+from kinds import KINDS, MX
+from room import alone
+
+NO_MX = [kind for kind in KINDS if kind is not MX]
+
+
+class InItsPlace(Components):
+    def furnish(self, cluster):
+        """Its definitions: it knows no MXJob, and a status has no restarts."""
+        self.crds = cluster.path("crds")
+        os.mkdir(self.crds)
+        for path in glob.glob(os.path.join(CRDS, "*_*.yaml")):
+            definition = read(path)
+            if definition["spec"]["names"]["kind"] == "MXJob":
+                continue
+            for version in definition["spec"]["versions"]:
+                status = version["schema"]["openAPIV3Schema"]["properties"][
+                    "status"]
+                del status["properties"]["restarts"]
+            name = os.path.join(self.crds, os.path.basename(path))
+            with open(name, "w") as file:
+                yaml.safe_dump(definition, file)
+        super().furnish(cluster)
+
+
+def make(troupe, more):
+    return InItsPlace(troupe, more,
+                      read(HERE, "training_operator_role.yaml"))
+
+
+# -- cases --------------------------------------------------------------------
+
+def ready(stage):
+    """it is ready although it may not list MXJobs"""
+    equal(stage.operator.page(stage.operator.health, "/readyz") != "", True)
+
+
+@alone
+def forbidden(stage):
+    """no call was forbidden but those that look for MXJobs"""
+    found = {(group, resource) for _, group, resource in
+             stage.audit.forbidden()}
+    equal(found, {("kubeflow.org", "mxjobs")})
+
+
+CASES = [ready, *(life for name, life in zip(lives.NAMES, lives.CASES)
+                  if not name.startswith("mxjob")),
+         *calls.cases(NO_MX), forbidden]
+
+if __name__ == "__main__":
+    sys.exit(main(CASES, make, __doc__, at_once=16))
