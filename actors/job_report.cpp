@@ -47,6 +47,10 @@ json child_row(const core::child_view& c, bool pod) {
   row["restarts"] = c.restarts;
   if (c.exit_code)
     row["exitCode"] = *c.exit_code;
+  if (c.disrupted)
+    row["disrupted"] = true;
+  if (c.early_failures > 0)
+    row["earlyFailuresBefore"] = c.early_failures;
   if (!c.trouble_reason.empty())
     row["trouble"] = c.trouble_reason + ": " + c.trouble_message;
   return row;

@@ -153,10 +153,10 @@ void job_supervisor_state::done(const order_done& report) {
       seen_.lost(r->what, r->uid);
     else
       seen_.marked_for_deletion(r->what, r->uid);
-  } else if (item) { // Adopted or released: what it is now says which.
+  } else if (item) { // Adopted, released or annotated: it says which itself.
     auto* a = std::get_if<core::adopt_child>(&report.what.what);
     auto* l = std::get_if<core::release_child>(&report.what.what);
-    auto what = a ? a->what : l->what;
+    auto what = a ? a->what : l ? l->what : core::child::pod;
     open_.deletion_met(what, item->meta.uid);
     take_child(what, *item, 0);
   }

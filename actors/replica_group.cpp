@@ -44,7 +44,7 @@ k8s::result<std::string> body_of(const core::create_child& c,
                                  const core::job& j,
                                  const core::surroundings& world) {
   if (c.what == core::child::pod)
-    return core::make_pod(j, c.at, world);
+    return core::make_pod(j, c.at, world, c.early_failures);
   if (c.what == core::child::service)
     return core::make_service(j, c.at);
   return core::make_belonging(j, c.wanted);
@@ -137,6 +137,10 @@ void replica_group_state::launch(under_way u) {
   } else if (auto* w = std::get_if<core::update_child>(&u.what.what)) {
     auto request = k8s::merge_patch(
         ref, core::correction(w->wanted, w->taken_back, w->uid));
+    call(std::move(u), std::move(request));
+  } else if (auto* n = std::get_if<core::annotate_child>(&u.what.what)) {
+    auto request = k8s::merge_patch(
+        ref, core::early_failures_patch(n->early_failures, n->uid));
     call(std::move(u), std::move(request));
   } else if (auto* r = std::get_if<core::remove_child>(&u.what.what)) {
     auto request = k8s::remove(ref, r->uid);

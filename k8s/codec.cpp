@@ -129,6 +129,7 @@ container_status read_container(dom::element e) {
   if (!state["terminated"].get(s) && s.is_object()) {
     c.state = state_kind::terminated;
     c.exit_code = small_integer_at(s, "exitCode");
+    c.finished = time_at(s, "finishedAt");
   } else if (!state["waiting"].get(s) && s.is_object()) {
     c.state = state_kind::waiting;
   } else if (!state["running"].get(s) && s.is_object()) {
@@ -152,6 +153,7 @@ pod_state read_pod(dom::element e) {
   p.phase = phase_of(text_at(part, "phase"));
   p.reason = string_at(part, "reason");
   p.message = string_at(part, "message");
+  p.started = time_at(part, "startTime");
   each_item(part, "containerStatuses",
             [&](dom::element c) { p.containers.push_back(read_container(c)); });
   each_item(part, "initContainerStatuses", [&](dom::element c) {

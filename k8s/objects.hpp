@@ -81,9 +81,10 @@ struct container_status {
   std::string name;
   std::int32_t restarts = 0;
   state_kind state = state_kind::none;
-  std::int32_t exit_code = 0; ///< Only if terminated.
-  std::string reason;         ///< Of waiting or terminated.
-  std::string message;        ///< Of waiting or terminated.
+  std::int32_t exit_code = 0;         ///< Only if terminated.
+  std::string reason;                 ///< Of waiting or terminated.
+  std::string message;                ///< Of waiting or terminated.
+  std::optional<time_point> finished; ///< When, if terminated.
 };
 
 /// status.conditions[i] of a pod.
@@ -97,9 +98,10 @@ struct pod_condition {
 
 struct pod_state {
   pod_phase phase = pod_phase::pending;
-  std::string reason;  ///< status.reason, "Evicted" for one.
-  std::string message; ///< status.message.
-  std::string node;    ///< spec.nodeName.
+  std::string reason;                ///< status.reason, "Evicted" for one.
+  std::string message;               ///< status.message.
+  std::string node;                  ///< spec.nodeName.
+  std::optional<time_point> started; ///< status.startTime.
   std::vector<container_status> containers;
   std::vector<container_status> init_containers;
   std::vector<pod_condition> conditions;

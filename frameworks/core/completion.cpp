@@ -12,6 +12,7 @@ struct failures {
   int leave = 0;
   int permanent = 0;
   int stay = 0;
+  int disrupted = 0; ///< No failures.
 
   int all() const { return replaced + leave + permanent + stay; }
 };
@@ -27,6 +28,9 @@ failures sort_failures(const pass& p, const replica_view& type) {
       break;
     case verdict_on_failure::leaves:
       ++result.leave;
+      break;
+    case verdict_on_failure::disrupted:
+      ++result.disrupted;
       break;
     case verdict_on_failure::permanent:
       ++result.permanent;
@@ -165,7 +169,7 @@ bool evaluate_type(pass& p, const replica_view& type, findings& found) {
     found.restarting_failed = f.all();
   }
   // Still the same restart, though its pod is going by now.
-  if (f.leave > 0 && p.status().is(condition_type::restarting))
+  if (f.leave + f.disrupted > 0 && p.status().is(condition_type::restarting))
     found.restarting = true;
   return false;
 }

@@ -28,7 +28,7 @@ replica_status count(const replica_view& type) {
       ++result.succeeded;
       break;
     case k8s::pod_phase::failed:
-      ++result.failed;
+      result.failed += place.pod->disrupted ? 0 : 1;
       break;
     case k8s::pod_phase::pending:
     case k8s::pod_phase::unknown:

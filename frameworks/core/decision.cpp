@@ -12,6 +12,9 @@ struct sentence {
   std::string operator()(const update_child& d) const {
     return named("update", d);
   }
+  std::string operator()(const annotate_child& d) const {
+    return named("annotate", d);
+  }
   std::string operator()(const remove_child& d) const {
     return named("remove", d);
   }

@@ -15,6 +15,8 @@ struct create_child {
   slot at;
   std::string why;
   belonging wanted = {}; ///< If it fills no place.
+  /// Of a pod: how many failed early in this place before it, in a row.
+  std::int32_t early_failures = 0;
 };
 
 /// Make one that fills no place as it is wanted, if it is still that object.
@@ -27,6 +29,17 @@ struct update_child {
   belonging wanted;
   std::string taken_back; ///< JSON text: null for what is to be there no more;
                           ///< "": nothing.
+};
+
+/// Note on a pod how many failed early in its place before it, if it is still
+/// that object.
+struct annotate_child {
+  child what = child::pod;
+  slot at;
+  std::string name;
+  std::string uid;
+  std::string why;
+  std::int32_t early_failures = 0;
 };
 
 /// Only if it is still that very object.
@@ -62,8 +75,9 @@ struct remove_job {
   std::string why;
 };
 
-using decision = std::variant<create_child, update_child, remove_child,
-                              adopt_child, release_child, remove_job>;
+using decision =
+    std::variant<create_child, update_child, annotate_child, remove_child,
+                 adopt_child, release_child, remove_job>;
 
 /// "create pod worker-1: its place is empty", for logs and the admin endpoint.
 std::string describe(const decision& d);

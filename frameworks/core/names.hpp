@@ -22,6 +22,10 @@ inline constexpr const char* job_role = "training.kubeflow.org/job-role";
 inline constexpr const char* volcano_group = "scheduling.k8s.io/group-name";
 inline constexpr const char* volcano_task = "volcano.sh/task-spec";
 inline constexpr const char* pod_group = "scheduling.x-k8s.io/pod-group";
+// Our own annotation on a pod: how many pods before it, in a row, failed early
+// as the same replica.
+inline constexpr const char* early_failures =
+    "training.kubeflow.org/early-failures";
 } // namespace label
 
 /// ASCII only.

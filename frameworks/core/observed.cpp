@@ -37,6 +37,14 @@ slot slot_of(const k8s::object_meta& meta, const framework& f) {
   return at;
 }
 
+/// What is no small number was not written by us.
+std::int32_t early_failures_of(const k8s::object_meta& meta) {
+  constexpr std::int32_t most = 1000;
+  auto i = meta.annotations.find(label::early_failures);
+  return i == meta.annotations.end() ? 0
+                                     : std::clamp(place_of(i->second), 0, most);
+}
+
 std::string main_container(const job& of, const std::string& type) {
   const auto* spec = of.find(type);
   return spec ? spec->main_container : std::string{of.kind->container};
@@ -91,6 +99,8 @@ child_view view_of(child what, const k8s::object& o, const job& of) {
               && label_of(o.meta, label::job_name) == job_label(of.name);
   v.matches |= may_be_shared(what);
   v.terminating = o.meta.deleted.has_value();
+  v.ended = o.meta.created;
+  v.early_failures_saved = early_failures_of(o.meta);
   if (const auto* state = std::get_if<k8s::whole_state>(&o.state))
     read_belonging(v, what, *state);
   if (what == child::pod)
@@ -104,6 +114,9 @@ bool same_to_a_pass(const child_view& a, const child_view& b) {
   return a.name == b.name && a.at == b.at && a.owned == b.owned
          && a.matches == b.matches && a.terminating == b.terminating
          && a.phase == b.phase && a.scheduled == b.scheduled
+         && a.disrupted == b.disrupted && a.failed_early == b.failed_early
+         && a.ended == b.ended && a.early_failures == b.early_failures
+         && a.early_failures_saved == b.early_failures_saved
          && a.exit_code == b.exit_code && a.restarts == b.restarts
          && a.trouble_reason == b.trouble_reason
          && a.trouble_message == b.trouble_message && a.body == b.body;
@@ -145,9 +158,14 @@ std::vector<tell> observed::saw(child what, const k8s::object& o, const job& of,
   if (before) { // Nobody comes back from termination.
     after.terminating |= before->terminating;
     after.dismissed = before->dismissed;
+    after.failed_early |= before->failed_early;
     if (!before->asked.empty() && same_but_status(after.body, before->body))
       after.asked = before->asked;
   }
+  if (what == child::pod)
+    after.early_failures =
+        std::max(after.early_failures_saved,
+                 before ? before->early_failures : early_failures(after.at));
   changed = !before || !same_to_a_pass(*before, after);
   std::vector<tell> result;
   if (what == child::pod)
@@ -169,8 +187,17 @@ bool observed::lost(child what, const std::string& uid) {
                 && v.phase != k8s::pod_phase::succeeded && v.restarts > 0;
   if (counts)
     vanished_.push_back(v);
+  if (what == child::pod && v.owned)
+    remember_failure(v);
   known.erase(i);
   return true;
+}
+
+void observed::remember_failure(const child_view& gone) {
+  if (gone.failed_early)
+    early_failures_[gone.at] = gone.early_failures + 1;
+  else
+    early_failures_.erase(gone.at);
 }
 
 void observed::answered(child what, const std::string& uid,

@@ -55,8 +55,14 @@ struct child_view {
   k8s::pod_phase phase = k8s::pod_phase::pending;
   bool scheduled = false;
   bool evicted = false;
+  bool disrupted = false; ///< Condition DisruptionTarget: the cluster ends it.
   std::optional<std::int32_t> exit_code; ///< Of the default container.
   std::int32_t restarts = 0;             ///< Sum over init and app containers.
+  bool failed_early = false; ///< By itself, within seconds of its start.
+  time_point ended{};        ///< If it has failed: when, by the server's word.
+  std::int32_t early_failures = 0; ///< Pods of the same replica that failed
+                                   ///< early before it, in a row.
+  std::int32_t early_failures_saved = 0; ///< As its annotation says.
 
   // What fills no place only.
   std::string body;  ///< JSON text: all of it but metadata.
@@ -71,6 +77,9 @@ struct child_view {
            || phase == k8s::pod_phase::failed;
   }
 };
+
+/// A pod that fails by itself within this time of its start has failed early.
+inline constexpr std::chrono::seconds early_failure{10};
 
 /// What one job has seen of its children. A value; the only cache there is.
 /// Older news never overwrites newer (versions are compared).
@@ -109,9 +118,20 @@ public:
   const std::vector<child_view>& vanished() const { return vanished_; }
   void forget_vanished() { vanished_.clear(); }
 
+  /// How many pods in a row failed early in this place, until the last one that
+  /// is gone. Forgotten with the process: a pod that has to wait says so
+  /// itself.
+  std::int32_t early_failures(const slot& at) const {
+    auto i = early_failures_.find(at);
+    return i == early_failures_.end() ? 0 : i->second;
+  }
+
 private:
   children known_[child_count];
+  void remember_failure(const child_view& gone);
+
   std::vector<child_view> vanished_;
+  std::map<slot, std::int32_t> early_failures_;
   std::uint64_t swept_at_[child_count] = {}; ///< The latest list's version.
 };
 

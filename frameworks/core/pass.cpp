@@ -4,9 +4,14 @@
 
 namespace troupe::core {
 
-void pass::create(child what, const slot& at, std::string why) {
-  if (!open.creation_open(what, at, now))
-    out.decisions.push_back(create_child{what, at, std::move(why)});
+void pass::create(child what, const place& empty, std::string why) {
+  if (!open.creation_open(what, empty.at, now))
+    out.decisions.push_back(
+        create_child{what,
+                     empty.at,
+                     std::move(why),
+                     {},
+                     what == child::pod ? empty.early_failures : 0});
 }
 
 void pass::create_belonging(const belonging& wanted, std::string why) {
@@ -22,6 +27,14 @@ void pass::update_belonging(const child_view& v, const belonging& wanted,
     out.decisions.push_back(update_child{wanted.what, v.at, v.name, v.uid,
                                          std::move(why), wanted,
                                          std::move(taken_back)});
+}
+
+void pass::annotate(const child_view& pod, std::string why) {
+  if (pod.owned && !pod.terminating
+      && !open.deletion_open(child::pod, pod.uid, now))
+    out.decisions.push_back(annotate_child{child::pod, pod.at, pod.name,
+                                           pod.uid, std::move(why),
+                                           pod.early_failures});
 }
 
 void pass::remove(child what, const child_view& v, std::string why) {

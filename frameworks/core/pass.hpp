@@ -23,10 +23,11 @@ struct pass {
   const job_status& status() const { return out.status; }
 
   /// Decides it, unless it is under way or settled already.
-  void create(child what, const slot& at, std::string why);
+  void create(child what, const place& empty, std::string why);
   void create_belonging(const belonging& wanted, std::string why);
   void update_belonging(const child_view& v, const belonging& wanted,
                         std::string taken_back, std::string why);
+  void annotate(const child_view& pod, std::string why);
   void remove(child what, const child_view& v, std::string why);
   void adopt(child what, const child_view& v, std::string why);
   void release(child what, const child_view& v, std::string why);

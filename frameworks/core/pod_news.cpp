@@ -1,6 +1,7 @@
 #include "frameworks/core/pod_news.hpp"
 
 #include "frameworks/core/framework.hpp"
+#include "frameworks/core/restarts.hpp"
 
 #include <algorithm>
 
@@ -40,6 +41,49 @@ std::int32_t restart_sum(const std::vector<k8s::container_status>& containers) {
   return sum;
 }
 
+const k8s::pod_condition* disruption_of(const k8s::pod_state& state) {
+  for (const auto& c : state.conditions)
+    if (c.type == "DisruptionTarget" && c.status == "True")
+      return &c;
+  return nullptr;
+}
+
+/// When the last container ended; without any, when a condition last changed.
+std::optional<k8s::time_point> end_of(const k8s::pod_state& state) {
+  std::optional<k8s::time_point> end;
+  for (const auto* all : {&state.containers, &state.init_containers})
+    for (const auto& c : *all)
+      if (c.finished != k8s::time_point{}) // Unknown to the kubelet.
+        end = std::max(end, c.finished);
+  if (const auto* c = latest(state.conditions);
+      !end && c && c->last_transition != k8s::time_point{})
+    end = c->last_transition;
+  return end;
+}
+
+/// `view.ended` is the time of its creation so far.
+void read_end(child_view& view, const k8s::pod_state& state) {
+  auto begin = state.started.value_or(view.ended);
+  bool failed = state.phase == k8s::pod_phase::failed;
+  view.ended = failed ? end_of(state).value_or(begin) : time_point{};
+  view.failed_early = failed && !view.terminating && !view.disrupted
+                      && view.ended - begin < early_failure;
+}
+
+tell disrupted_event(const job& of, const child_view& pod,
+                     const k8s::pod_condition& why) {
+  auto text = "Pod: " + of.ns + "." + pod.name + " was disrupted (" + why.reason
+              + ") and does not count as failed";
+  return {false, "PodDisrupted",
+          why.message.empty() ? text : text + ": " + why.message};
+}
+
+bool waits_for_replacement(const job& of, const child_view& pod) {
+  const auto* spec = of.find(pod.at.type);
+  return spec && pod.failed_early && pod.early_failures > 0
+         && judge(*of.kind, spec->restart, pod) == verdict_on_failure::replaced;
+}
+
 bool exited_again(const child_view* before, const child_view& after) {
   return after.exit_code
          && (!before || before->exit_code != after.exit_code
@@ -69,6 +113,8 @@ void read_pod(child_view& view, const k8s::pod_state& state,
   view.phase = state.phase;
   view.scheduled = !state.node.empty();
   view.evicted = state.reason == "Evicted";
+  view.disrupted = disruption_of(state) != nullptr;
+  read_end(view, state);
   view.restarts =
       restart_sum(state.containers) + restart_sum(state.init_containers);
   for (const auto& c : state.containers)
@@ -91,6 +137,12 @@ std::vector<tell> news(const job& of, const child_view* before,
     result.push_back({false, "ExitedWithCode",
                       "Pod: " + of.ns + "." + after.name + " exited with code "
                           + std::to_string(*after.exit_code)});
+  bool failed = after.phase == k8s::pod_phase::failed
+                && (!before || before->phase != after.phase);
+  if (const auto* why = disruption_of(state); why && failed)
+    result.push_back(disrupted_event(of, after, *why));
+  if (failed && waits_for_replacement(of, after))
+    result.push_back({true, "BackOff", "Pod: " + describe_wait(after)});
   bool fresh = !before || before->trouble_reason != after.trouble_reason
                || before->trouble_message != after.trouble_message;
   if (!after.trouble_message.empty() && fresh)

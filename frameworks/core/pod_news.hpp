@@ -15,7 +15,8 @@ void read_pod(child_view& view, const k8s::pod_state& state,
               const std::string& default_container);
 
 /// What the change from `before` (nullptr: first seen) to `after` has to tell:
-/// an exit of the default container, troubles that were not there before.
+/// an exit of the default container, a disruption, that its replacement has to
+/// wait, troubles that were not there before.
 std::vector<tell> news(const job& of, const child_view* before,
                        const child_view& after, const k8s::pod_state& state);
 

@@ -122,7 +122,8 @@ std::string patch(const std::string& uid, json owners) {
 } // namespace
 
 k8s::result<std::string> make_pod(const job& j, const slot& at,
-                                  const surroundings& world) {
+                                  const surroundings& world,
+                                  std::int32_t early_failures) {
   const auto* spec = j.find(at.type);
   if (!spec)
     return unusable(j, at, ": the job has no such replica type");
@@ -131,6 +132,9 @@ k8s::result<std::string> make_pod(const job& j, const slot& at,
     return unusable(j, at, ".spec.containers: Required value");
   json pod{{"apiVersion", "v1"}, {"kind", "Pod"}};
   pod["metadata"] = pod_metadata(j, at, member(given, "metadata"));
+  if (early_failures > 1)
+    pod["metadata"]["annotations"][label::early_failures] =
+        std::to_string(early_failures);
   auto& body = pod["spec"] = std::move(given["spec"]);
   body["restartPolicy"] =
       spec->restart == restart_policy::exit_code ? "Never" : spec->restart_text;
@@ -190,6 +194,13 @@ std::vector<tell> template_remarks(const job& j, const slot& at,
        "Restart policy in pod template will be overwritten by restart "
        "policy in replica spec"});
   return result;
+}
+
+std::string early_failures_patch(std::int32_t count, const std::string& uid) {
+  return print_json(
+      {{"metadata",
+        {{"uid", uid},
+         {"annotations", {{label::early_failures, std::to_string(count)}}}}}});
 }
 
 std::string adoption_patch(const job& j, const std::string& uid) {

@@ -7,10 +7,12 @@
 namespace troupe::core {
 
 /// The body of the pod for one place, JSON text: labels, owner, environment
-/// and restart policy as the original sets them. ec::invalid if the template
-/// is not usable.
+/// and restart policy as the original sets them. If several pods failed early
+/// there in a row, it says so (see `replaced_not_before`); one makes no
+/// difference yet. ec::invalid if the template is not usable.
 k8s::result<std::string> make_pod(const job& j, const slot& at,
-                                  const surroundings& world);
+                                  const surroundings& world,
+                                  std::int32_t early_failures = 0);
 
 /// The body of the headless service for one place, JSON text. ec::invalid if
 /// no container has the default name ("failed to find the port").
@@ -29,6 +31,9 @@ k8s::result<std::string> make_belonging(const job& j, const belonging& b);
 /// what is taken back (see `update_child`).
 std::string correction(const belonging& b, const std::string& taken_back,
                        const std::string& uid);
+
+/// A merge patch that notes on the pod with that UID how many failed before it.
+std::string early_failures_patch(std::int32_t count, const std::string& uid);
 
 /// Strategic patches that make the job the controller of an orphan, or let go
 /// of a child; other owners stay. Both only apply to the object with that UID.

@@ -1,5 +1,7 @@
 #include "frameworks/core/restarts.hpp"
 
+#include "frameworks/core/retry.hpp"
+
 #include <algorithm>
 
 namespace troupe::core {
@@ -33,6 +35,12 @@ std::int64_t live_restarts(const pass& p) {
   return result;
 }
 
+/// How often its replacement counts. What ended it was no failure if it was
+/// disrupted.
+std::int32_t times(const child_view& pod) {
+  return pod.restarts + (pod.disrupted ? 0 : 1);
+}
+
 /// Whether news of this pod may still come, so that its entry must keep it
 /// apart from others.
 bool still_known(const observed& seen, const std::string& uid) {
@@ -62,6 +70,8 @@ verdict_on_failure judge(const framework& f, restart_policy policy,
                          const child_view& failed) {
   if (failed.terminating)
     return verdict_on_failure::leaves;
+  if (failed.disrupted)
+    return verdict_on_failure::disrupted;
   switch (policy) {
   case restart_policy::on_failure:
   case restart_policy::always:
@@ -84,15 +94,30 @@ std::vector<const child_view*> to_be_replaced(const pass& p) {
   std::vector<const child_view*> result;
   for (const auto& type : p.around.types)
     for (const auto& place : type.places)
-      if (place.pod && place.pod->phase == k8s::pod_phase::failed
-          && judge(*p.j.kind, type.spec->restart, *place.pod)
-                 == verdict_on_failure::replaced)
-        result.push_back(place.pod);
+      if (place.pod && place.pod->phase == k8s::pod_phase::failed)
+        if (auto v = judge(*p.j.kind, type.spec->restart, *place.pod);
+            v == verdict_on_failure::replaced
+            || v == verdict_on_failure::disrupted)
+          result.push_back(place.pod);
   return result;
 }
 
-bool on_record(const job& j, const job_status& s, const std::string& uid) {
-  return !j.policy.backoff_limit || has_entry(s.restarts, uid);
+bool on_record(const job& j, const job_status& s, const child_view& pod) {
+  return !j.policy.backoff_limit || times(pod) == 0
+         || has_entry(s.restarts, pod.uid);
+}
+
+std::optional<time_point> replaced_not_before(const child_view& failed) {
+  if (!failed.failed_early || failed.early_failures == 0)
+    return std::nullopt;
+  return failed.ended + replacement_delay(failed.early_failures + 1);
+}
+
+std::string describe_wait(const child_view& failed) {
+  return failed.name + " failed within " + std::to_string(early_failure.count())
+         + " s of its start, " + std::to_string(failed.early_failures + 1)
+         + " times in a row; it is replaced at "
+         + k8s::to_rfc3339(replaced_not_before(failed).value_or(failed.ended));
 }
 
 void record_restarts(pass& p, const observed& seen) {
@@ -101,13 +126,23 @@ void record_restarts(pass& p, const observed& seen) {
   for (const auto& gone : seen.vanished())
     enter(p.status().restarts, seen, gone, gone.restarts);
   for (const auto* pod : to_be_replaced(p))
-    enter(p.status().restarts, seen, *pod, pod->restarts + 1);
+    if (times(*pod) > 0)
+      enter(p.status().restarts, seen, *pod, times(*pod));
 }
 
 void replace_failed(pass& p) {
-  for (const auto* pod : to_be_replaced(p))
-    if (on_record(p.j, p.saved, pod->uid))
-      p.remove(child::pod, *pod, "it failed and is to be replaced");
+  for (const auto* pod : to_be_replaced(p)) {
+    auto then = replaced_not_before(*pod);
+    if (then && p.now < *then) {
+      p.wake_at(*then);
+      if (pod->early_failures > pod->early_failures_saved)
+        p.annotate(*pod, "its replacement has to wait");
+    } else if (on_record(p.j, p.saved, *pod)) {
+      p.remove(child::pod, *pod,
+               pod->disrupted ? "it was disrupted and is to be replaced"
+                              : "it failed and is to be replaced");
+    }
+  }
 }
 
 bool past_backoff_limit(const pass& p, const observed& seen) {
@@ -127,9 +162,9 @@ bool past_backoff_limit(const pass& p, const observed& seen) {
   for (const auto* pod : to_be_replaced(p)) {
     if (has_entry(records, pod->uid))
       continue; // Granted before.
-    if (made >= limit)
+    if (made >= limit && !pod->disrupted)
       return true;
-    made += pod->restarts + 1;
+    made += times(*pod);
   }
   return false;
 }

@@ -10,6 +10,7 @@ namespace troupe::core {
 enum class verdict_on_failure {
   replaced,  ///< By a new one; the job goes on.
   leaves,    ///< It is going anyway; its place is filled again.
+  disrupted, ///< The cluster ended it: replaced, and no failure.
   permanent, ///< An exit code says that trying again is no use.
   stays,     ///< As it is; the kind decides what that means.
 };
@@ -20,19 +21,30 @@ constexpr std::int32_t first_retryable_code = 128;
 verdict_on_failure judge(const framework& f, restart_policy policy,
                          const child_view& failed);
 
-/// Pods in a place of their own that are to be replaced, in order.
+/// Pods in a place of their own that are to be replaced, in order; failed ones
+/// and disrupted ones.
 std::vector<const child_view*> to_be_replaced(const pass& p);
 
 /// Whether the replacement of this pod is on record, or need not be.
-bool on_record(const job& j, const job_status& s, const std::string& uid);
+bool on_record(const job& j, const job_status& s, const child_view& pod);
+
+/// Before when a failed pod is not to be replaced, lest pods that fail at once
+/// come and go as fast as the API server allows; nullopt: it may be now.
+std::optional<time_point> replaced_not_before(const child_view& failed);
+
+/// "job-worker-1 failed within 10 s of its start, 3 times in a row; it is
+/// replaced at 2026-01-31T12:00:00Z", of one that has to wait.
+std::string describe_wait(const child_view& failed);
 
 /// Enters into the status what counts against the backoff limit: pods about to
 /// be replaced, and pods that vanished with restarts behind them. Only for
 /// jobs with a limit. Pods that are gone are kept as one entry per name.
 void record_restarts(pass& p, const observed& seen);
 
-/// Removes the pods that are to be replaced; with a backoff limit only those
-/// whose record has been saved, so that no crash forgets a restart.
+/// Removes the pods that are to be replaced, when their time has come; with a
+/// backoff limit only those whose record has been saved, so that no crash
+/// forgets a restart. A pod that has to wait is told how many failed before it,
+/// so that no crash forgets that either.
 void replace_failed(pass& p);
 
 /// Whether the limit on restarts is passed, counting what is now asked for.

@@ -13,7 +13,7 @@ void fill_places(pass& p, child what, const replica_view& type) {
     // Whoever is going keeps its place until it is gone.
     if (!place.of(what) && !p.open.creation_open(what, place.at, p.now)
         && !adopt_into(p, what, place))
-      p.create(what, place.at, "its place is empty");
+      p.create(what, place, "its place is empty");
   }
 }
 

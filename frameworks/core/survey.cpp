@@ -99,8 +99,10 @@ survey look_around(const job& j, const observed& seen) {
     t.spec = &spec;
     t.rule = j.kind->find(spec.label);
     t.places.resize(static_cast<std::size_t>(std::max(spec.replicas, 0)));
-    for (std::size_t i = 0; i < t.places.size(); ++i)
+    for (std::size_t i = 0; i < t.places.size(); ++i) {
       t.places[i].at = {spec.label, static_cast<std::int32_t>(i)};
+      t.places[i].early_failures = seen.early_failures(t.places[i].at);
+    }
     out.types.push_back(std::move(t));
   }
   surveyor s{j, out};

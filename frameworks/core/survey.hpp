@@ -13,6 +13,7 @@ struct place {
   const child_view* service = nullptr;    ///< Likewise.
   const child_view* orphan_pod = nullptr; ///< Could be adopted.
   const child_view* orphan_service = nullptr; ///< Likewise.
+  std::int32_t early_failures = 0; ///< Of the pods that were there, in a row.
 
   const child_view* of(child what) const {
     return what == child::pod ? pod : service;

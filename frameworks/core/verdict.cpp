@@ -44,8 +44,16 @@ std::string first_gap(const pass& p) {
 
 std::string unsaved_restart(const pass& p) {
   for (const auto* pod : to_be_replaced(p))
-    if (!on_record(p.j, p.saved, pod->uid))
+    if (!on_record(p.j, p.saved, *pod))
       return "; the restart of " + pod->name + " is being recorded";
+  return {};
+}
+
+/// The first failed pod that waits for its replacement, or "".
+std::string waits_for_replacement(const pass& p) {
+  for (const auto* pod : to_be_replaced(p))
+    if (auto then = replaced_not_before(*pod); then && p.now < *then)
+      return "; " + describe_wait(*pod);
   return {};
 }
 
@@ -64,7 +72,9 @@ std::string progress(const pass& p) {
     text += ", " + std::to_string(succeeded) + " have succeeded";
   if (failed > 0)
     text += ", " + std::to_string(failed) + " have failed";
-  auto why = first_trouble(p);
+  auto why = waits_for_replacement(p);
+  if (why.empty())
+    why = first_trouble(p);
   if (why.empty())
     why = unsaved_restart(p);
   return text + (why.empty() ? first_gap(p) : why);

@@ -68,6 +68,7 @@ BOOST_AUTO_TEST_CASE(the_state_of_a_pod_is_read) {
   BOOST_CHECK_EQUAL(p.reason, "Evicted");
   BOOST_CHECK_EQUAL(p.message, "low on memory");
   BOOST_CHECK_EQUAL(p.node, "node-1");
+  BOOST_CHECK_EQUAL(to_rfc3339(p.started.value()), "2026-01-31T12:00:30Z");
   BOOST_REQUIRE_EQUAL(p.containers.size(), 4u);
   BOOST_CHECK_EQUAL(p.containers[0].name, "tensorflow");
   BOOST_CHECK_EQUAL(p.containers[0].restarts, 2);
@@ -75,6 +76,9 @@ BOOST_AUTO_TEST_CASE(the_state_of_a_pod_is_read) {
   BOOST_CHECK_EQUAL(p.containers[0].exit_code, 137);
   BOOST_CHECK_EQUAL(p.containers[0].reason, "OOMKilled");
   BOOST_CHECK_EQUAL(p.containers[0].message, "killed");
+  BOOST_CHECK_EQUAL(to_rfc3339(p.containers[0].finished.value()),
+                    "2026-01-31T12:29:00Z");
+  BOOST_CHECK(!p.containers[1].finished);
   BOOST_CHECK(p.containers[1].state == state_kind::waiting);
   BOOST_CHECK_EQUAL(p.containers[1].reason, "ImagePullBackOff");
   BOOST_CHECK(p.containers[2].state == state_kind::running);

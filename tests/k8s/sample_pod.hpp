@@ -27,14 +27,15 @@ inline std::string sample_pod(const std::string& version = "4711") {
 "env":[{"name":"TF_CONFIG","value":"{\"cluster\":{}}"}],
 "resources":{"limits":{"cpu":"1","memory":"1Gi"}}}]},
 "status":{"phase":"Failed","reason":"Evicted","message":"low on memory",
-"podIP":"10.0.0.1","conditions":[{"type":"Ready","status":"False",
+"podIP":"10.0.0.1","startTime":"2026-01-31T12:00:30Z","conditions":[{"type":"Ready","status":"False",
 "reason":"PodFailed","message":"m","lastProbeTime":null,
 "lastTransitionTime":"2026-01-31T12:30:00Z"}],
 "initContainerStatuses":[{"name":"init","restartCount":0,"state":{
 "terminated":{"exitCode":0,"reason":"Completed"}}}],
 "containerStatuses":[{"name":"tensorflow","restartCount":2,"ready":false,
 "image":"i:1","state":{"terminated":{"exitCode":137,"reason":"OOMKilled",
-"message":"killed","startedAt":"2026-01-31T12:01:00Z"}},"lastState":{}},
+"message":"killed","startedAt":"2026-01-31T12:01:00Z",
+"finishedAt":"2026-01-31T12:29:00Z"}},"lastState":{}},
 {"name":"side","restartCount":0,"state":{"waiting":{"reason":
 "ImagePullBackOff","message":"no such image"}}},
 {"name":"up","state":{"running":{"startedAt":"2026-01-31T12:01:00Z"}}},

@@ -40,6 +40,10 @@ replica judge::read(const json& pod) const {
   r.index = index.empty() ? 0 : std::stoi(index);
   r.phase = phase_of(pod);
   r.leaving = leaving(pod);
+  for (const auto& c : at(pod, "status", "conditions"))
+    r.disrupted |= r.phase == "Failed"
+                   && text(at(c, "type")) == "DisruptionTarget"
+                   && text(at(c, "status")) == "True";
   const auto& containers = at(pod, "status", "containerStatuses");
   if (containers.is_array() && !containers.empty())
     if (const auto& end = at(containers[0], "state", "terminated");
@@ -107,7 +111,7 @@ int judge::restarts_of(const json& pod, const replica& r) {
   int made = containers.is_array() && !containers.empty()
                  ? number(at(containers[0], "restartCount"))
                  : 0;
-  return made + (r.phase == "Failed" && !r.leaving ? 1 : 0);
+  return made + (r.phase == "Failed" && !r.leaving && !r.disrupted ? 1 : 0);
 }
 
 int judge::true_restarts() const {
@@ -224,15 +228,40 @@ void judge::judge_removal(const std::string& plural, const json& object,
 /// Counts it against the limit as nobody can forget it. The last of them, in
 /// whatever order they were granted, was granted with some still to spend.
 void judge::judge_replacement(const json& pod, const replica& r) {
+  judge_pace(pod, r);
   if (some([](const manifest& m) { return !m.limit; }))
     return;
   int these = restarts_of(pod, r);
   granted_ += these;
   biggest_ = std::max(biggest_, these);
+  if (r.disrupted)
+    return; // No limit forbids that.
   // One that was granted under another limit stays granted.
   if (granted_ - biggest_ >= most_limit_)
     complain("replaces " + name_of(pod) + ", in all " + std::to_string(granted_)
              + " restarts of " + std::to_string(most_limit_));
+}
+
+/// One that says that others failed early before it, and failed early itself,
+/// is not replaced at once.
+void judge::judge_pace(const json& pod, const replica& r) {
+  const auto& note = text(at(pod, "metadata", "annotations",
+                             "training.kubeflow.org/early-failures"));
+  if (r.disrupted || note.empty() || at(pod, "status", "startTime").is_null())
+    return;
+  const auto& containers = at(pod, "status", "containerStatuses");
+  auto begin = seconds_of(at(pod, "status", "startTime"));
+  auto end =
+      containers.is_array() && !containers.empty()
+          ? seconds_of(at(containers[0], "state", "terminated", "finishedAt"))
+          : begin;
+  long long wait = 10;
+  for (int i = std::stoi(note); i > 1 && wait < 300; --i)
+    wait *= 2;
+  wait = std::min(wait, 300LL);
+  if (end - begin < 10 && now() < end + wait)
+    complain("replaces " + name_of(pod) + " " + std::to_string(now() - end)
+             + " s after it failed early, " + note + " failed before it");
 }
 
 bool judge::may_clean_up(const std::string& plural, const json& object) const {

@@ -54,6 +54,7 @@ private:
   void judge_removal(const std::string& plural, const json& object,
                      const json& body);
   void judge_replacement(const json& pod, const replica& r);
+  void judge_pace(const json& pod, const replica& r);
   bool may_clean_up(const std::string& plural, const json& object) const;
   void judge_job_removal(const json& body);
   void judge_status(const json& old, const json& status);

@@ -100,6 +100,7 @@ void judge::end_of_living(const manifest& m, const json& job) {
     if (book_.fatal(m, r))
       complain("has failed with " + r.type + "-" + std::to_string(r.index)
                + " and does not say so");
+  }
   end_of_slots(m, "pods");
   if (book_.row().services)
     end_of_slots(m, "services");
@@ -131,7 +132,7 @@ void judge::end_of_counts(const manifest& m, const json& job) {
   const auto& status = at(job, "status");
   std::map<std::string, std::map<std::string, int>> counts;
   for (const auto& r : present())
-    ++counts[r.type][r.phase];
+    ++counts[r.type][r.disrupted ? "Disrupted" : r.phase];
   for (const auto& [type, post] : m.posts) {
     const auto* rule = book_.row().find(type);
     const auto& told =

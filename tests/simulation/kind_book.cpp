@@ -109,7 +109,8 @@ bool kind_book::succeeded(const manifest& m, const cast& all) const {
 
 bool kind_book::fatal(const manifest& m, const replica& r) const {
   const auto* p = m.find(r.type);
-  if (r.phase != "Failed" || r.leaving || !p || r.index >= p->replicas
+  if (r.phase != "Failed" || r.leaving || r.disrupted || !p
+      || r.index >= p->replicas
       || (r.type == "worker" && at(m.spec, "enableDynamicWorker") == true))
     return false;
   return p->policy == "Never"
@@ -121,8 +122,9 @@ bool kind_book::replaced(const manifest& m, const replica& r) const {
   const auto* p = m.find(r.type);
   if (r.phase != "Failed" || r.leaving || !p || r.index >= p->replicas)
     return false;
-  return (words_->tries_again
-          && (p->policy == "OnFailure" || p->policy == "Always"))
+  return r.disrupted
+         || (words_->tries_again
+             && (p->policy == "OnFailure" || p->policy == "Always"))
          || (p->policy == "ExitCode" && r.exit_code.value_or(128) >= 128);
 }
 

@@ -50,6 +50,7 @@ struct replica {
   std::string phase;
   std::optional<int> exit_code;
   bool leaving = false;
+  bool disrupted = false; ///< Failed by the cluster, not by itself.
 };
 
 using cast = std::vector<replica>;
@@ -78,7 +79,8 @@ public:
   bool succeeded(const manifest& m, const cast& all) const;
   /// Whether the failure of this replica is the job's.
   bool fatal(const manifest& m, const replica& r) const;
-  /// Whether a failed replica of this type and end is made anew.
+  /// Whether a failed replica of this type and end is made anew; a disrupted
+  /// one always is.
   bool replaced(const manifest& m, const replica& r) const;
 
   /// A manifest at random, within the rules more often than not.

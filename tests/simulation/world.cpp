@@ -52,11 +52,14 @@ void world::set_phase(const std::string& key, const char* phase,
     auto& status = pod["status"];
     pod["spec"]["nodeName"] = "node";
     status["phase"] = phase;
+    if (!status.contains("startTime"))
+      status["startTime"] = api_->now();
     json state;
     if (std::string{phase} == "Running")
       state["running"] = json::object();
     else if (exit_code >= 0)
-      state["terminated"] = {{"exitCode", exit_code}};
+      state["terminated"] = {{"exitCode", exit_code},
+                             {"finishedAt", api_->now()}};
     else {
       status["reason"] = "Evicted";
       status.erase("containerStatuses");
@@ -70,6 +73,17 @@ void world::set_phase(const std::string& key, const char* phase,
                                {"state", state}}});
   });
   judge_.pod_changed(key);
+}
+
+/// As the scheduler, the taint manager, the eviction API, pod GC and kubelets
+/// under pressure do it; it is deleted later, or not at all.
+void world::disrupt(const std::string& key) {
+  api_->change("pods", key, [](json& pod) {
+    pod["status"]["conditions"] =
+        json::array({{{"type", "DisruptionTarget"}, {"status", "True"}}});
+  });
+  const int codes[] = {1, 137, -1};
+  set_phase(key, "Failed", codes[random_() % std::size(codes)]);
 }
 
 void world::restart_in_place(const std::string& key) {
@@ -89,13 +103,17 @@ void world::end_pod(const std::string& key) {
     set_phase(key, "Failed", codes[random_() % std::size(codes)]);
   else if (dice < 60)
     restart_in_place(key);
+  else if (dice < 66)
+    disrupt(key);
 }
 
 bool world::pod_step() {
   key_list keys;
   for (const auto& [key, pod] : api_->all("pods")) {
     const auto& phase = phase_of(pod);
-    if (leaving(pod) || phase == "Pending" || (phase == "Running" && !calm_))
+    bool disrupted = at(pod, "status").contains("conditions");
+    if (leaving(pod) || phase == "Pending" || (phase == "Running" && !calm_)
+        || (phase == "Failed" && disrupted && !calm_))
       keys.push_back(key);
   }
   if (keys.empty())
@@ -108,9 +126,13 @@ bool world::pod_step() {
       set_phase(key, "Failed", 143); // SIGTERM is reported before the end.
     else
       api_->erase("pods", key);
+  } else if (phase == "Failed") {
+    api_->erase("pods", key); // Pod GC ends what it began.
   } else if (phase == "Pending") {
     if (!calm_ && chance(5))
       set_phase(key, "Failed", -1); // No room on the node after all.
+    else if (!calm_ && chance(2))
+      disrupt(key);
     else
       set_phase(key, "Running", 0);
   } else {

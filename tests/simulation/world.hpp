@@ -42,6 +42,7 @@ private:
   bool pod_step();
   void end_pod(const std::string& key);
   void restart_in_place(const std::string& key);
+  void disrupt(const std::string& key);
   void set_phase(const std::string& key, const char* phase, int exit_code);
   void user_step();
   void edit_job(const std::function<void(json&)>& how);

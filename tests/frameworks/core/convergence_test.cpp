@@ -13,8 +13,12 @@ constexpr int most_rounds = 40;
 int settle(model& m) {
   for (int round = 1; round <= most_rounds; ++round) {
     m.pass();
-    if (m.at_rest())
-      return round;
+    if (m.at_rest()) {
+      auto then = m.waits_until();
+      if (!then)
+        return round;
+      m.s.now = *then;
+    }
     m.carry_out(1);
     m.save(1);
     m.bury();

@@ -48,6 +48,7 @@ model::thing& model::add(child what, const std::string& type, int index) {
   t.name = "job-" + type + "-" + std::to_string(index);
   t.owner = "us";
   t.version = clock_++;
+  t.begun = t.ended = s.now;
   return things_.emplace(t.uid, t).first->second;
 }
 
@@ -64,6 +65,10 @@ void model::random_child() {
   if (t.phase == pod_phase::succeeded)
     t.code = 0;
   t.restarts = pick(3);
+  t.annotated = happens(0.3) ? pick(4) : 0;
+  t.disrupted =
+      t.what == child::pod && t.phase == pod_phase::failed && happens(0.2);
+  t.begun -= std::chrono::seconds{pick(20)};
   t.going = happens(0.1);
   if (happens(0.15))
     t.name += "-odd";
@@ -77,6 +82,13 @@ child_builder model::view(const thing& t) const {
   child_builder c{t.what, t.type, t.index};
   c.uid(t.uid).name(t.name).owned_by(t.owner).of_job(t.job_label);
   c.in(t.phase).exited(t.code).restarted(t.restarts).version(t.version);
+  c.lived(t.begun,
+          std::chrono::duration_cast<std::chrono::seconds>(t.ended - t.begun));
+  if (t.annotated > 0)
+    c.annotated("training.kubeflow.org/early-failures",
+                std::to_string(t.annotated));
+  if (t.disrupted)
+    c.disrupted();
   if (t.going)
     c.going();
   return c;
@@ -145,13 +157,24 @@ bool model::carry_out(const core::decision& d) {
     for (const auto& [uid, t] : things_)
       if (t.what == c->what && t.name == name)
         return false; // The name is taken.
-    add(c->what, c->at.type, c->at.index);
+    auto& made = add(c->what, c->at.type, c->at.index);
+    if (c->early_failures > 1)
+      made.annotated = c->early_failures;
   } else if (auto* r = std::get_if<core::remove_child>(&d)) {
-    if (r->why == "it failed and is to be replaced")
+    if (r->why == "it failed and is to be replaced") {
       replaced.insert(r->uid);
+      const auto& pod = things_.at(r->uid);
+      auto wait = std::chrono::seconds{pod.annotated > 0 ? 10 : 0};
+      if (pod.ended - pod.begun < core::early_failure
+          && s.now < pod.ended + wait)
+        broken("too soon: " + core::describe(d));
+    }
     things_.at(r->uid).going = true;
     things_.at(r->uid).version = clock_++;
     s.seen.marked_for_deletion(r->what, r->uid);
+  } else if (auto* n = std::get_if<core::annotate_child>(&d)) {
+    things_.at(n->uid).annotated = n->early_failures;
+    things_.at(n->uid).version = clock_++;
   } else if (auto* a = std::get_if<core::adopt_child>(&d)) {
     things_.at(a->uid).owner = "us";
     things_.at(a->uid).version = clock_++;
@@ -189,6 +212,8 @@ void model::live() {
     } else if (t.phase == pod_phase::running) {
       bool well = happens(0.3);
       t.phase = well ? pod_phase::succeeded : pod_phase::failed;
+      t.disrupted = !well && happens(0.2);
+      t.ended = s.now;
       t.code = well ? 0 : happens(0.3) ? 1 : 137;
       if (!well && happens(0.2))
         t.code.reset();
@@ -232,6 +257,15 @@ bool model::at_rest() const {
          && s.status == s.saved;
 }
 
+std::optional<k8s::time_point> model::waits_until() const {
+  if (job_removed || s.status.finished())
+    return std::nullopt;
+  for (const auto& [uid, v] : s.seen.pods())
+    if (v.failed_early && s.last.wake && *s.last.wake > s.now)
+      return s.last.wake;
+  return std::nullopt;
+}
+
 std::string model::wrong_at_rest() const {
   if (job_removed)
     return s.saved.finished() ? "" : "an unfinished job was removed";
@@ -255,6 +289,11 @@ std::string model::wrong_at_rest() const {
   }
   if (over || s.j.policy.suspend)
     return "";
+  for (const auto& [uid, t] : things_)
+    if (const auto* r = s.j.find(t.type);
+        t.disrupted && t.owner == "us" && t.job_label.empty() && r
+        && t.index >= 0 && t.index < r->replicas)
+      return "disrupted, and not replaced: " + t.name;
   for (const auto& r : s.j.replicas)
     for (int i = 0; i < r.replicas; ++i)
       for (auto what : {child::pod, child::service})

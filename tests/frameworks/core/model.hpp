@@ -35,6 +35,8 @@ public:
   void edit();
 
   bool at_rest() const;
+  /// Nothing to do until then; nullopt: for good.
+  std::optional<k8s::time_point> waits_until() const;
   /// What is wrong with a state at rest, "" if nothing.
   std::string wrong_at_rest() const;
 
@@ -56,7 +58,11 @@ private:
     k8s::pod_phase phase = k8s::pod_phase::pending;
     std::optional<int> code;
     int restarts = 0;
+    int annotated = 0;
     bool going = false;
+    bool disrupted = false;
+    k8s::time_point begun{};
+    k8s::time_point ended{};
     std::uint64_t version = 0;
   };
 

@@ -130,6 +130,21 @@ BOOST_AUTO_TEST_CASE(an_exit_is_told_once) {
              boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(a_disruption_is_told_once) {
+  watcher w;
+  w.see(pod("worker", 0).running());
+  auto ended = pod("worker", 0).failed(143).disrupted("DeletionByPodGC");
+  ended.state().conditions[0].message = "node not found";
+  const words told{"N ExitedWithCode Pod: ns.job-worker-0 exited with code 143",
+                   "N PodDisrupted Pod: ns.job-worker-0 was disrupted "
+                   "(DeletionByPodGC) and does not count as failed: node not "
+                   "found"};
+  BOOST_TEST(w.see(ended.version(2)) == (told),
+             boost::test_tools::per_element());
+  BOOST_TEST(w.see(ended.version(3)) == (words{}),
+             boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(nothing_is_told_of_a_job_put_to_sleep) {
   watcher w;
   w.j = make_job().workers(2).suspended();

@@ -33,6 +33,9 @@ BOOST_AUTO_TEST_CASE(the_policy_and_the_code_say_what_becomes_of_a_failure) {
     v.phase = k8s::pod_phase::failed;
     v.exit_code = r.code;
     BOOST_TEST((judge(*frameworks::find("TFJob"), r.p, v) == r.v));
+    v.disrupted = true;
+    for (const auto& kind : frameworks::all())
+      BOOST_TEST((judge(kind, r.p, v) == verdict::disrupted));
     v.terminating = true;
     BOOST_TEST((judge(*frameworks::find("TFJob"), r.p, v) == verdict::leaves));
   }
@@ -181,6 +184,42 @@ BOOST_AUTO_TEST_CASE(a_granted_restart_is_carried_out_after_a_crash) {
   again.pass();
   BOOST_TEST(again.decided() == (words{"remove pod job-worker-0"}),
              boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_disruption_counts_against_nothing) {
+  situation s{make_job().workers(1).restarts("OnFailure").backoff(1)};
+  s.all_services();
+  for (const char* reason :
+       {"PreemptionByScheduler", "DeletionByTaintManager",
+        "EvictionByEvictionAPI", "DeletionByPodGC", "TerminationByKubelet"}) {
+    s.see({pod("worker", 0).uid(reason).running()});
+    s.pass_and_save();
+    s.see({pod("worker", 0)
+               .uid(reason)
+               .failed(137)
+               .disrupted(reason)
+               .version(2)});
+    s.pass_and_save();
+    BOOST_TEST(s.decided() == (words{"remove pod job-worker-0"}),
+               boost::test_tools::per_element());
+    BOOST_TEST(s.conditions() == "Created Running");
+    BOOST_TEST(s.status.replicas.at("Worker").failed == 0);
+    BOOST_TEST(s.status.restarts.empty());
+    s.seen.lost(core::child::pod, reason);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_a_disrupted_pod_had_restarted_still_counts) {
+  situation s{make_job().workers(1).restarts("OnFailure").backoff(3)};
+  s.all_services().see({pod("worker", 0).failed().restarted(2).disrupted()});
+  s.pass();
+  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  s.save();
+  s.pass();
+  BOOST_TEST(s.decided() == (words{"remove pod job-worker-0"}),
+             boost::test_tools::per_element());
+  BOOST_REQUIRE_EQUAL(s.status.restarts.size(), 1u);
+  BOOST_TEST(s.status.restarts[0].count == 2);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -38,6 +38,14 @@ BOOST_AUTO_TEST_CASE(the_server_may_ask_for_more) {
   BOOST_TEST(delay_after(busy, 20, 0).count() == 60'000);
 }
 
+BOOST_AUTO_TEST_CASE(replacements_come_ever_later) {
+  const int seconds[] = {0, 0, 10, 20, 40, 80, 160, 300, 300};
+  for (int i = 0; i < 9; ++i)
+    BOOST_TEST(replacement_delay(i).count() == seconds[i]);
+  BOOST_TEST(replacement_delay(2'000'000'000).count() == 300);
+  BOOST_TEST(replacement_delay(-1).count() == 0);
+}
+
 BOOST_AUTO_TEST_CASE(a_window_doubles_on_success_and_falls_back_on_failure) {
   slow_start w{1, 4};
   BOOST_TEST(w.size() == 1);
