@@ -41,6 +41,16 @@ std::int32_t times(const child_view& pod) {
   return pod.restarts + (pod.disrupted ? 0 : 1);
 }
 
+/// Whether any pod has failed by itself, whatever its policy.
+bool any_failure(const pass& p) {
+  for (const auto& type : p.around.types)
+    for (const auto& place : type.places)
+      if (place.pod && place.pod->phase == k8s::pod_phase::failed
+          && !place.pod->terminating && !place.pod->disrupted)
+        return true;
+  return false;
+}
+
 /// Whether news of this pod may still come, so that its entry must keep it
 /// apart from others.
 bool still_known(const observed& seen, const std::string& uid) {
@@ -155,7 +165,7 @@ bool past_backoff_limit(const pass& p, const observed& seen) {
   for (const auto& gone : seen.vanished())
     if (!has_entry(records, gone.uid))
       made += gone.restarts;
-  if (limit == 0 && made > 0)
+  if (limit == 0 && (made > 0 || any_failure(p)))
     return true;
   if (limit > 0 && live > 0 && made >= limit)
     return true;

@@ -96,7 +96,12 @@ void judge::end_of_living(const manifest& m, const json& job) {
     complain("not suspended, but says so");
   if (book_.succeeded(m, all))
     complain("has succeeded and does not say so");
-  for (const auto& r : all)
+  for (const auto& r : all) {
+    if (book_.replaced(m, r))
+      complain(r.type + "-" + std::to_string(r.index) + " is not replaced");
+    if (m.limit && *m.limit <= 0 && r.phase == "Failed" && !r.leaving
+        && !r.disrupted && m.wants(r.type, r.index))
+      complain("a failure without any retries goes unnoticed");
     if (book_.fatal(m, r))
       complain("has failed with " + r.type + "-" + std::to_string(r.index)
                + " and does not say so");

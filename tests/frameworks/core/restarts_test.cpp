@@ -186,6 +186,36 @@ BOOST_AUTO_TEST_CASE(a_granted_restart_is_carried_out_after_a_crash) {
              boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(without_any_retries_the_first_failure_ends_the_job) {
+  const char* limit = "Job job has failed because it has reached the specified "
+                      "backoff limit";
+  for (const char* kind : {"TFJob", "PyTorchJob", "XGBoostJob", "PaddleJob",
+                           "JAXJob", "MPIJob", "MXJob"})
+    for (const char* policy : {"Never", "OnFailure", "Always", "ExitCode"})
+      for (bool dynamic : {false, true}) {
+        auto j = make_job_of(kind).workers(2);
+        if (kind == std::string{"XGBoostJob"})
+          j.type("Master", 1);
+        if (kind == std::string{"MPIJob"})
+          j.type("Launcher", 1);
+        j.restarts(policy).backoff(0);
+        if (dynamic)
+          j.dynamic();
+        situation s{j};
+        s.all_services().see(
+            {pod("worker", 0).running(), pod("worker", 1).running()});
+        s.pass_and_save();
+        s.see({pod("worker", 1).failed().version(2)});
+        s.pass_and_save();
+        BOOST_REQUIRE(s.status.is("Failed"));
+        BOOST_TEST(s.status.find("Failed")->message == limit);
+        // What counts is what counted before.
+        BOOST_TEST(s.status.replicas.at("Worker").active == 2);
+        BOOST_TEST(s.status.replicas.at("Worker").failed == 0);
+        BOOST_TEST(s.told().size() == 1u);
+      }
+}
+
 BOOST_AUTO_TEST_CASE(a_disruption_counts_against_nothing) {
   situation s{make_job().workers(1).restarts("OnFailure").backoff(1)};
   s.all_services();
