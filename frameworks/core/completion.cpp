@@ -160,6 +160,8 @@ bool evaluate_type(pass& p, const replica_view& type, findings& found) {
   auto f = sort_failures(p, type);
   bool elastic = type.rule->elastic && p.j.dynamic_workers;
   if (f.permanent + f.stay > 0 && !elastic) {
+    if (found.running) // The leader ran until now.
+      call_running(p);
     fail_for(p, type, f);
     return true;
   }

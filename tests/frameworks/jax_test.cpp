@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(all_workers_have_to_succeed) {
       {"one fails, Never",
        jax(2),
        {pod("worker", 0).running(), pod("worker", 1).failed(1)},
-       "Created Failed",
+       "Created Running=False Failed",
        "JAXJob jx is failed because 1 Worker replica(s) failed."},
       {"one fails, OnFailure",
        jax(2).restarts("OnFailure"),
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(all_workers_have_to_succeed) {
       {"a permanent code",
        jax(2).restarts("ExitCode"),
        {pod("worker", 0).running(), pod("worker", 1).failed(1)},
-       "Created Failed",
+       "Created Running=False Failed",
        "job \"jx\" is failing because \"Worker\" replica(s) failed."},
   });
 }

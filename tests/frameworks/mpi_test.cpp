@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(the_launcher_decides) {
           "MPIJob hvd is successfully completed."),
       row("a failed worker is not replaced", "OnFailure",
           pod("launcher", 0).running(), pod("worker", 0).failed(),
-          "Created Failed",
+          "Created Running=False Failed",
           "MPIJob hvd is failed because 1 Worker replica(s) failed."),
       row("but under ExitCode it may be", "ExitCode",
           pod("launcher", 0).running(), pod("worker", 0).failed(143),

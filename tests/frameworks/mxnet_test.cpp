@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(the_scheduler_or_a_lone_worker_decides) {
        mx(1, 1, 1),
        {pod("scheduler", 0).running(), pod("server", 0).failed(1),
         pod("worker", 0).running()},
-       "Created Failed",
+       "Created Running=False Failed",
        "mxjob j is failed because 1 Server replica(s) failed."},
   });
 }

@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(the_master_or_else_the_workers_decide) {
       {"a worker fails for good",
        ddp(1).restarts("Never"),
        {pod("master", 0).running(), pod("worker", 0).failed()},
-       "Created Failed",
+       "Created Running=False Failed",
        "PyTorchJob ddp is failed because 1 Worker replica(s) failed."},
       {"a worker is replaced",
        ddp(1),
