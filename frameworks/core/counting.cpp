@@ -53,4 +53,14 @@ void renew_counts(pass& p) {
     p.tell(false, "Running", fill(words, p.j));
 }
 
+void settle_counts(job_status& s, clean_pod_policy clean) {
+  bool failed = s.is(condition_type::failed);
+  if (failed && clean == clean_pod_policy::none)
+    return;
+  for (auto& [type, counts] : s.replicas) {
+    counts.succeeded += failed ? 0 : counts.active;
+    counts.active = 0;
+  }
+}
+
 } // namespace troupe::core

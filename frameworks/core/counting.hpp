@@ -11,4 +11,9 @@ replica_status count(const replica_view& type);
 /// Renews the counts of every type, and tells when all have begun to run.
 void renew_counts(pass& p);
 
+/// What the counts of a job that is over come to: after a success, whoever
+/// still runs has done its part; after a failure, nothing runs on if clean-up
+/// stops it.
+void settle_counts(job_status& s, clean_pod_policy clean);
+
 } // namespace troupe::core

@@ -1,5 +1,6 @@
 #include "frameworks/core/pass.hpp"
 
+#include "frameworks/core/counting.hpp"
 #include "frameworks/core/names.hpp"
 
 namespace troupe::core {
@@ -70,11 +71,7 @@ bool pass::succeed(std::string message) {
     return false;
   if (!status().completed)
     status().completed = whole(now);
-  // Whoever still runs at this moment has done its part.
-  for (auto& [type, counts] : status().replicas) {
-    counts.succeeded += counts.active;
-    counts.active = 0;
-  }
+  settle_counts(status(), j.policy.clean);
   tell(false, "Succeeded", std::move(message));
   return true;
 }
@@ -84,6 +81,7 @@ bool pass::fail(std::string message, const char* suffix, bool warning) {
     return false;
   if (!status().completed)
     status().completed = whole(now);
+  settle_counts(status(), j.policy.clean);
   tell(warning, suffix, std::move(message));
   return true;
 }

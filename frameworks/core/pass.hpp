@@ -42,6 +42,7 @@ struct pass {
 
   /// The job has ended, for good or ill: sets the condition, the time and, if
   /// that is new, the event.
+  /// Counts are then those of the end.
   bool succeed(std::string message);
   bool fail(std::string message, const char* suffix = "Failed",
             bool warning = false);

@@ -41,6 +41,7 @@ void complete_the_record(pass& p) {
 
 void after_the_end(pass& p, const observed& seen) {
   complete_the_record(p);
+  settle_counts(p.status(), p.j.policy.clean);
   clean_up(p, seen);
   disband_gang(p, seen);
   auto end = expiry(p.j, p.status());
@@ -58,18 +59,24 @@ void refuse(pass& p) {
          "FailedValidation", true);
 }
 
-/// Returns whether a limit ended the job. What counts stays as it was.
-bool enforce_limits(pass& p, const observed& seen) {
+/// Why a limit ends the job now, or "".
+std::string limit_passed(const pass& p, const observed& seen) {
   if (past_backoff_limit(p, seen))
-    return p.fail("Job " + p.j.name
-                  + " has failed because it has reached the specified backoff "
-                    "limit");
+    return "it has reached the specified backoff limit";
   auto end = deadline(p.j, p.status());
-  if (end && p.now >= *end)
-    return p.fail("Job " + p.j.name
-                  + " has failed because it was active longer than specified "
-                    "deadline");
-  return false;
+  return end && p.now >= *end ? "it was active longer than specified deadline"
+                              : "";
+}
+
+/// Returns whether a limit ended the job. Counts stay as they were, as the
+/// original has it, unless its pods are removed.
+bool enforce_limits(pass& p, const observed& seen) {
+  auto why = limit_passed(p, seen);
+  if (why.empty())
+    return false;
+  if (p.j.policy.clean != clean_pod_policy::none)
+    renew_counts(p);
+  return p.fail("Job " + p.j.name + " has failed because " + why);
 }
 
 void live_on(pass& p, const observed& seen) {

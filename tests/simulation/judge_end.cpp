@@ -49,6 +49,11 @@ void judge::nothing_left(const char* why) {
 
 void judge::end_of_finished(const manifest& m, const json& job) {
   const auto& status = at(job, "status");
+  if (is_true(status, "Succeeded") || m.cleanup != "None")
+    if (const auto& all = at(status, "replicaStatuses"); all.is_object())
+      for (const auto& [type, counts] : all.items())
+        if (number(at(counts, "active")) != 0)
+          complain("is over, but counts " + type + " as active");
   auto ended = seconds_of(at(status, "completionTime"));
   if (m.ttl && !m.suspended && now() > ended + *m.ttl)
     complain("outlives its time after finishing");

@@ -328,4 +328,64 @@ BOOST_AUTO_TEST_CASE(a_disrupted_pod_fails_no_job_of_any_kind) {
       }
 }
 
+BOOST_AUTO_TEST_CASE(the_counts_of_a_failed_job_are_those_of_its_end) {
+  struct row {
+    const char* clean;
+    int backoff; // Below 0: none, so that the type's failure ends it.
+    int active;
+    int failed;
+  } rows[] = {
+      // Pods that run on are counted as running, ...
+      {"None", -1, 1, 1},
+      // ... those that clean-up stops are not.
+      {"Running", -1, 0, 1},
+      {"All", -1, 0, 1},
+      // A limit leaves what was counted last, as the original does, ...
+      {"None", 0, 2, 0},
+      // ... unless the pods it counted go.
+      {"Running", 0, 0, 1},
+      {"All", 0, 0, 1},
+  };
+  for (const char* kind : {"TFJob", "MXJob", "PyTorchJob"})
+    for (const auto& r : rows) {
+      auto j = make_job_of(kind).workers(2).restarts("Never").cleans(r.clean);
+      if (r.backoff >= 0)
+        j.backoff(r.backoff);
+      situation s{j};
+      s.all_services().see(
+          {pod("worker", 0).running(), pod("worker", 1).running()});
+      s.pass_and_save();
+      s.see({pod("worker", 1).failed().version(2)});
+      s.pass_and_save();
+      BOOST_TEST(s.status.is("Failed"));
+      const auto& counts = s.status.replicas.at("Worker");
+      BOOST_TEST(counts.active == r.active, kind << " " << r.clean);
+      BOOST_TEST(counts.failed == r.failed, kind << " " << r.clean);
+      auto before = s.status;
+      s.pass(); // Whatever becomes of the pods now.
+      BOOST_TEST((s.status == before));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(counts_that_another_operator_left_are_put_right) {
+  struct row {
+    const char* end;
+    const char* clean;
+    int active, succeeded;
+  } rows[] = {{"Succeeded", "None", 0, 2},
+              {"Failed", "All", 0, 1},
+              {"Failed", "None", 1, 1}};
+  for (const auto& r : rows) {
+    situation s{make_job().workers(2).cleans(r.clean)};
+    s.status.set(r.end, true, "TFJob", "", start_of_time);
+    s.status.completed = start_of_time;
+    s.status.replicas["Worker"] = {1, 1, 0, ""};
+    s.save();
+    s.pass();
+    const auto& counts = s.status.replicas.at("Worker");
+    BOOST_TEST(counts.active == r.active, r.end << " " << r.clean);
+    BOOST_TEST(counts.succeeded == r.succeeded, r.end << " " << r.clean);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
