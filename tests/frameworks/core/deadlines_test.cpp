@@ -110,4 +110,20 @@ BOOST_AUTO_TEST_CASE(times_beyond_all_time_never_come) {
   BOOST_TEST(!s.last.wake.has_value());
 }
 
+BOOST_AUTO_TEST_CASE(time_passes_while_pods_are_refused) {
+  // By a quota or PodSecurity: as with batch Jobs, startTime is what counts.
+  situation s{make_job().workers(1).deadline(60)};
+  s.all_services();
+  s.pass_and_save();
+  BOOST_TEST((s.status.started == start_of_time));
+  s.open.creation_refused(core::child::pod, {"worker", 0}, s.now + 1h);
+  s.now += 59s;
+  s.pass_and_save();
+  BOOST_TEST(s.conditions() == "Created");
+  BOOST_TEST((s.last.wake == start_of_time + 60s));
+  s.now += 1s;
+  s.pass_and_save();
+  BOOST_TEST(s.conditions() == "Created Failed");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
