@@ -4,6 +4,7 @@
 #include "actors/replica_group.hpp"
 #include "frameworks/core/events.hpp"
 #include "frameworks/core/names.hpp"
+#include "frameworks/core/pod_news.hpp"
 #include "frameworks/core/pod_template.hpp"
 #include "frameworks/core/retry.hpp"
 #include "k8s/calls.hpp"
@@ -82,9 +83,13 @@ void job_supervisor_state::take_child(core::child what, const k8s::object& item,
   if (!job_)
     return; // Not yet readable; a later spec comes with a recovery.
   bool changed = false;
+  bool known = seen_.of(what).count(item.meta.uid) > 0;
   auto news = seen_.saw(what, item, *job_, listing, changed, alive_at);
-  if (!desk_.saved().finished())
-    tell_all(news);
+  if (auto i = seen_.of(what).find(item.meta.uid);
+      desk_.saved().finished() && i != seen_.of(what).end())
+    news =
+        core::news_after_end(std::move(news), known, i->second, desk_.saved());
+  tell_all(news);
   if (changed)
     reconcile_soon();
 }

@@ -11,6 +11,8 @@ using state_kind = k8s::container_status::state_kind;
 
 namespace {
 
+constexpr const char* exited = "ExitedWithCode";
+
 void add_troubles(std::vector<tell>& out, const std::string& pod,
                   const std::vector<k8s::container_status>& containers) {
   for (const auto& c : containers) {
@@ -134,7 +136,7 @@ std::vector<tell> news(const job& of, const child_view* before,
   if (!after.owned || after.at.index < 0 || of.policy.suspend)
     return result;
   if (of.kind->tells_exits && exited_again(before, after))
-    result.push_back({false, "ExitedWithCode",
+    result.push_back({false, exited,
                       "Pod: " + of.ns + "." + after.name + " exited with code "
                           + std::to_string(*after.exit_code)});
   bool failed = after.phase == k8s::pod_phase::failed
@@ -149,6 +151,21 @@ std::vector<tell> news(const job& of, const child_view* before,
     for (auto& t : troubles(after.name, state))
       result.push_back(std::move(t));
   return result;
+}
+
+std::vector<tell> news_after_end(std::vector<tell> news, bool known,
+                                 const child_view& pod,
+                                 const job_status& over) {
+  // Both times are kept in whole seconds.
+  bool at_the_end = known && pod.phase == k8s::pod_phase::failed
+                    && !pod.terminating && over.completed
+                    && pod.ended <= *over.completed + std::chrono::seconds{1};
+  news.erase(std::remove_if(news.begin(), news.end(),
+                            [&](const tell& t) {
+                              return !at_the_end || t.reason != exited;
+                            }),
+             news.end());
+  return news;
 }
 
 } // namespace troupe::core

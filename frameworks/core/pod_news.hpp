@@ -1,6 +1,7 @@
 #pragma once
 
 #include "frameworks/core/observed.hpp"
+#include "frameworks/core/status.hpp"
 
 #include <vector>
 
@@ -19,5 +20,11 @@ void read_pod(child_view& view, const k8s::pod_state& state,
 /// wait, troubles that were not there before.
 std::vector<tell> news(const job& of, const child_view* before,
                        const child_view& after, const k8s::pod_state& state);
+
+/// What of that is still to be told though the job is over: the exit of a pod
+/// that failed when the job ended, so that it is one of those that ended it.
+/// `known`: it was there before.
+std::vector<tell> news_after_end(std::vector<tell> news, bool known,
+                                 const child_view& pod, const job_status& over);
 
 } // namespace troupe::core

@@ -1,4 +1,5 @@
 #include "frameworks/core/observed.hpp"
+#include "frameworks/core/pod_news.hpp"
 #include "tests/fixtures/builders.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -143,6 +144,37 @@ BOOST_AUTO_TEST_CASE(a_disruption_is_told_once) {
              boost::test_tools::per_element());
   BOOST_TEST(w.see(ended.version(3)) == (words{}),
              boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(whoever_failed_when_the_job_ended_is_told_of) {
+  struct row {
+    k8s::pod_phase phase;
+    bool known, going;
+    std::chrono::seconds after; // The end of the job.
+    bool told;
+  } rows[] = {
+      {k8s::pod_phase::failed, true, false, 0s, true},
+      {k8s::pod_phase::failed, true, false, 1s, true},
+      {k8s::pod_phase::failed, true, false, -5s, true},
+      // Later than that, it had no part in it; nor had one that is cleaned up.
+      {k8s::pod_phase::failed, true, false, 2s, false},
+      {k8s::pod_phase::failed, true, true, 0s, false},
+      {k8s::pod_phase::succeeded, true, false, 0s, false},
+      // It has been told by a process before.
+      {k8s::pod_phase::failed, false, false, 0s, false},
+  };
+  core::job_status over;
+  over.completed = start_of_time;
+  for (const auto& r : rows) {
+    core::child_view v;
+    v.phase = r.phase;
+    v.terminating = r.going;
+    v.ended = start_of_time + r.after;
+    std::vector<core::tell> news{{false, "ExitedWithCode", ""},
+                                 {true, "BackOff", ""}};
+    auto left = core::news_after_end(news, r.known, v, over);
+    BOOST_TEST(left.size() == (r.told ? 1u : 0u));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(nothing_is_told_of_a_job_put_to_sleep) {
