@@ -145,7 +145,8 @@ void event_recorder_state::written(const api_answer& a) {
     auto& it = e->second;
     bool there = why.code == k8s::ec::exists;
     if (!there && why.is_retryable() && ++it.tries < most_tries
-        && why.code != k8s::ec::forbidden) {
+        && why.code != k8s::ec::forbidden
+        && why.code != k8s::ec::unauthenticated) {
       it.written_count = 0;
       queue(key, it);
     } else if (!there) {

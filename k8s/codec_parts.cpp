@@ -21,6 +21,7 @@ ec code_of(int status, std::string_view reason) {
   case 422:
     return ec::invalid;
   case 401:
+    return ec::unauthenticated;
   case 403:
     return ec::forbidden;
   case 404:

@@ -45,7 +45,8 @@ result<issued_ptr> login_desk::look() {
   std::lock_guard guard{mutex_};
   if (!found) {
     // Not ec::invalid: the call is right, and may be let in later.
-    known_ = failure{ec::forbidden, "cannot log in: " + found.error().what};
+    known_ =
+        failure{ec::unauthenticated, "cannot log in: " + found.error().what};
     good_until_ = clock::now() + failure_life;
     return *known_;
   }

@@ -18,6 +18,8 @@ const char* to_string(ec code) {
     return "gone";
   case ec::expired:
     return "expired";
+  case ec::unauthenticated:
+    return "unauthenticated";
   case ec::forbidden:
     return "forbidden";
   case ec::invalid:

@@ -18,12 +18,13 @@ enum class ec : std::uint8_t {
   exists,     ///< 409 AlreadyExists: look whose it is.
   gone,       ///< 404: treat a deletion as done.
   expired,    ///< 410: the version to resume from is too old, list again.
-  forbidden,  ///< 401 or 403: tell the user, try again rarely.
-  invalid,    ///< 400 or 422: the object is wrong; tell the user, give up.
-  server_error, ///< Another 5xx: try again after a delay.
-  garbage,      ///< The answer could not be read: try again after a delay.
-  cancelled,    ///< We gave it up ourselves: nothing to do.
-  bug,          ///< A broken invariant of our own: tell the user.
+  unauthenticated, ///< 401, or no login: tell the user, try again rarely.
+  forbidden,       ///< 403: tell the user, try again rarely.
+  invalid,         ///< 400 or 422: the object is wrong; tell the user, give up.
+  server_error,    ///< Another 5xx: try again after a delay.
+  garbage,         ///< The answer could not be read: try again after a delay.
+  cancelled,       ///< We gave it up ourselves: nothing to do.
+  bug,             ///< A broken invariant of our own: tell the user.
 };
 
 /// The name of a code, constant, for logs and metrics.
@@ -39,7 +40,8 @@ struct failure {
   bool is_retryable() const {
     return code == ec::unreachable || code == ec::timeout
            || code == ec::overloaded || code == ec::server_error
-           || code == ec::garbage || code == ec::forbidden;
+           || code == ec::garbage || code == ec::unauthenticated
+           || code == ec::forbidden;
   }
 };
 

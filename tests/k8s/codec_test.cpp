@@ -335,7 +335,7 @@ BOOST_AUTO_TEST_CASE(codes_and_reasons_say_what_to_do_next) {
     ec code;
   } const rows[] = {
       {400, "BadRequest", ec::invalid},
-      {401, "Unauthorized", ec::forbidden},
+      {401, "Unauthorized", ec::unauthenticated},
       {403, "Forbidden", ec::forbidden},
       {404, "NotFound", ec::gone},
       {405, "MethodNotAllowed", ec::invalid},

@@ -460,7 +460,7 @@ BOOST_AUTO_TEST_CASE(a_client_certificate_is_shown_and_may_change) {
     return login{"", c.cert, c.key, 1h};
   };
   auto a = make_rest_api(who);
-  check_failure(ask(*a, get(pod)), ec::forbidden);
+  check_failure(ask(*a, get(pod)), ec::unauthenticated);
   BOOST_CHECK(bool(ask(*a, get(pod))));
   BOOST_CHECK((names == std::vector<std::string>{"admin-1", "admin-2"}));
 }
@@ -484,7 +484,7 @@ BOOST_AUTO_TEST_CASE(a_refused_token_is_looked_up_again_once) {
   };
   auto a = make_rest_api(who);
   for (int i = 0; i < 5; ++i)
-    check_failure(ask(*a, get(pod)), ec::forbidden);
+    check_failure(ask(*a, get(pod)), ec::unauthenticated);
   BOOST_CHECK_EQUAL(looks->load(), 2);
   BOOST_CHECK(
       (tokens
@@ -502,7 +502,7 @@ BOOST_AUTO_TEST_CASE(a_token_that_never_changes_is_looked_up_once) {
   };
   auto a = make_rest_api(who);
   for (int i = 0; i < 3; ++i)
-    check_failure(ask(*a, get(pod)), ec::forbidden);
+    check_failure(ask(*a, get(pod)), ec::unauthenticated);
   BOOST_CHECK_EQUAL(looks->load(), 1);
 }
 
@@ -514,12 +514,12 @@ BOOST_AUTO_TEST_CASE(without_a_login_calls_fail_but_may_be_tried_again) {
   };
   auto a = make_rest_api(who);
   auto r = ask(*a, get(pod));
-  check_failure(r, ec::forbidden, "the plugin is ill");
+  check_failure(r, ec::unauthenticated, "the plugin is ill");
   BOOST_CHECK(r.error().is_retryable());
   watched w;
   auto session = a->watch(watch(pods, 1, 60s), patience, w.sink());
   BOOST_REQUIRE(w.wait_for_end());
-  BOOST_CHECK(!w.how() && w.how().error().code == ec::forbidden);
+  BOOST_CHECK(!w.how() && w.how().error().code == ec::unauthenticated);
   BOOST_CHECK_EQUAL(server.connections(), 0);
 }
 
