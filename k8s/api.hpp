@@ -35,13 +35,15 @@ struct request {
                             ///< application/json.
 };
 
-/// What a watch reports. Both are called from a thread of the api's own, never
+/// What a watch reports. All are called from a thread of the api's own, never
 /// at the same time, and not after `ended` or after the session is destroyed.
 struct watch_sink {
   /// A piece of the stream, cut anywhere. Do not keep the view.
   std::function<void(std::string_view)> bytes;
   /// The stream is over. `nothing`: the server ended it in good order.
   std::function<void(result<nothing>)> ended;
+  /// The server has accepted the watch; before any bytes. May be empty.
+  std::function<void()> opened = {};
 };
 
 /// A running watch; destroying it ends the stream.

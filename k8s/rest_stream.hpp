@@ -40,6 +40,8 @@ public:
     status_ = status;
     if (status != 200)
       return;
+    if (!closed_ && sink_.opened)
+      call([&] { sink_.opened(); });
     if (!closed_ && !held_.empty())
       call([&] { sink_.bytes(held_); });
     std::string{}.swap(held_);

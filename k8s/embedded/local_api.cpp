@@ -38,6 +38,8 @@ result<http::request> as_http(request r) {
   if (!r.body.empty())
     out.headers["content-type"] =
         r.content_type.empty() ? "application/json" : r.content_type;
+  if (!r.accept.empty())
+    out.headers["accept"] = std::move(r.accept);
   out.body = std::move(r.body);
   return out;
 }
@@ -90,7 +92,11 @@ public:
     end(r.status < 400 ? result<nothing>{nothing{}}
                        : result<nothing>{decode_status(r.body, r.status)});
   }
-  void start(http::response) override {}
+  void start(http::response) override {
+    std::lock_guard guard{link_->lock};
+    if (link_->open && link_->sink.opened)
+      link_->sink.opened();
+  }
   void write(std::string piece) override {
     std::lock_guard guard{link_->lock};
     if (link_->open)

@@ -133,6 +133,35 @@ BOOST_AUTO_TEST_CASE(a_watch_tells_what_happens) {
              == s.get(maps).version());
 }
 
+BOOST_AUTO_TEST_CASE(who_asks_for_metadata_gets_no_bodies) {
+  server s;
+  auto map = config_map("a", {{"app", "x"}});
+  map["data"] = {{"k", "v"}};
+  s.post(maps, map);
+  const std::string wish = ";v=v1;g=meta.k8s.io,application/json";
+  auto list = s.request("GET", maps);
+  list.headers["accept"] =
+      "application/json;as=PartialObjectMetadataList" + wish;
+  auto all = s.ask(list);
+  BOOST_TEST(all["/kind"] == "PartialObjectMetadataList");
+  BOOST_TEST(all["/items/0/kind"] == "PartialObjectMetadata");
+  BOOST_TEST(all["/items/0/metadata/labels/app"] == "x");
+  BOOST_TEST(!all.body.contains("/items/0/data"_json_pointer));
+  auto e = std::make_shared<server::ear>();
+  auto watch = s.request("GET", maps);
+  watch.query["watch"] = "1";
+  watch.query["resourceVersion"] = all.version();
+  watch.headers["accept"] = "application/json;as=PartialObjectMetadata" + wish;
+  s.core.serve(watch, e);
+  s.merge(maps + "/a", {{"data", {{"k", "w"}}}});
+  BOOST_TEST(e->news() == news{"MODIFIED a"});
+  BOOST_TEST(e->last["kind"] == "PartialObjectMetadata");
+  BOOST_TEST(!e->last.contains("data"));
+  s.drop(maps + "/a");
+  BOOST_TEST(e->news() == news{"DELETED a"});
+  BOOST_TEST(!e->last.contains("data"));
+}
+
 BOOST_AUTO_TEST_CASE(a_watch_resumes_where_it_was) {
   server s;
   auto v = s.post(maps, config_map("a")).version();
