@@ -1,6 +1,7 @@
 #include "actors/gateway.hpp"
 
 #include "actors/metrics.hpp"
+#include "frameworks/core/retry.hpp"
 #include "k8s/watch_reader.hpp"
 
 #include <nlohmann/json.hpp>
@@ -10,40 +11,6 @@
 namespace troupe::actors {
 
 using outcome_ptr = std::shared_ptr<const k8s::result<std::string>>;
-
-// -- call_queue ---------------------------------------------------------------
-
-void call_queue::push(api_call c) {
-  auto& mine = by_key_[c.key];
-  if (mine.empty())
-    turns_.push_back(c.key);
-  mine.push_back(std::move(c));
-  ++size_;
-}
-
-void call_queue::push_front(api_call c) {
-  auto& mine = by_key_[c.key];
-  if (mine.empty())
-    turns_.push_front(c.key);
-  mine.push_front(std::move(c));
-  ++size_;
-}
-
-api_call call_queue::pop() {
-  auto key = std::move(turns_.front());
-  turns_.pop_front();
-  auto i = by_key_.find(key);
-  auto result = std::move(i->second.front());
-  i->second.pop_front();
-  if (i->second.empty())
-    by_key_.erase(i);
-  else
-    turns_.push_back(std::move(key));
-  --size_;
-  return result;
-}
-
-// -- gateway ------------------------------------------------------------------
 
 namespace {
 
@@ -60,17 +27,24 @@ constexpr std::size_t crowd = 8;
 constexpr std::chrono::milliseconds calm_after{100};
 constexpr std::chrono::milliseconds distance{50};
 
+/// One refused connection calls for a look at the server; errors that it
+/// answers may be about one resource only.
+constexpr int most_server_errors = 3;
+
+/// While the server is away, something is tried in spite of that so often.
+constexpr std::chrono::milliseconds trial_pause{5000};
+
 /// What may come soon waits for so much work at most.
 constexpr int most_passed_over = 16;
 
 } // namespace
 
-void gateway_state::begin(std::shared_ptr<k8s::api> door,
-                          std::shared_ptr<const tuning> sizes,
-                          std::shared_ptr<metrics> counters) {
-  door_ = std::move(door);
-  sizes_ = std::move(sizes);
-  counters_ = std::move(counters);
+void gateway_state::begin(gateway_task task) {
+  door_ = std::move(task.door);
+  sizes_ = std::move(task.sizes);
+  counters_ = std::move(task.counters);
+  jitter_ = std::move(task.jitter);
+  probe_ = std::move(task.probe);
   window_ = sizes_->window_first;
   tokens_ = sizes_->calls_burst;
   tokens_at_ = self_->clock().now();
@@ -87,6 +61,14 @@ void gateway_state::take(const api_call& c) {
 }
 
 void gateway_state::open(const open_stream& o) {
+  if (away_)
+    streams_.push_back(o);
+  else
+    start(o);
+}
+
+void gateway_state::start(const open_stream& o) {
+  caf::actor_addr me = self_->address();
   caf::actor_addr who = o.who.address();
   auto tell = [who](auto news) {
     if (auto actor = caf::actor_cast<stream_reader_actor>(who))
@@ -99,19 +81,34 @@ void gateway_state::open(const open_stream& o) {
     if (!events->empty())
       tell(events_arrived{turn, std::move(events)});
   };
-  auto ended = [=, turn = o.turn](k8s::result<k8s::nothing> how) {
-    tell(stream_ended{turn, std::make_shared<const k8s::result<k8s::nothing>>(
-                                std::move(how))});
+  using how_ptr = std::shared_ptr<const k8s::result<k8s::nothing>>;
+  auto tell_me = [me](how_ptr how) {
+    if (auto gate = caf::actor_cast<gateway_actor>(me))
+      caf::anon_send(gate, stream_news{std::move(how)});
   };
-  stream_ptr session = door_->watch(o.request, sizes_->watch_idle,
-                                    {std::move(bytes), std::move(ended)});
+  auto ended = [=, turn = o.turn](k8s::result<k8s::nothing> result) {
+    auto how =
+        std::make_shared<const k8s::result<k8s::nothing>>(std::move(result));
+    tell_me(how);
+    tell(stream_ended{turn, std::move(how)});
+  };
+  auto opened = [=, turn = o.turn] {
+    static const auto well =
+        std::make_shared<const k8s::result<k8s::nothing>>(k8s::nothing{});
+    tell_me(well);
+    tell(stream_accepted{turn});
+  };
+  stream_ptr session =
+      door_->watch(o.request, sizes_->watch_idle,
+                   {std::move(bytes), std::move(ended), std::move(opened)});
   self_->send(o.who, stream_opened{o.turn, std::move(session)});
 }
 
 void gateway_state::pump() {
   auto room = [this] { return static_cast<int>(under_way_.size()) < window_; };
-  while (!paused_ && !stopping_ && !(work_.empty() && soon_.empty()) && room()
-         && rate_allows())
+  if (away_)
+    return;
+  while (!paused_ && !stopping_ && has_work() && room() && rate_allows())
     send_out(next_work());
   while (!paused_ && !stopping_ && work_.empty() && !whenever_.empty() && room()
          && events_under_way_
@@ -122,6 +119,8 @@ void gateway_state::pump() {
 
 call_queue& gateway_state::queue_of(const api_call& c) {
   switch (c.when) {
+  case urgency::first:
+    return first_;
   case urgency::work:
     return work_;
   case urgency::soon:
@@ -132,7 +131,13 @@ call_queue& gateway_state::queue_of(const api_call& c) {
   return whenever_;
 }
 
+bool gateway_state::has_work() const {
+  return !(first_.empty() && work_.empty() && soon_.empty());
+}
+
 api_call gateway_state::next_work() {
+  if (!first_.empty())
+    return first_.pop();
   bool others_turn = work_.empty() || ++passed_over_ >= most_passed_over;
   if (soon_.empty() || !others_turn)
     return work_.pop();
@@ -189,6 +194,7 @@ void gateway_state::finished(const call_finished& f) {
                         outcome ? "ok" : k8s::to_string(outcome.error().code),
                         took.count());
   adapt(outcome);
+  judge(outcome ? nullptr : &outcome.error());
   // Turned away unread: it had no effect, so it is ours to send again.
   if (!outcome && outcome.error().code == k8s::ec::overloaded
       && done.call.tries < most_tries && !stopping_) {
@@ -243,7 +249,8 @@ bool gateway_state::rate_allows() {
 }
 
 void gateway_state::wake_in(std::chrono::milliseconds delay) {
-  self_->delayed_send(self_, delay, woke_up{++pause_turn_});
+  pause_turn_ = ++last_turn_;
+  self_->delayed_send(self_, delay, woke_up{pause_turn_});
 }
 
 void gateway_state::woke(const woke_up& w) {
@@ -252,10 +259,78 @@ void gateway_state::woke(const woke_up& w) {
     pump();
     return;
   }
+  if (w.turn == trial_turn_) {
+    if (away_)
+      try_one();
+    return;
+  }
   if (w.turn != pause_turn_)
     return;
   paused_ = false;
   pump();
+}
+
+// -- a server that is away ----------------------------------------------------
+
+void gateway_state::stream_told(const stream_news& n) {
+  judge(*n.outcome ? nullptr : &n.outcome->error());
+}
+
+void gateway_state::judge(const k8s::failure* why) {
+  if (why && why->code == k8s::ec::cancelled)
+    return; // Our own doing.
+  auto me = caf::actor_cast<server_listener_actor>(self_);
+  if (!why || !core::may_be_outage(why->code)) {
+    failures_ = 0;
+    if (away_) {
+      self_->send(probe_, server_has_served{me});
+      server_back();
+    }
+    return;
+  }
+  ++failures_;
+  bool enough =
+      why->code == k8s::ec::unreachable || failures_ >= most_server_errors;
+  if (enough && !std::exchange(suspected_, true))
+    self_->send(probe_, server_suspected{me});
+}
+
+void gateway_state::server_away() {
+  if (!suspected_)
+    return; // It has served us meanwhile.
+  if (!std::exchange(away_, true))
+    try_later();
+}
+
+void gateway_state::server_back() {
+  suspected_ = false;
+  failures_ = 0;
+  if (!std::exchange(away_, false))
+    return;
+  // Failures while it was away tell nothing of what it can bear.
+  window_ = std::max(window_, sizes_->window_first);
+  for (const auto& stream : std::exchange(streams_, {}))
+    start(stream);
+  pump();
+}
+
+void gateway_state::try_later() {
+  trial_turn_ = ++last_turn_;
+  self_->delayed_send(self_, core::spread(trial_pause, jitter_()),
+                      woke_up{trial_turn_});
+}
+
+void gateway_state::try_one() {
+  if (!streams_.empty()) {
+    auto stream = std::move(streams_.front());
+    streams_.pop_front();
+    start(stream);
+  } else if (has_work() && !stopping_) {
+    send_out(next_work());
+  } else if (!whenever_.empty() && !stopping_) {
+    send_out(whenever_.pop());
+  }
+  try_later();
 }
 
 void gateway_state::answer(const api_call& c, outcome_ptr outcome) {
@@ -279,8 +354,10 @@ report_ptr gateway_state::report() const {
     oldest = std::min(oldest, call.since);
   std::chrono::duration<double> age = now - oldest;
   nlohmann::json out{{"actor", name},
-                     {"waiting", work_.size() + soon_.size()},
+                     {"waiting", first_.size() + work_.size() + soon_.size()},
                      {"waitingEvents", whenever_.size()},
+                     {"waitingStreams", streams_.size()},
+                     {"serverAway", away_},
                      {"underWay", under_way_.size()},
                      {"oldestSeconds", age.count()},
                      {"window", window_},
@@ -290,15 +367,17 @@ report_ptr gateway_state::report() const {
 
 gateway_actor::behavior_type
 gateway(gateway_actor::stateful_pointer<gateway_state> self,
-        std::shared_ptr<k8s::api> door, std::shared_ptr<const tuning> sizes,
-        std::shared_ptr<metrics> counters) {
-  self->state.begin(std::move(door), std::move(sizes), std::move(counters));
+        gateway_task task) {
+  self->state.begin(std::move(task));
   return {
       [self](report_wanted) { return self->state.report(); },
       [self](tree_wanted) { return self->state.report(); },
       [self](const api_call& c) { self->state.take(c); },
       [self](const open_stream& o) { self->state.open(o); },
+      [self](const server_is_away&) { self->state.server_away(); },
+      [self](const server_is_back&) { self->state.server_back(); },
       [self](const call_finished& f) { self->state.finished(f); },
+      [self](const stream_news& n) { self->state.stream_told(n); },
       [self](const woke_up& w) { self->state.woke(w); },
       [self](drain) { return self->state.stop(); },
   };

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "actors/protocols.hpp"
+#include "actors/call_queue.hpp"
 
 #include <deque>
-#include <map>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,26 +13,24 @@ namespace troupe::actors {
 
 class metrics;
 
-/// Calls waiting for their turn: keys take turns, so that a job of a thousand
-/// pods does not hold up a job of two. No clock, no actor.
-class call_queue {
-public:
-  void push(api_call c);
-  void push_front(api_call c);
-  bool empty() const { return size_ == 0; }
-  std::size_t size() const { return size_; }
-  api_call pop();
-
-private:
-  std::unordered_map<std::string, std::deque<api_call>> by_key_;
-  std::deque<std::string> turns_; ///< Keys that have something waiting.
-  std::size_t size_ = 0;
+/// What a gateway is built from.
+struct gateway_task {
+  std::shared_ptr<k8s::api> door;
+  std::shared_ptr<const tuning> sizes;
+  std::shared_ptr<metrics> counters;
+  std::function<double()> jitter; ///< Uniform in [0, 1).
+  server_probe_actor probe;
 };
 
 /// Owns the door to the API server. Keeps at most a window of calls under way
 /// (growing while calls succeed, halved when the server is overloaded or
 /// silent), lets job keys take turns, lets work go before what can wait, obeys
 /// Retry-After, and answers each call exactly once. Knows no job.
+///
+/// While the server is away, calls and streams wait here instead of failing at
+/// their callers, who would wait ever longer: all go on as soon as the server
+/// is ready again. For a server whose /readyz cannot be trusted, one of them is
+/// tried every 5 s at least.
 class gateway_state {
 public:
   static inline const char* name = "gateway";
@@ -40,12 +38,13 @@ public:
   explicit gateway_state(gateway_actor::pointer self)
       : self_(self) {}
 
-  void begin(std::shared_ptr<k8s::api> door,
-             std::shared_ptr<const tuning> sizes,
-             std::shared_ptr<metrics> counters);
+  void begin(gateway_task task);
   void take(const api_call& c);
   void open(const open_stream& o);
   void finished(const call_finished& f);
+  void stream_told(const stream_news& n);
+  void server_away();
+  void server_back();
   void woke(const woke_up& w);
   caf::result<drained> stop();
   report_ptr report() const;
@@ -57,10 +56,17 @@ private:
   };
 
   void pump();
+  void start(const open_stream& o);
+  /// What one more outcome tells of the server; nullptr: it has served.
+  void judge(const k8s::failure* why);
+  /// Lets one of those that wait find out whether the server is back.
+  void try_one();
+  void try_later();
   /// Whether something that can wait may go now; else arranges a later look.
   bool calm_enough();
   call_queue& queue_of(const api_call& c);
-  /// Not if both queues of work are empty.
+  bool has_work() const;
+  /// Only if there is some.
   api_call next_work();
   void send_out(api_call c);
   void answer(const api_call& c,
@@ -74,6 +80,9 @@ private:
   std::shared_ptr<k8s::api> door_;
   std::shared_ptr<const tuning> sizes_;
   std::shared_ptr<metrics> counters_;
+  std::function<double()> jitter_;
+  server_probe_actor probe_;
+  call_queue first_;
   call_queue work_;
   call_queue soon_;
   call_queue whenever_;
@@ -88,15 +97,19 @@ private:
   bool calm_timer_set_ = false;
   bool paused_ = false;
   bool stopping_ = false;
+  std::uint64_t last_turn_ = 0;
   std::uint64_t pause_turn_ = 0;
+  std::uint64_t trial_turn_ = 0;
+  bool suspected_ = false;          ///< The probe is looking.
+  bool away_ = false;               ///< It says that the server does not serve.
+  int failures_ = 0;                ///< Of the server's, in a row.
+  std::deque<open_stream> streams_; ///< Waiting for the server.
   double tokens_ = 0;
   caf::actor_clock::time_point tokens_at_{};
   std::vector<caf::typed_response_promise<drained>> waiting_for_drain_;
 };
 
 gateway_actor::behavior_type
-gateway(gateway_actor::stateful_pointer<gateway_state> self,
-        std::shared_ptr<k8s::api> door, std::shared_ptr<const tuning> sizes,
-        std::shared_ptr<metrics> counters);
+gateway(gateway_actor::stateful_pointer<gateway_state> self, gateway_task task);
 
 } // namespace troupe::actors

@@ -86,9 +86,10 @@ struct orders_revoked {
 
 // Calls to the API server.
 
-/// Work goes first; what may come soon now and then between it; the rest when
-/// there is no crowd.
-enum class urgency : std::uint8_t { work, soon, whenever };
+/// Lists of watchers go first, for without them nobody knows what to do; then
+/// work; what may come soon now and then between it; the rest when there is no
+/// crowd.
+enum class urgency : std::uint8_t { first, work, soon, whenever };
 
 /// The answer to an api_call with the same tag. The body is shared.
 struct api_answer {
@@ -102,6 +103,21 @@ struct call_finished {
   std::shared_ptr<const k8s::result<std::string>> outcome;
 };
 
+// Whether the server serves.
+
+/// It does not: calls would fail.
+struct server_is_away {
+  std::string why;
+};
+
+/// It does.
+struct server_is_back {};
+
+/// Internal to the server probe: the server has answered, or not in time.
+struct probe_finished {
+  std::shared_ptr<const k8s::result<std::string>> outcome;
+};
+
 // Watching.
 
 using stream_ptr = std::shared_ptr<k8s::watch_session>;
@@ -109,6 +125,11 @@ using stream_ptr = std::shared_ptr<k8s::watch_session>;
 struct stream_opened {
   std::uint64_t turn = 0;
   stream_ptr session;
+};
+
+/// The server has accepted the stream.
+struct stream_accepted {
+  std::uint64_t turn = 0;
 };
 
 /// Decoded on the api's thread, in order.
@@ -119,6 +140,11 @@ struct events_arrived {
 
 struct stream_ended {
   std::uint64_t turn = 0;
+  std::shared_ptr<const k8s::result<k8s::nothing>> outcome;
+};
+
+/// Internal to the gateway: the server has accepted or ended a stream.
+struct stream_news {
   std::shared_ptr<const k8s::result<k8s::nothing>> outcome;
 };
 
@@ -192,7 +218,12 @@ TROUPE_LOCAL_ONLY(order_refused)
 TROUPE_LOCAL_ONLY(orders_revoked)
 TROUPE_LOCAL_ONLY(api_answer)
 TROUPE_LOCAL_ONLY(call_finished)
+TROUPE_LOCAL_ONLY(server_is_away)
+TROUPE_LOCAL_ONLY(server_is_back)
+TROUPE_LOCAL_ONLY(probe_finished)
 TROUPE_LOCAL_ONLY(stream_opened)
+TROUPE_LOCAL_ONLY(stream_accepted)
+TROUPE_LOCAL_ONLY(stream_news)
 TROUPE_LOCAL_ONLY(events_arrived)
 TROUPE_LOCAL_ONLY(stream_ended)
 TROUPE_LOCAL_ONLY(subject_synced)

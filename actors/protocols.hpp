@@ -32,8 +32,10 @@ struct api_call {
 
 /// Whoever reads a stream.
 using stream_reader_actor = caf::typed_actor<
-    // The stream is open; dropping the session ends it.
+    // The stream is asked for; dropping the session ends it.
     caf::reacts_to<stream_opened>,
+    // The server has accepted it.
+    caf::reacts_to<stream_accepted>,
     // Some events, in order.
     caf::reacts_to<events_arrived>,
     // No more events will come in this turn.
@@ -44,6 +46,23 @@ struct open_stream {
   k8s::request request;
   k8s::content keep = k8s::content::bare;
   stream_reader_actor who;
+};
+
+/// Whoever wants to know whether the server serves.
+using server_listener_actor = caf::typed_actor<
+    // It does not; more news will follow.
+    caf::reacts_to<server_is_away>,
+    // It does.
+    caf::reacts_to<server_is_back>>;
+
+/// Something has failed as if the server were away: is it?
+struct server_suspected {
+  server_listener_actor who;
+};
+
+/// It has served this listener, whatever its probe says.
+struct server_has_served {
+  server_listener_actor who;
 };
 
 /// Whoever can be looked into.
@@ -57,8 +76,22 @@ using reporting_actor = caf::typed_actor<
 
 TROUPE_LOCAL_ONLY(api_call)
 TROUPE_LOCAL_ONLY(open_stream)
+TROUPE_LOCAL_ONLY(server_suspected)
+TROUPE_LOCAL_ONLY(server_has_served)
 
 namespace troupe::actors {
+
+/// Finds out whether the API server serves, for those who suspect that it does
+/// not; asks nothing as long as nobody does.
+using server_probe_actor = reporting_actor::extend<
+    // Look, and tell until it is back.
+    caf::reacts_to<server_suspected>,
+    // Need not be told any more.
+    caf::reacts_to<server_has_served>,
+    // Internal. The api's thread says what the server answered.
+    caf::reacts_to<probe_finished>,
+    // Internal. Time to ask again.
+    caf::reacts_to<woke_up>>;
 
 /// The only owner of the API client: flow control and fairness.
 using gateway_actor = reporting_actor::extend<
@@ -66,8 +99,12 @@ using gateway_actor = reporting_actor::extend<
     caf::reacts_to<api_call>,
     // Open this stream now.
     caf::reacts_to<open_stream>,
+    // From the server probe.
+    caf::reacts_to<server_is_away>, caf::reacts_to<server_is_back>,
     // Internal. The api's thread says a call is over.
     caf::reacts_to<call_finished>,
+    // Internal. The api's thread says what became of a stream.
+    caf::reacts_to<stream_news>,
     // Internal. A pause is over.
     caf::reacts_to<woke_up>,
     // Start nothing new; answered when nothing is under way any more.
@@ -145,8 +182,8 @@ using watcher_actor = reporting_actor::extend<
     // A page of the list.
     caf::reacts_to<api_answer>,
     // The stream.
-    caf::reacts_to<stream_opened>, caf::reacts_to<events_arrived>,
-    caf::reacts_to<stream_ended>,
+    caf::reacts_to<stream_opened>, caf::reacts_to<stream_accepted>,
+    caf::reacts_to<events_arrived>, caf::reacts_to<stream_ended>,
     // Internal. A rest is over.
     caf::reacts_to<woke_up>>;
 

@@ -4,6 +4,7 @@
 #include "actors/event_recorder.hpp"
 #include "actors/gateway.hpp"
 #include "actors/metrics.hpp"
+#include "actors/server_probe.hpp"
 #include "actors/supervision.hpp"
 #include "config/logging.hpp"
 #include "frameworks/core/belongings.hpp"
@@ -18,9 +19,11 @@ void root_state::start_all() {
   l->jitter = task_.jitter;
   l->counters = task_.counters;
   l->sizes = task_.sizes;
+  probe_ = self_->spawn<caf::linked>(server_probe, task_.door, task_.jitter);
   for (int i = 0; i < task_.sizes->gateways; ++i)
     l->gateways.push_back(self_->spawn<caf::linked>(
-        gateway, task_.door, task_.sizes, task_.counters));
+        gateway, gateway_task{task_.door, task_.sizes, task_.counters,
+                              task_.jitter, probe_}));
   // The recorder is linked to the same bundle that it is part of; it never
   // sends to itself through it.
   auto without_recorder = std::make_shared<const links>(*l);
@@ -97,7 +100,7 @@ void root_state::ended(const caf::exit_msg& m) {
       watcher_ended(i);
       return;
     }
-  bool vital = is(directory_);
+  bool vital = is(directory_) || is(probe_);
   if (links_) {
     vital = vital || is(links_->recorder);
     for (const auto& g : links_->gateways)
@@ -136,6 +139,7 @@ void root_state::stop_all() {
   for (auto& w : watchers_)
     end(w);
   end(directory_);
+  end(probe_);
   if (links_) {
     self_->send_exit(links_->recorder, caf::exit_reason::user_shutdown);
     for (const auto& g : links_->gateways)
@@ -194,6 +198,7 @@ caf::result<report_ptr> root_state::tree() {
   if (links_) {
     for (const auto& g : links_->gateways)
       children.push_back(g);
+    children.push_back(probe_);
     children.push_back(links_->recorder);
   }
   for (const auto& w : watchers_)

@@ -52,6 +52,7 @@ private:
   root_actor::pointer self_;
   root_task task_;
   links_ptr links_;
+  server_probe_actor probe_;
   directory_actor directory_;
   std::vector<watcher_task> watches_;
   std::vector<watcher_actor> watchers_; ///< By number; null while dead.

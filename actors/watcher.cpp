@@ -22,7 +22,7 @@ std::uint64_t next_listing() {
   return ++last;
 }
 
-/// A stream that ends sooner is not opened again at once.
+/// A stream that ends sooner has not held.
 constexpr std::chrono::seconds shortest_stream{1};
 
 /// Between looks for a resource that the server does not know.
@@ -40,7 +40,7 @@ void watcher_state::begin(links_ptr out, watcher_task task, directory_actor to,
 
 void watcher_state::list() {
   phase_ = phase::listing;
-  session_.reset();
+  drop_stream();
   listing_ = next_listing();
   out_->counters->relisted(task_.resource.plural);
   ask_for_page("");
@@ -59,17 +59,20 @@ void watcher_state::ask_for_page(const std::string& token) {
       api_call{next_turn(),
                k8s::asking_for(keep(),
                                k8s::list(what, out_->sizes->list_page, token)),
-               "", urgency::work, caf::actor_cast<api_caller_actor>(self_)});
+               "", urgency::first, caf::actor_cast<api_caller_actor>(self_)});
 }
 
 void watcher_state::page_arrived(const api_answer& a) {
   if (a.tag != turn_)
     return;
   if (!*a.outcome) {
-    if (a.outcome->error().code == k8s::ec::gone)
-      wait_for_definition(a.outcome->error());
+    const auto& why = a.outcome->error();
+    if (why.code == k8s::ec::gone)
+      wait_for_definition(why);
+    else if (why.code == k8s::ec::forbidden)
+      wait_for_permission(why);
     else
-      rest(a.outcome->error());
+      rest(why);
     return;
   }
   auto page = k8s::decode_list(**a.outcome, keep());
@@ -85,13 +88,18 @@ void watcher_state::page_arrived(const api_answer& a) {
   }
   version_ = page->version;
   must_list_ = false;
+  failures_ = 0;
+  ++lists_;
+  if (!std::exchange(unavailable_, "").empty())
+    log::info("the resource can be listed now",
+              {{"resource", task_.resource.plural}});
   say_synced();
   watch();
 }
 
 void watcher_state::watch() {
   phase_ = phase::watching;
-  session_.reset();
+  drop_stream();
   k8s::selection what{task_.resource, task_.about.ns, task_.label_selector, ""};
   // Spread, so that many watches do not end at the same moment.
   auto limit = out_->sizes->watch_limit;
@@ -105,15 +113,32 @@ void watcher_state::watch() {
 }
 
 void watcher_state::stream_is_open(const stream_opened& s) {
-  if (s.turn != turn_)
-    return;
-  session_ = s.session;
-  opened_at_ = self_->clock().now();
+  if (s.turn == turn_)
+    session_ = s.session;
+}
+
+void watcher_state::stream_is_accepted(const stream_accepted& s) {
+  if (s.turn == turn_)
+    accepted_at_ = self_->clock().now();
+}
+
+void watcher_state::drop_stream() {
+  session_.reset();
+  accepted_at_.reset();
+}
+
+bool watcher_state::stream_holds() {
+  if (!accepted_at_ || self_->clock().now() - *accepted_at_ < shortest_stream)
+    return false;
+  failures_ = 0;
+  lists_ = 0;
+  return true;
 }
 
 void watcher_state::events(const events_arrived& e) {
   if (e.turn != turn_ || phase_ != phase::watching)
     return;
+  stream_holds();
   using kind = k8s::watch_event::kind;
   for (const auto& event : *e.events) {
     out_->counters->watch_event(task_.resource.plural);
@@ -121,12 +146,10 @@ void watcher_state::events(const events_arrived& e) {
     case kind::added:
     case kind::modified:
     case kind::deleted:
-      failures_ = 0;
       version_ = std::max(version_, event.item->meta.version);
       tell(event.item, event.what == kind::deleted);
       break;
     case kind::bookmark:
-      failures_ = 0;
       version_ = std::max(version_, event.version);
       break;
     case kind::error:
@@ -143,9 +166,8 @@ void watcher_state::events(const events_arrived& e) {
 void watcher_state::stream_is_over(const stream_ended& e) {
   if (e.turn != turn_ || phase_ != phase::watching)
     return;
-  session_.reset();
   if (*e.outcome) { // In good order, at the server's time limit.
-    if (self_->clock().now() - opened_at_ > shortest_stream)
+    if (stream_holds())
       watch();
     else
       rest({k8s::ec::unreachable, "the server closes the watch at once"});
@@ -159,10 +181,12 @@ void watcher_state::stream_is_over(const stream_ended& e) {
 
 void watcher_state::say_synced() {
   self_->send(directory_, list_complete{task_.about, listing_, version_});
-  if (!synced_) {
-    synced_ = true;
+  count_as_synced();
+}
+
+void watcher_state::count_as_synced() {
+  if (!std::exchange(synced_, true))
     self_->send(listener_, subject_synced{task_.number});
-  }
 }
 
 void watcher_state::wait_for_definition(const k8s::failure& why) {
@@ -171,22 +195,47 @@ void watcher_state::wait_for_definition(const k8s::failure& why) {
               {{"resource", task_.resource.plural},
                {"apiVersion", task_.resource.api_version()}});
   phase_ = phase::resting;
+  unavailable_ = "no such resource";
   last_failure_ = why.what;
   // There is nothing of the kind, and that is all there is to know.
   say_synced();
   self_->delayed_send(self_, definition_pause, woke_up{next_turn()});
 }
 
+void watcher_state::wait_for_permission(const k8s::failure& why) {
+  bool vital = !task_.about.job_kind && core::fills_place(task_.about.children);
+  if (std::exchange(unavailable_, "forbidden") != "forbidden") {
+    auto* say = vital ? log::error : log::warn;
+    say(vital ? "no permission to list and watch a resource that every job "
+                "needs, not ready without it"
+              : "no permission to list and watch the resource, jobs that need "
+                "it are not served",
+        {{"resource", task_.resource.plural},
+         {"apiVersion", task_.resource.api_version()},
+         {"error", why.what}});
+  }
+  if (!vital) {
+    // What was known before stays; of what was not, nothing will be.
+    if (!synced_ && !task_.about.job_kind)
+      self_->send(directory_, list_complete{task_.about, listing_, 0});
+    count_as_synced();
+  }
+  rest(why);
+}
+
 void watcher_state::rest(const k8s::failure& why) {
+  stream_holds();
+  bool listing = phase_ == phase::listing;
   phase_ = phase::resting;
-  session_.reset();
+  drop_stream();
   last_failure_ = why.what;
   ++failures_;
-  // Expired is no trouble of the server's: list again at once, but only once.
-  auto delay = why.code == k8s::ec::expired && failures_ == 1
-                   ? std::chrono::milliseconds{0}
-                   : core::delay_after(why, failures_, out_->jitter());
-  if (failures_ == 3)
+  // A version that is refused is no failure of the server's, unless it is the
+  // version of a list that the server has just given us.
+  bool stale = why.code == k8s::ec::expired && !listing;
+  auto attempt = stale ? lists_ + 1 : std::max(failures_, lists_);
+  auto delay = core::watch_delay_after(why, attempt, out_->jitter());
+  if (failures_ == 3 && unavailable_.empty())
     log::warn("watch does not hold, trying on",
               {{"resource", task_.resource.plural}, {"error", why.what}});
   self_->delayed_send(self_, delay, woke_up{next_turn()});
@@ -220,6 +269,7 @@ report_ptr watcher_state::report() const {
                      {"resource", task_.resource.plural},
                      {"namespace", task_.about.ns},
                      {"state", names[static_cast<int>(phase_)]},
+                     {"unavailable", unavailable_},
                      {"version", version_},
                      {"failuresInARow", failures_},
                      {"lastFailure", last_failure_}};
@@ -237,6 +287,7 @@ watcher(watcher_actor::stateful_pointer<watcher_state> self, links_ptr out,
       [self](atom::start) { self->state.list(); },
       [self](const api_answer& a) { self->state.page_arrived(a); },
       [self](const stream_opened& s) { self->state.stream_is_open(s); },
+      [self](const stream_accepted& s) { self->state.stream_is_accepted(s); },
       [self](const events_arrived& e) { self->state.events(e); },
       [self](const stream_ended& e) { self->state.stream_is_over(e); },
       [self](const woke_up& w) { self->state.woke(w); },

@@ -2,6 +2,7 @@
 
 #include "actors/protocols.hpp"
 
+#include <optional>
 #include <string>
 
 namespace troupe::actors {
@@ -23,6 +24,12 @@ struct watcher_task {
 ///   listing --last page--> watching --stream over--> resting --wake-->
 ///      ^                                                |        |
 ///      +------------- 410, or a page failed ------------+--------+
+///
+/// A kind of jobs that may not be listed (403) holds up nobody: it counts as
+/// told, and is asked for again, each minute in the end. So does a belonging
+/// that may not be listed, for only jobs that need it suffer, and each is told
+/// what it lacks when its own is to be made. Pods and services are another
+/// matter: every job has them, so the operator does not become ready.
 class watcher_state {
 public:
   static inline const char* name = "watcher";
@@ -35,6 +42,7 @@ public:
   void list();
   void page_arrived(const api_answer& a);
   void stream_is_open(const stream_opened& s);
+  void stream_is_accepted(const stream_accepted& s);
   void events(const events_arrived& e);
   void stream_is_over(const stream_ended& e);
   void woke(const woke_up& w);
@@ -47,9 +55,15 @@ private:
   void ask_for_page(const std::string& token);
   void watch();
   void rest(const k8s::failure& why);
+  void drop_stream();
+  /// Whether the stream has lived long enough; failures before it are history.
+  bool stream_holds();
   void say_synced();
+  void count_as_synced();
   /// The server does not know the resource (a definition is not installed).
   void wait_for_definition(const k8s::failure& why);
+  /// The server does not let us list the resource.
+  void wait_for_permission(const k8s::failure& why);
   void tell(const k8s::object_ptr& item, bool gone);
   /// What was under way in earlier turns does not count any more.
   std::uint64_t next_turn() { return ++turn_; }
@@ -66,9 +80,11 @@ private:
   std::uint64_t listing_ = 0;
   std::uint64_t version_ = 0; ///< Resume after this one.
   int failures_ = 0;          ///< In a row.
+  int lists_ = 0;             ///< Since a stream has held.
+  std::string unavailable_;   ///< Why the resource is not there for us, or "".
   std::string last_failure_;
   stream_ptr session_;
-  caf::actor_clock::time_point opened_at_{};
+  std::optional<caf::actor_clock::time_point> accepted_at_;
 };
 
 watcher_actor::behavior_type

@@ -120,6 +120,10 @@ request update(const object_ref& o, std::string body) {
   return make(verb::update, item(o), o.type, std::move(body));
 }
 
+request ask_if_ready() {
+  return {verb::get, "/readyz", "", "", "readyz"};
+}
+
 request update_status(const object_ref& o, std::string body) {
   auto r = make(verb::update, item(o) + "/status", o.type, std::move(body));
   r.resource += "/status";

@@ -49,6 +49,9 @@ request remove(const object_ref& o, const std::string& uid,
 /// one object; not for removals, whose answers differ.
 request asking_for(content keep, request r);
 
+/// Asks whether the server is ready to serve; everybody may ask.
+request ask_if_ready();
+
 /// The built-in resources that somebody here touches. (Inline, so that they are
 /// there before any constant made of them.)
 namespace resources {

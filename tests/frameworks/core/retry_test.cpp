@@ -24,12 +24,54 @@ BOOST_AUTO_TEST_CASE(delays_double_up_to_a_minute) {
       {k8s::ec::invalid, 1, 0, 5'000},
       {k8s::ec::forbidden, 2, 0, 10'000},
       {k8s::ec::forbidden, 9, 0, 60'000},
+      {k8s::ec::unauthenticated, 2, 0, 10'000},
+      {k8s::ec::unreachable, 2, 0, 100},
+      {k8s::ec::unreachable, 9, 0, 5'000},
       {k8s::ec::server_error, 2, 0.5, 75},
       {k8s::ec::server_error, 2, 1, 50},
   };
   for (const auto& r : rows)
     BOOST_TEST(delay_after({r.code, "", {}}, r.attempt, r.jitter).count()
                == r.ms);
+}
+
+BOOST_AUTO_TEST_CASE(a_watcher_is_never_blind_for_long) {
+  struct row {
+    k8s::ec code;
+    int attempt;
+    double jitter;
+    std::int64_t ms;
+  } rows[] = {
+      {k8s::ec::expired, 1, 0, 0},
+      {k8s::ec::expired, 1, 0.5, 150},
+      {k8s::ec::expired, 2, 0, 100},
+      {k8s::ec::expired, 99, 0, 5'000},
+      {k8s::ec::unreachable, 1, 0, 50},
+      {k8s::ec::unreachable, 99, 0, 5'000},
+      {k8s::ec::unreachable, 99, 1, 2'500},
+      {k8s::ec::timeout, 99, 0, 5'000},
+      {k8s::ec::overloaded, 99, 0, 5'000},
+      {k8s::ec::server_error, 99, 0, 5'000},
+      {k8s::ec::forbidden, 1, 0, 5'000},
+      {k8s::ec::forbidden, 99, 0, 60'000},
+      {k8s::ec::unauthenticated, 99, 0, 60'000},
+      {k8s::ec::garbage, 99, 0, 60'000},
+  };
+  for (const auto& r : rows)
+    BOOST_TEST(watch_delay_after({r.code, "", {}}, r.attempt, r.jitter).count()
+               == r.ms);
+}
+
+BOOST_AUTO_TEST_CASE(any_answer_but_trouble_lets_calls_be_made) {
+  using answer = k8s::result<std::string>;
+  auto failed = [](k8s::ec code) { return answer{k8s::failure{code, "", {}}}; };
+  BOOST_TEST(is_ready(answer{std::string{"ok"}}));
+  for (auto code : {k8s::ec::unauthenticated, k8s::ec::forbidden, k8s::ec::gone,
+                    k8s::ec::invalid})
+    BOOST_TEST(is_ready(failed(code)));
+  for (auto code : {k8s::ec::unreachable, k8s::ec::timeout, k8s::ec::overloaded,
+                    k8s::ec::server_error, k8s::ec::garbage})
+    BOOST_TEST(!is_ready(failed(code)));
 }
 
 BOOST_AUTO_TEST_CASE(the_server_may_ask_for_more) {

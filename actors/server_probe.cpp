@@ -1,0 +1,116 @@
+#include "actors/server_probe.hpp"
+
+#include "config/logging.hpp"
+#include "frameworks/core/retry.hpp"
+#include "k8s/calls.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace troupe::actors {
+
+namespace {
+
+/// Between two questions; spread, for other clients do the same.
+constexpr std::chrono::milliseconds pause{250};
+
+/// For the answer; a server that needs longer is not ready.
+constexpr std::chrono::milliseconds answer_limit{2000};
+
+} // namespace
+
+void server_probe_state::begin(std::shared_ptr<k8s::api> door,
+                               std::function<double()> jitter) {
+  door_ = std::move(door);
+  jitter_ = std::move(jitter);
+}
+
+void server_probe_state::suspected(const server_suspected& s) {
+  if (std::find(listeners_.begin(), listeners_.end(), s.who)
+      == listeners_.end())
+    listeners_.push_back(s.who);
+  if (!asking_ && !resting_)
+    ask();
+}
+
+void server_probe_state::served(const server_has_served& s) {
+  listeners_.erase(std::remove(listeners_.begin(), listeners_.end(), s.who),
+                   listeners_.end());
+}
+
+void server_probe_state::ask() {
+  asking_ = true;
+  caf::actor_addr me = self_->address();
+  door_->send(
+      k8s::ask_if_ready(), answer_limit, [me](k8s::result<std::string> r) {
+        if (auto who = caf::actor_cast<server_probe_actor>(me))
+          caf::anon_send(
+              who,
+              probe_finished{std::make_shared<const k8s::result<std::string>>(
+                  std::move(r))});
+      });
+}
+
+void server_probe_state::finished(const probe_finished& f) {
+  asking_ = false;
+  auto now = self_->clock().now();
+  bool ready = core::is_ready(*f.outcome);
+  why_ = ready ? "" : f.outcome->error().what;
+  if (ready) {
+    std::chrono::duration<double> took = now - away_since_;
+    if (std::exchange(away_, false))
+      log::info("the API server is ready again",
+                {{"away_seconds", std::to_string(took.count())}});
+    for (const auto& who : std::exchange(listeners_, {}))
+      self_->send(who, server_is_back{});
+  } else {
+    if (!std::exchange(away_, true)) {
+      away_since_ = now;
+      log::warn("the API server is not ready, calls wait for it",
+                {{"error", why_}});
+    }
+    for (const auto& who : listeners_)
+      self_->send(who, server_is_away{why_});
+  }
+  rest();
+}
+
+void server_probe_state::rest() {
+  resting_ = true;
+  auto spread =
+      static_cast<int>(jitter_() * static_cast<double>(pause.count()));
+  self_->delayed_send(self_, pause + std::chrono::milliseconds{spread},
+                      woke_up{});
+}
+
+void server_probe_state::woke(const woke_up&) {
+  resting_ = false;
+  if (!listeners_.empty())
+    ask();
+}
+
+report_ptr server_probe_state::report() const {
+  nlohmann::json out{{"actor", name},
+                     {"state", listeners_.empty() ? "idle"
+                               : away_            ? "away"
+                                                  : "asking"},
+                     {"lastFailure", why_}};
+  return std::make_shared<const nlohmann::json>(std::move(out));
+}
+
+server_probe_actor::behavior_type
+server_probe(server_probe_actor::stateful_pointer<server_probe_state> self,
+             std::shared_ptr<k8s::api> door, std::function<double()> jitter) {
+  self->state.begin(std::move(door), std::move(jitter));
+  return {
+      [self](report_wanted) { return self->state.report(); },
+      [self](tree_wanted) { return self->state.report(); },
+      [self](const server_suspected& s) { self->state.suspected(s); },
+      [self](const server_has_served& s) { self->state.served(s); },
+      [self](const probe_finished& f) { self->state.finished(f); },
+      [self](const woke_up& w) { self->state.woke(w); },
+  };
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "actors/protocols.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace troupe::actors {
+
+/// Asks the API server's /readyz while somebody suspects that the server is
+/// away, twice to four times a second, and tells those when it is not ready and
+/// when it is. One of these serves all gateways, so that many of them ask no
+/// more often than one. Nobody suspects anything: it asks nothing.
+///
+/// The path is open to everybody (system:public-info-viewer); where it is not,
+/// a refusal tells as much: the server is there.
+class server_probe_state {
+public:
+  static inline const char* name = "server-probe";
+
+  explicit server_probe_state(server_probe_actor::pointer self)
+      : self_(self) {}
+
+  void begin(std::shared_ptr<k8s::api> door, std::function<double()> jitter);
+  void suspected(const server_suspected& s);
+  void served(const server_has_served& s);
+  void finished(const probe_finished& f);
+  void woke(const woke_up& w);
+  report_ptr report() const;
+
+private:
+  void ask();
+  void rest();
+
+  server_probe_actor::pointer self_;
+  std::shared_ptr<k8s::api> door_;
+  std::function<double()> jitter_;
+  std::vector<server_listener_actor> listeners_; ///< Those who suspect it.
+  bool asking_ = false;
+  bool resting_ = false;
+  bool away_ = false; ///< As far as we know.
+  caf::actor_clock::time_point away_since_{};
+  std::string why_;
+};
+
+server_probe_actor::behavior_type
+server_probe(server_probe_actor::stateful_pointer<server_probe_state> self,
+             std::shared_ptr<k8s::api> door, std::function<double()> jitter);
+
+} // namespace troupe::actors
