@@ -2,11 +2,13 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iostream>
 
 int main(int argc, char** argv) {
   CLI::App app{"Troupe runs distributed training jobs, on a cluster and on a "
-               "laptop"};
+               "laptop",
+               "troupe"};
   app.require_subcommand(1);
   int code = 0;
   troupe::cli::add_run(app, code);
@@ -15,8 +17,14 @@ int main(int argc, char** argv) {
   troupe::cli::add_explain(app, code);
   troupe::cli::add_top(app, code);
   troupe::cli::add_version(app, code);
+  auto args = troupe::cli::arguments(app, {argv + 1, argv + argc});
+  if (!args) {
+    std::cerr << args.error().what << "\n";
+    return 2;
+  }
+  std::reverse(args->begin(), args->end()); // As CLI11 wants them.
   try {
-    app.parse(argc, argv);
+    app.parse(*args);
   } catch (const CLI::ParseError& e) {
     // Help is no mistake; anything else was asked for wrongly.
     return app.exit(e) == 0 ? 0 : 2;

@@ -41,6 +41,8 @@ inline constexpr int gateways = 1;
 inline constexpr double kube_api_qps = 0;
 /// Calls that may exceed the rate at once; 0 is twice kube-api-qps.
 inline constexpr int kube_api_burst = 0;
+/// The rate when only the burst was named: upstream's default.
+inline constexpr double kube_api_qps_of_burst = 20;
 /// Calls in flight per gateway at first: polite to a server that has just
 /// started.
 inline constexpr int window_first = 16;

@@ -90,7 +90,80 @@ void add_zap(CLI::App& app, flag_values& to) {
         ->group(group);
 }
 
+struct go_flag {
+  std::string name;
+  std::string value;
+  bool has_value = false; ///< After an equals sign.
+};
+
+/// "-name", "--name", "-name=value"; no name if it is none of these.
+go_flag split(const std::string& arg) {
+  auto from = arg.rfind("--", 0) == 0 ? 2u : 1u;
+  auto equals = arg.find('=', from);
+  go_flag f;
+  if (arg[from] == '-')
+    return f;
+  f.name = arg.substr(from, equals - from);
+  f.has_value = equals != std::string::npos;
+  if (f.has_value)
+    f.value = arg.substr(equals + 1);
+  return f;
+}
+
+std::string unknown(const std::string& arg, const std::string& name) {
+  auto near = nearest_name(name);
+  return "unknown flag " + arg
+         + (near.empty() ? "; --help lists all"
+                         : "; did you mean --" + near + "?");
+}
+
 } // namespace
+
+k8s::result<std::vector<std::string>>
+read_as_go(const CLI::App& command, const std::vector<std::string>& args) {
+  using k8s::ec;
+  using k8s::failure;
+  std::vector<std::string> result;
+  std::string last_switch; // Said without a value by the argument before.
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    const auto& arg = args[i];
+    if (arg.size() < 2 || arg[0] != '-' || arg == "--")
+      return failure{ec::invalid, "unexpected argument \"" + arg + "\""
+                                      + (last_switch.empty()
+                                             ? ""
+                                             : "; did you mean --" + last_switch
+                                                   + "=" + arg + "?")};
+    last_switch.clear();
+    auto said = split(arg);
+    if (said.name == "h" || said.name == "help") {
+      result.push_back("--help");
+      continue;
+    }
+    const auto* option = said.name.empty()
+                             ? nullptr
+                             : command.get_option_no_throw("--" + said.name);
+    if (!option)
+      return failure{ec::invalid, unknown(arg, said.name)};
+    auto flag = "--" + said.name;
+    bool is_switch = option->get_items_expected_max() == 0;
+    if (!said.has_value && is_switch) {
+      last_switch = said.name;
+      result.push_back(flag);
+      continue;
+    }
+    if (!said.has_value) {
+      if (++i == args.size())
+        return failure{ec::invalid, flag + " wants a value"};
+      said.value = args[i];
+    }
+    // An empty value after an equals sign would be taken for none.
+    if (said.value.empty() && !is_switch)
+      result.insert(result.end(), {flag, ""});
+    else
+      result.push_back(flag + "=" + said.value);
+  }
+  return result;
+}
 
 void add_flags(CLI::App& app, flag_values& to) {
   app.add_option("--config", to.file,

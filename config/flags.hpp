@@ -3,6 +3,7 @@
 #include "config/settings.hpp"
 
 #include <string>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -21,5 +22,11 @@ struct flag_values {
 /// flags. Go's spelling of switches (`--leader-elect=true`) is understood.
 /// Values are only collected here; applied() reads them.
 void add_flags(CLI::App& app, flag_values& to);
+
+/// The arguments of `command` as Go's flag package reads them, in the spelling
+/// that CLI11 wants: one dash or two, `-name=value` or `-name value`, a switch
+/// alone or with `=`. An error names the argument that is wrong and the fix.
+k8s::result<std::vector<std::string>>
+read_as_go(const CLI::App& command, const std::vector<std::string>& args);
 
 } // namespace troupe::config

@@ -38,7 +38,7 @@ const std::vector<row>& table() {
   {"gateways", &s::gateways, sizes, "Gateways to the API server", "", 1, 64},
 
   {"kube-api-qps", &s::kube_api_qps, calls, "Calls per second, all gateways together; 0: no limit of ours", "", 0, 1e6},
-  {"kube-api-burst", &s::kube_api_burst, calls, "Calls that may exceed the rate at once; 0: twice kube-api-qps", "", 0, 1e6},
+  {"kube-api-burst", &s::kube_api_burst, calls, "Calls that may exceed the rate at once; 0: twice kube-api-qps; named alone it makes kube-api-qps 20", "", 0, 1e6},
   {"window-first", &s::window_first, calls, "Calls in flight per gateway, at first", "", 1, 10000},
   {"window-most", &s::window_most, calls, "Calls in flight per gateway, at most", "", 1, 10000},
   {"slow-start-first", &s::slow_start_first, calls, "Creations in flight per replica type, at first", "", 1, 10000},

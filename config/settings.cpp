@@ -64,22 +64,26 @@ result<settings> applied(settings start, const assignments& said) {
 result<settings> load(const std::string& file, const environment& env,
                       const assignments& flags,
                       const std::vector<std::string>& kinds) {
-  settings s;
+  assignments in_file;
   if (!file.empty()) {
     auto said = from_file(file);
     if (!said)
       return said.error();
-    auto next = applied(s, *said);
-    if (!next)
-      return next;
-    s = *next;
+    in_file = std::move(*said);
   }
-  for (const auto& layer : {from_environment(env), flags}) {
+  settings s;
+  bool rate_named = false;
+  for (const auto& layer : {in_file, from_environment(env), flags}) {
     auto next = applied(s, layer);
     if (!next)
       return next;
     s = *next;
+    rate_named |= std::any_of(layer.begin(), layer.end(), [](const auto& a) {
+      return a.name == "kube-api-qps";
+    });
   }
+  if (s.kube_api_burst > 0 && !rate_named)
+    s.kube_api_qps = defaults::kube_api_qps_of_burst;
   if (auto fine = validate(s, kinds); !fine)
     return fine.error();
   return s;

@@ -97,7 +97,8 @@ k8s::result<settings> applied(settings start, const assignments& said);
 k8s::result<k8s::nothing> validate(const settings& s,
                                    const std::vector<std::string>& kinds);
 
-/// defaults < `file` ("" for none) < environment < flags, then validate().
+/// defaults < `file` ("" for none) < environment < flags, then validate(). A
+/// burst that is named without a rate brings upstream's rate along.
 k8s::result<settings> load(const std::string& file, const environment& env,
                            const assignments& flags,
                            const std::vector<std::string>& kinds);

@@ -145,7 +145,8 @@ k8s::result<k8s::nothing> validate(const settings& s, const strings& kinds) {
               s.slow_start_most, wrong);
   if (s.kube_api_burst > 0 && s.kube_api_qps <= 0)
     wrong.push_back("kube-api-burst is " + std::to_string(s.kube_api_burst)
-                    + " but kube-api-qps is 0, no limit; set both or neither");
+                    + " but kube-api-qps is 0, no limit; name a rate, or leave "
+                      "one of them out");
   check_addresses(s, wrong);
   check_schemes(s, kinds, wrong);
   check_word("log-level", s.log_level, {"debug", "info", "warn", "error"},

@@ -1,5 +1,10 @@
 #pragma once
 
+#include "k8s/result.hpp"
+
+#include <string>
+#include <vector>
+
 namespace CLI {
 class App;
 }
@@ -14,5 +19,10 @@ void add_run(CLI::App& app, int& code);
 void add_explain(CLI::App& app, int& code);
 void add_top(CLI::App& app, int& code);
 void add_version(CLI::App& app, int& code);
+
+/// What the commands parse, made of what the user said: `operator` takes its
+/// flags as upstream's binary does, the other commands as they are.
+k8s::result<std::vector<std::string>> arguments(const CLI::App& app,
+                                                std::vector<std::string> said);
 
 } // namespace troupe::cli

@@ -77,11 +77,26 @@ int run_operator(const config::flag_values& flags) {
   return 0;
 }
 
+constexpr const char* command_name = "operator";
+
 } // namespace
+
+k8s::result<std::vector<std::string>> arguments(const CLI::App& app,
+                                                std::vector<std::string> said) {
+  if (said.empty() || said.front() != command_name)
+    return said;
+  auto flags = config::read_as_go(*app.get_subcommand(command_name),
+                                  {said.begin() + 1, said.end()});
+  if (!flags)
+    return k8s::failure{flags.error().code,
+                        "troupe operator: " + flags.error().what};
+  flags->insert(flags->begin(), command_name);
+  return flags;
+}
 
 void add_operator(CLI::App& app, int& code) {
   auto* command = app.add_subcommand(
-      "operator", "Look after the jobs of a cluster until told to stop");
+      command_name, "Look after the jobs of a cluster until told to stop");
   auto flags = std::make_shared<config::flag_values>();
   config::add_flags(*command, *flags);
   command->callback([flags, &code] { code = run_operator(*flags); });

@@ -7,12 +7,14 @@ using namespace troupe::config;
 
 namespace {
 
-settings parsed(std::vector<std::string> args) {
+settings parsed(const std::vector<std::string>& said) {
   CLI::App app;
   flag_values values;
   add_flags(app, values);
-  std::reverse(args.begin(), args.end()); // CLI11 takes them from the back.
-  app.parse(args);
+  auto args = read_as_go(app, said);
+  BOOST_REQUIRE(args);
+  std::reverse(args->begin(), args->end()); // CLI11 takes them from the back.
+  app.parse(*args);
   auto got = applied({}, values.said);
   BOOST_REQUIRE(got);
   return *got;
@@ -57,6 +59,51 @@ BOOST_AUTO_TEST_CASE(the_flags_of_zap_are_translated) {
   BOOST_TEST(s.log_format == "json");
   BOOST_TEST(parsed({"--zap-log-level=panic"}).log_level == "error");
   BOOST_TEST(parsed({"--zap-encoder=console"}).log_format == "text");
+}
+
+BOOST_AUTO_TEST_CASE(one_dash_is_as_good_as_two) {
+  auto s = parsed({"-leader-elect", "-kube-api-qps=5", "-kube-api-burst", "9",
+                   "-namespace", "ml", "-zap-encoder=json", "-zap-devel"});
+  BOOST_TEST(s.leader_elect);
+  BOOST_TEST(s.kube_api_qps == 5);
+  BOOST_TEST(s.kube_api_burst == 9);
+  BOOST_TEST(s.ns == "ml");
+  BOOST_TEST(s.log_format == "json");
+  BOOST_TEST(!parsed({"-leader-elect", "-leader-elect=false"}).leader_elect);
+}
+
+BOOST_AUTO_TEST_CASE(a_value_is_whatever_stands_behind_the_name) {
+  BOOST_TEST(parsed({"-kube-api-qps", "-1"}).kube_api_qps == -1);
+  BOOST_TEST(parsed({"--context", "-a=b"}).context == "-a=b");
+  BOOST_TEST(parsed({"--context=a=b"}).context == "a=b");
+  auto s = parsed({"--metrics-bind-address=", "--context", "x"});
+  BOOST_TEST(s.metrics_address == "");
+  BOOST_TEST(s.context == "x");
+}
+
+BOOST_AUTO_TEST_CASE(a_wrong_argument_is_named) {
+  CLI::App app;
+  flag_values values;
+  add_flags(app, values);
+  const std::pair<std::vector<std::string>, const char*> table[] = {
+      {{"-leader-elekt"},
+       "unknown flag -leader-elekt; did you mean --leader-elect?"},
+      {{"--kubeApiQps=5"},
+       "unknown flag --kubeApiQps=5; did you mean --kube-api-qps?"},
+      {{"--gateways=1", "-q"}, "unknown flag -q; --help lists all"},
+      {{"---gateways"}, "unknown flag ---gateways; --help lists all"},
+      {{"-=5"}, "unknown flag -=5; --help lists all"},
+      {{"-kube-api-qps"}, "--kube-api-qps wants a value"},
+      {{"-leader-elect", "false"},
+       "unexpected argument \"false\"; did you mean --leader-elect=false?"},
+      {{"--gateways=1", "jobs"}, "unexpected argument \"jobs\""},
+      {{"-"}, "unexpected argument \"-\""},
+  };
+  for (const auto& [args, want] : table) {
+    auto got = read_as_go(app, args);
+    BOOST_REQUIRE(!got);
+    BOOST_TEST(got.error().what == want);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(an_address_of_off_survives_the_parser) {

@@ -43,6 +43,29 @@ BOOST_AUTO_TEST_CASE(flags_go_before_environment_before_file_before_defaults) {
   BOOST_TEST(got->gateways == 7);
 }
 
+BOOST_AUTO_TEST_CASE(a_burst_alone_brings_the_rate_of_upstream) {
+  auto got = load("", {}, {{"kube-api-burst", "50", "--x"}}, kinds);
+  BOOST_REQUIRE(got);
+  BOOST_TEST(got->kube_api_qps == 20);
+  BOOST_TEST(got->actual_burst() == 50);
+  // A rate that somebody named stays, wherever it was named.
+  temporary file("kube-api-qps: 7\n");
+  got = load(file.path, {}, {{"kube-api-burst", "50", "--x"}}, kinds);
+  BOOST_REQUIRE(got);
+  BOOST_TEST(got->kube_api_qps == 7);
+  got = load("", {},
+             {{"kube-api-qps", "0", "--x"}, {"kube-api-burst", "50", "--x"}},
+             kinds);
+  BOOST_REQUIRE(!got);
+  BOOST_TEST(got.error().what
+             == "kube-api-burst is 50 but kube-api-qps is 0, no limit; name a "
+                "rate, or leave one of them out");
+  // Neither: no limit.
+  got = load("", {}, {}, kinds);
+  BOOST_REQUIRE(got);
+  BOOST_TEST(got->kube_api_qps == 0);
+}
+
 BOOST_AUTO_TEST_CASE(an_empty_variable_says_nothing) {
   auto got = load("", {{"KUBEFLOW_NAMESPACE", ""}}, {}, kinds);
   BOOST_REQUIRE(got);

@@ -53,8 +53,8 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_named_with_its_fix) {
        "window-first is 16, above window-most (8); lower it or raise the "
        "other"},
       {"kube-api-burst", "5",
-       "kube-api-burst is 5 but kube-api-qps is 0, no limit; set both or "
-       "neither"},
+       "kube-api-burst is 5 but kube-api-qps is 0, no limit; name a rate, or "
+       "leave one of them out"},
       {"metrics-bind-address", "8080",
        "metrics-bind-address is \"8080\"; wants HOST:PORT, :PORT, or 0 for "
        "off"},
