@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 """Writes crds/*.yaml: the definitions of the kinds of kubeflow.org/v1.
 
-The schema of a pod template is what an API server itself publishes, so every
-field of a template is known and a typo is refused when the job is created.
-Descriptions are left out, which keeps each file small enough for a plain
-`kubectl apply` (262,144 bytes, also as the annotation that it writes).
+The schema of a pod template is what Kubernetes publishes, so every field of a
+template is known and a typo is refused when the job is created. Inside the
+template descriptions are left out, which keeps each file small enough for a
+plain `kubectl apply` (262,144 bytes, also as the annotation that it writes);
+all other fields say what they are for.
 
-    generate_crds.py                starts a server (see tests/cluster)
+    generate_crds.py                asks Go's module proxy for the schemas
     generate_crds.py --check        writes nothing, fails if a file differs
     generate_crds.py --openapi FILE --openapi FILE
         saved answers of /openapi/v3/api/v1 and /openapi/v3/apis/autoscaling/v2
@@ -15,22 +16,30 @@ Descriptions are left out, which keeps each file small enough for a plain
 import argparse
 import json
 import os
+import subprocess
 import sys
 
 import yaml
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIMIT = 262144  # bytes; all annotations of one object together
-PATHS = ("/openapi/v3/api/v1", "/openapi/v3/apis/autoscaling/v2")
-HEADER = "# Written by deploy/generate_crds.py: change that, run it again.\n"
+VERSION = "1.36.0"  # of Kubernetes; a newer one has more fields
+MODULE = "k8s.io/kubernetes"
+DOCUMENTS = ("api__v1", "apis__autoscaling__v2")
+HEADER = ("# Written by deploy/generate_crds.py: change that, run it again.\n"
+          f"# The pod template is that of Kubernetes {VERSION}.\n")
 
 TEMPLATE = "io.k8s.api.core.v1.PodTemplateSpec"
 METRIC = "io.k8s.api.autoscaling.v2.MetricSpec"
 SELECTOR = "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector"
 
-# What is kept of a published schema. Not kept: descriptions; enumerations (a
+# What is kept of a published schema. Not kept: descriptions (what is not inside
+# a pod template gets ours, from words.py); enumerations (a
 # newer cluster knows more values, and a template's restartPolicy is replaced
 # anyway); how strategic merge patches work, which custom resources lack.
+sys.path.insert(0, HERE)
+from words import FIELDS, KIND_FIELDS, KIND_NAMES  # noqa: E402
+
 KEPT = ("type", "format", "required", "x-kubernetes-list-type",
         "x-kubernetes-list-map-keys", "x-kubernetes-map-type")
 
@@ -138,6 +147,32 @@ class Published:
         return schema
 
 
+# -- descriptions ------------------------------------------------------------
+
+def describe(schema, words, path=()):
+    """Puts words[name] on each field below `schema`, wherever it stands.
+
+    The value is a text, or (text, words for the fields below it).
+    """
+    for name, field in schema.get("properties", {}).items():
+        said = words.get(name)
+        if said is None:
+            raise ValueError("no description: " + ".".join((*path, name)))
+        said, below = said if isinstance(said, tuple) else (said, words)
+        if below is not None:
+            describe(inner(field), below, (*path, name))
+        given = dict(field)
+        field.clear()
+        field.update({"description": said, **given})
+
+
+def inner(schema):
+    """What the fields of a list's items or of a map's values are in."""
+    while "items" in schema or "additionalProperties" in schema:
+        schema = schema.get("items") or schema["additionalProperties"]
+    return schema
+
+
 # -- the kinds ---------------------------------------------------------------
 
 def run_policy():
@@ -170,9 +205,6 @@ def status(published):
         "selector": text(), "succeeded": whole()})
     restarts = items(record({
         "count": whole(), "pod": text(), "uid": text()}))
-    restarts["description"] = (
-        "The pods that were replaced, and how often the containers of each "
-        "had restarted by then.")
     return record({
         "completionTime": instant(), "conditions": items(condition),
         "lastReconcileTime": instant(), "replicaStatuses": mapping(replicas),
@@ -230,6 +262,10 @@ def definition(kind, published):
         "spec": record(dict(sorted(fields.items())),
                        sorted((replicas, *required))),
         "status": status(published)})
+    describe(schema, {**FIELDS, **KIND_FIELDS.get(kind, {})})
+    # The API server has its own for this one, and wants none here.
+    del schema["properties"]["metadata"]["description"]
+    schema = {"description": KIND_NAMES[kind], **schema}
     subresources = {"status": {}}
     if scale:
         worker = ".status.replicaStatuses.Worker"
@@ -277,26 +313,31 @@ def files(published):
     return made
 
 
-def ask_server():
-    sys.path.insert(0, os.path.join(HERE, "..", "tests", "cluster"))
-    from cluster import Cluster
-    with Cluster() as cluster:
-        return [cluster.client.get(path) for path in PATHS]
+def published_documents():
+    """Out of the server's own repository, through its Go module."""
+    answer = subprocess.run(
+        ["go", "mod", "download", "-json", f"{MODULE}@v{VERSION}"],
+        cwd="/", env=dict(os.environ, GOFLAGS="", GOWORK="off"),
+        stdout=subprocess.PIPE, check=True)
+    folder = os.path.join(json.loads(answer.stdout)["Dir"], "api",
+                          "openapi-spec", "v3")
+    return [os.path.join(folder, name + "_openapi.json")
+            for name in DOCUMENTS]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--openapi", action="append", metavar="FILE",
-                        help="a saved answer, instead of starting a server")
+                        help="a saved answer, instead of the Go module")
     parser.add_argument("--check", action="store_true",
                         help="write nothing; exit with 1 if a file differs")
     args = parser.parse_args()
     documents = []
-    for name in args.openapi or ():
+    for name in args.openapi or published_documents():
         with open(name) as file:
             documents.append(json.load(file))
     differing = 0
-    for name, content in files(Published(documents or ask_server())).items():
+    for name, content in files(Published(documents)).items():
         path = os.path.join(HERE, "crds", name)
         if os.path.exists(path):
             with open(path) as file:

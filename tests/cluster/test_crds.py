@@ -5,13 +5,13 @@ import copy
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
 import yaml
 
-import assets
 from checks import contains, equal, run
 from cluster import CRDS, REPOSITORY
 
@@ -58,23 +58,18 @@ def established(cluster):
                 raise AssertionError(condition["message"])
 
 
-def generated(cluster):
-    """the files are what the generator makes of this server"""
-    served = cluster.client.get("/version")["gitVersion"]
-    if served != "v" + assets.VERSION:
-        print(f"not compared: made with {assets.VERSION}, this is {served}")
+def generated(_):
+    """the files are what the generator makes of the Kubernetes it names"""
+    if shutil.which("go") is None:
+        print("not compared: no Go to fetch the published schemas with")
         return
-    with tempfile.TemporaryDirectory() as folder:
-        options = []
-        for path in ("api/v1", "apis/autoscaling/v2"):
-            name = os.path.join(folder, path.replace("/", "-"))
-            with open(name, "w") as file:
-                json.dump(cluster.client.get("/openapi/v3/" + path), file)
-            options += ["--openapi", name]
-        done = subprocess.run(
-            [os.path.join(REPOSITORY, "deploy", "generate_crds.py"),
-             "--check", *options], stdout=subprocess.PIPE, text=True)
-        equal(done.returncode, 0, done.stdout)
+    done = subprocess.run(
+        [os.path.join(REPOSITORY, "deploy", "generate_crds.py"), "--check"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if "CalledProcessError" in done.stderr and "'go'" in done.stderr:
+        print("not compared: the published schemas cannot be fetched")
+        return
+    equal(done.returncode, 0, done.stdout + done.stderr)
 
 
 def typos(cluster):
@@ -128,6 +123,57 @@ def stored(cluster):
     equal(cluster.client.post(PATH, job)["spec"], wanted)
 
 
+def newest(cluster):
+    """fields that Kubernetes has got lately are kept, in all places"""
+    job = tfjob("newest")
+    spec = template(job)["spec"]
+    spec["schedulingGroup"] = {"podGroupName": "gang"}  # 1.36
+    spec["hostnameOverride"] = "worker.example"
+    spec["resources"] = {"limits": {"cpu": "2"}}
+    spec["volumes"] = [{"name": "identity", "projected": {"sources": [
+        {"podCertificate": {"signerName": "example.com/ca",
+                            "keyType": "ED25519",
+                            "userAnnotations": {"example.com/a": "b"}}}]}}]
+    spec["containers"][0].update(
+        restartPolicy="Never",
+        restartPolicyRules=[{"action": "Restart", "exitCodes": {
+            "operator": "In", "values": [42]}}],
+        env=[{"name": "A", "valueFrom": {"fileKeyRef": {
+            "volumeName": "identity", "path": "p", "key": "k"}}}])
+    wanted = copy.deepcopy(spec)
+    cluster.client.post(PATH, job)
+    stored = template(cluster.client.get(PATH + "/newest"))["spec"]
+    key_ref = stored["containers"][0]["env"][0]["valueFrom"]["fileKeyRef"]
+    equal(key_ref.pop("optional"), False)  # a default of Kubernetes' own
+    equal(stored, wanted)
+
+
+def atomic(_):
+    """what server-side apply must not merge is marked as Kubernetes marks it"""
+    path = os.path.join(CRDS, "kubeflow.org_tfjobs.yaml")
+    with open(path) as file:
+        (version,) = yaml.safe_load(file)["spec"]["versions"]
+
+    def below(schema, *names):
+        for name in names:
+            schema = schema["properties"][name]
+        return schema
+
+    top = version["schema"]["openAPIV3Schema"]
+    pod = below(top, "spec", "tfReplicaSpecs")["additionalProperties"]
+    pod = below(pod, "template", "spec")
+    env = below(below(pod, "containers")["items"], "env")
+    source = below(env["items"], "valueFrom")
+    selector = below(top, "status", "replicaStatuses")["additionalProperties"]
+    for schema in (below(pod, "nodeSelector"),
+                   below(pod, "imagePullSecrets")["items"],
+                   below(source, "secretKeyRef"), below(source, "fieldRef"),
+                   below(source, "resourceFieldRef"),
+                   below(selector, "labelSelector")):
+        equal(schema.get("x-kubernetes-map-type"), "atomic", schema)
+    equal(env["x-kubernetes-list-map-keys"], ["name"])
+
+
 def status(cluster):
     """status is a subresource, with our restarts, and feeds the columns"""
     cluster.client.post(PATH, tfjob("columns"))
@@ -162,12 +208,32 @@ def queue(cluster):
     equal(change("b").returncode, 0)
 
 
+def undescribed(schema, path=()):
+    """The fields without a description; those of pod templates need none."""
+    found = []
+    for name, field in schema.get("properties", {}).items():
+        # The server itself describes the metadata.
+        if path + (name,) != ("metadata",) and not field.get("description"):
+            found.append(".".join((*path, name)))
+        if name != "template":
+            found += undescribed(field, (*path, name))
+    for inner in ("items", "additionalProperties"):
+        if isinstance(schema.get(inner), dict):
+            found += undescribed(schema[inner], path)
+    return found
+
+
 def explain(cluster):
-    """kubectl explain knows the fields of a template"""
+    """kubectl explain knows all fields, and says what they are for"""
     for kind, replicas in KINDS.items():
         shown = cluster.kubectl(
             "explain", f"{kind}.spec.{replicas}.template.spec.containers")
         contains(shown.stdout, "imagePullPolicy")
+        with open(os.path.join(CRDS, f"kubeflow.org_{kind}.yaml")) as file:
+            (version,) = yaml.safe_load(file)["spec"]["versions"]
+        equal(undescribed(version["schema"]["openAPIV3Schema"]), [], kind)
+    shown = cluster.kubectl("explain", "tfjob.spec.runPolicy.cleanPodPolicy")
+    contains(shown.stdout, "deleted when the job has finished")
 
 
 def scale(cluster):
@@ -190,5 +256,5 @@ def scale(cluster):
 
 
 if __name__ == "__main__":
-    sys.exit(run([established, generated, typos, wrong, stored, status, queue,
-                  explain, scale]))
+    sys.exit(run([established, generated, typos, wrong, stored, newest, atomic,
+                  status, queue, explain, scale]))

@@ -1,0 +1,206 @@
+"""What the fields of a job are for, as `kubectl explain` shows it.
+
+A field's name leads to its description, or to (description, words for the
+fields below it); None instead of such words: nothing below is described.
+"""
+
+KIND_NAMES = {
+    "TFJob": "A distributed TensorFlow training.",
+    "PyTorchJob": "A distributed PyTorch training, of fixed size or elastic.",
+    "XGBoostJob": "A distributed XGBoost training.",
+    "MPIJob": "A training that a launcher starts on its workers with mpirun.",
+    "PaddleJob": "A distributed PaddlePaddle training, collective or with "
+                 "parameter servers.",
+    "JAXJob": "A distributed JAX computation; worker 0 is the coordinator.",
+    "MXJob": "A distributed Apache MXNet training or tuning.",
+}
+
+# What autoscaling and label selectors publish.
+PUBLISHED = {
+    "apiVersion": "API version of the object.",
+    "averageUtilization": "Percentage of what the pods request, on average "
+                          "over the pods.",
+    "averageValue": "Amount per pod, on average.",
+    "container": "Name of the container that is measured.",
+    "containerResource": "CPU or memory of one container of each pod.",
+    "describedObject": "The object that is measured.",
+    "external": "A metric of something outside the cluster.",
+    "key": "The label's key.",
+    "kind": "Kind of the object.",
+    "matchExpressions": "Requirements; all of them have to be met.",
+    "matchLabels": "Labels that have to be there with just these values.",
+    "metric": "Which metric.",
+    "name": "Name of the object, the resource or the metric.",
+    "object": "A metric of one object of the cluster.",
+    "operator": "In, NotIn, Exists or DoesNotExist.",
+    "pods": "A metric of each pod.",
+    "resource": "CPU or memory of each pod.",
+    "selector": "Labels that choose among metrics of one name.",
+    "target": "The value to be kept.",
+    "type": "Which of the fields beside it is meant.",
+    "value": "Amount in all.",
+    "values": "Values for In and NotIn; empty for the other operators.",
+}
+
+SCHEDULING = {
+    "minAvailable": "How many pods have to find room before any starts. "
+                    "Absent: all of them.",
+    "minResources": "What has to be free before any pod starts. Absent: the "
+                    "sum of what that many pods request.",
+    "priorityClass": "Priority class of the pod group (Volcano).",
+    "queue": "Queue that the pod group waits in (Volcano). Cannot be changed.",
+    "scheduleTimeoutSeconds": "How long the scheduler tries to place all pods "
+                              "before it lets go of those placed "
+                              "(scheduler-plugins).",
+}
+
+RUN_POLICY = {
+    "activeDeadlineSeconds": "Seconds after its start at which a job that has "
+                             "not finished fails. The clock stands still "
+                             "while the job is suspended and starts anew "
+                             "when it is resumed.",
+    "backoffLimit": "How many restarts of containers and pods the job may "
+                    "have; the next failure fails it. Absent: no limit.",
+    "cleanPodPolicy": "Which pods are deleted when the job has finished: All, "
+                      "Running (those that still run) or None. Absent: None.",
+    "managedBy": "Who looks after the job: "
+                 "kubeflow.org/training-operator (the same as absent), or "
+                 "kueue.x-k8s.io/multikueue, and then this operator leaves it "
+                 "alone.",
+    "schedulingPolicy": ("How a gang scheduler is to place the pods. Without "
+                         "one it has no effect.", SCHEDULING),
+    "suspend": "True: the job has no pods until this is false again.",
+    "ttlSecondsAfterFinished": "Seconds after its end at which the job is "
+                               "deleted. Absent: it stays.",
+}
+
+REPLICAS = {
+    "replicas": "How many pods of this type. Absent: 1 (workers of an MPIJob: "
+                "0).",
+    "restartPolicy": "What follows the failure of a pod: Never, OnFailure, "
+                     "Always, or ExitCode (codes of 128 and above are tried "
+                     "again, those below fail the job). Absent: Never "
+                     "(PyTorchJob and PaddleJob: OnFailure).",
+    "template": ("The pod; its restartPolicy is replaced by the one beside "
+                 "this field.", None),
+}
+
+CONDITION = {
+    "lastTransitionTime": "When status changed last.",
+    "lastUpdateTime": "When anything of the condition changed last.",
+    "message": "The reason in words.",
+    "reason": "The reason in one word.",
+    "status": "True or False.",
+    "type": "Created, Running, Restarting, Suspended, Succeeded or Failed.",
+}
+
+STATUS = {
+    "completionTime": "When the job finished.",
+    "conditions": ("What the job has gone through; the last one is the "
+                   "newest.", CONDITION),
+    "lastReconcileTime": "When the job began to wait for its gang scheduler.",
+    "replicaStatuses": ("Counts of pods by replica type.", {
+        "active": "Pods that run.",
+        "failed": "Pods that failed and were not replaced.",
+        "labelSelector": ("Not used any more.", PUBLISHED),
+        "selector": "Label selector of these pods, for the scale subresource.",
+        "succeeded": "Pods that succeeded.",
+    }),
+    "restarts": ("Pods that were replaced or have vanished, which count "
+                 "against backoffLimit; kept only where there is one.", {
+        "count": "How often it counts.",
+        "pod": "Name of the pod.",
+        "uid": "UID of the last pod of that name that was counted.",
+    }),
+    "startTime": "When the operator first took up the job, or resumed it.",
+}
+
+ELASTIC = {
+    "maxReplicas": "Workers at most. Absent: minReplicas, or else the "
+                   "replicas of the workers.",
+    "maxRestarts": "How often torchrun starts the workers of a node again.",
+    "metrics": ("Metrics by which an autoscaler changes the number of "
+                "workers. Absent: there is no autoscaler.", PUBLISHED),
+    "minReplicas": "Workers at least; with fewer the training waits. Absent: "
+                   "maxReplicas, or else the replicas of the workers.",
+    "nProcPerNode": "Processes per pod. The job's own nprocPerNode is the "
+                    "place for it today.",
+    "rdzvBackend": "Rendezvous backend of torchrun. Absent: c10d.",
+    "rdzvConf": ("Further settings of the rendezvous.", {
+        "key": "Name of the setting.",
+        "value": "Its value.",
+    }),
+    "rdzvHost": "Host of the rendezvous. Absent: worker 0.",
+    "rdzvId": "Name of the rendezvous. Absent: the one torchrun has.",
+    "rdzvPort": "Port of the rendezvous. Absent: the workers' port.",
+    "standalone": "True: a rendezvous of its own in each pod, for a job of "
+                  "one pod.",
+}
+
+
+def replica_types(text):
+    return (text, REPLICAS)
+
+
+SPEC = {
+    "runPolicy": ("What ends the job, what is left of it, and when its pods "
+                  "may start.", RUN_POLICY),
+}
+
+FIELDS = {
+    "apiVersion": "Version of this schema: kubeflow.org/v1.",
+    "kind": "Kind of the object.",
+    "metadata": "Name, namespace, labels and annotations of the job.",
+    "status": ("How far the job has come; written by the operator.", STATUS),
+}
+
+
+def of_kind(**fields):
+    return {"spec": ("What is to run.", {**SPEC, **fields})}
+
+
+KIND_FIELDS = {
+    "TFJob": of_kind(
+        enableDynamicWorker="True: workers may come and go; each is told the "
+                            "addresses of the parameter servers and its own "
+                            "only.",
+        successPolicy="Whose success is the job's: empty (worker 0, or the "
+                      "chief where there is one) or AllWorkers.",
+        tfReplicaSpecs=replica_types(
+            "Pods by replica type: Chief or Master, PS, Worker, Evaluator.")),
+    "PyTorchJob": of_kind(
+        elasticPolicy=("Makes the training elastic: torchrun looks after the "
+                       "workers, whose number may change.", ELASTIC),
+        nprocPerNode="Processes per pod: auto, cpu, gpu or a number.",
+        pytorchReplicaSpecs=replica_types(
+            "Pods by replica type: Master, Worker.")),
+    "XGBoostJob": of_kind(
+        xgbReplicaSpecs=replica_types(
+            "Pods by replica type: Master (one), Worker.")),
+    "MPIJob": of_kind(
+        cleanPodPolicy="The former place of runPolicy.cleanPodPolicy, which "
+                       "goes first.",
+        mainContainer="Name of the container that runs mpirun. Absent: the "
+                      "first one.",
+        mpiReplicaSpecs=replica_types(
+            "Pods by replica type: Launcher (one), Worker."),
+        slotsPerWorker="Processes per worker in the host file. Absent: 1."),
+    "PaddleJob": of_kind(
+        elasticPolicy=("Bounds for whoever scales the job; no autoscaler is "
+                       "made for a PaddleJob.", {
+                           "maxReplicas": "Workers at most.",
+                           "maxRestarts": "Kept as it is; nothing reads it.",
+                           "metrics": ("Kept as they are; nothing reads them.",
+                                       PUBLISHED),
+                           "minReplicas": "Workers at least."}),
+        paddleReplicaSpecs=replica_types(
+            "Pods by replica type: Master, Worker.")),
+    "JAXJob": of_kind(
+        jaxReplicaSpecs=replica_types("Pods by replica type: Worker.")),
+    "MXJob": of_kind(
+        jobMode="MXTrain or MXTune, for people and tools; the operator goes by "
+                "the replica types.",
+        mxReplicaSpecs=replica_types(
+            "Pods by replica type: Scheduler, Server, Worker; for tuning "
+            "TunerTracker, TunerServer, Tuner.")),
+}
