@@ -88,6 +88,8 @@ report_ptr job_supervisor_state::report() const {
            {"name", ref_->name},
            {"uid", ref_->uid},
            {"resourceVersion", version_},
+           {"at", k8s::to_rfc3339(time)},
+           {"created", k8s::to_rfc3339(created_)},
            {"verdict", verdict_},
            {"passes", passes_},
            {"recovering", to_recover_ > 0},
@@ -123,15 +125,23 @@ caf::result<report_ptr> job_supervisor_state::tree() {
   std::vector<reporting_actor> groups;
   for (const auto& [type, group] : groups_)
     groups.push_back(group);
-  return tree_of(
-      self_,
-      {{"actor", name},
-       {"job", ref_->ns + "/" + ref_->kind->type.kind + "/" + ref_->name},
-       {"uid", ref_->uid},
-       {"verdict", verdict_},
-       {"pods", seen_.pods().size()},
-       {"ordersUnderWay", orders_.size()}},
-      groups);
+  std::int64_t running = 0;
+  for (const auto& [type, r] : status_.replicas)
+    running += r.active;
+  return tree_of(self_,
+                 {{"actor", name},
+                  {"kind", ref_->kind->type.kind},
+                  {"namespace", ref_->ns},
+                  {"name", ref_->name},
+                  {"uid", ref_->uid},
+                  {"created", k8s::to_rfc3339(created_)},
+                  {"replicas", job_ ? job_->total_replicas() : 0},
+                  {"running", running},
+                  {"finished", status_.finished()},
+                  {"verdict", verdict_},
+                  {"pods", seen_.pods().size()},
+                  {"ordersUnderWay", orders_.size()}},
+                 groups);
 }
 
 } // namespace troupe::actors

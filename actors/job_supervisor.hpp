@@ -133,3 +133,4 @@ job_supervisor_actor::behavior_type job_supervisor(
     links_ptr out, supervisor_task task);
 
 } // namespace troupe::actors
+  k8s::time_point created_{};

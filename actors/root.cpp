@@ -208,6 +208,7 @@ caf::result<report_ptr> root_state::tree() {
     children.push_back(directory_);
   return tree_of(self_,
                  {{"actor", name},
+                  {"at", k8s::to_rfc3339(task_.clock())},
                   {"ready", task_.ready->load()},
                   {"restarts", deaths_},
                   {"stopping", stopping_}},

@@ -2,12 +2,14 @@
 #include "actors/cli/ask.hpp"
 #include "actors/cli/commands.hpp"
 #include "actors/cli/definitions.hpp"
+#include "actors/cli/screen.hpp"
 #include "config/defaults.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <iostream>
 #include <memory>
+#include <unistd.h>
 
 namespace troupe::cli {
 
@@ -16,6 +18,7 @@ namespace {
 struct question {
   std::string job; ///< "NAME" or "NAMESPACE/NAME".
   std::string url = "http://" + std::string{config::defaults::admin_address};
+  std::string output = "text";
 };
 
 int fail(const question& q, const k8s::failure& why) {
@@ -27,11 +30,23 @@ int fail(const question& q, const k8s::failure& why) {
   return 1;
 }
 
-int print(const std::vector<std::string>& lines) {
-  for (const auto& l : lines)
-    std::cout << l << "\n";
+using as_text = std::vector<std::string> (*)(const nlohmann::json&);
+
+int print(const question& q, const nlohmann::json& answer, as_text text) {
+  if (q.output == "json")
+    std::cout << answer.dump(2, ' ', false,
+                             nlohmann::json::error_handler_t::replace)
+              << "\n";
+  else
+    for (const auto& l : text(answer))
+      std::cout << l << "\n";
   std::cout.flush();
   return 0;
+}
+
+std::vector<std::string> top_in_terminal(const nlohmann::json& tree) {
+  bool terminal = ::isatty(STDOUT_FILENO) != 0;
+  return top_lines(tree, terminal ? screen{}.width() : 0);
 }
 
 bool is_plain_name(const std::string& text) {
@@ -54,7 +69,7 @@ int explain(const question& q) {
     auto report =
         ask(*door, get_path("/admin/v1/jobs/" + ns + "/" + kind + "/" + name));
     if (report)
-      return print(explain_lines(*report));
+      return print(q, *report, explain_lines);
     if (report.error().code != k8s::ec::gone)
       return fail(q, report.error());
   }
@@ -66,14 +81,19 @@ int explain(const question& q) {
 int top(const question& q) {
   auto door = door_to(q.url);
   auto tree = ask(*door, get_path("/admin/v1/actors"));
-  return tree ? print(top_lines(*tree)) : fail(q, tree.error());
+  return tree ? print(q, *tree, top_in_terminal) : fail(q, tree.error());
 }
 
-void add_url(CLI::App& command, const std::shared_ptr<question>& q) {
+void add_options(CLI::App& command, const std::shared_ptr<question>& q) {
   command
       .add_option("--admin", q->url,
                   "Admin address of the operator [" + q->url + "]")
       ->type_name("URL");
+  command
+      .add_option("-o,--output", q->output,
+                  "text, or json for all there is to know [text]")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("FORMAT");
 }
 
 } // namespace
@@ -84,15 +104,15 @@ void add_explain(CLI::App& app, int& code) {
   auto q = std::make_shared<question>();
   command->add_option("JOB", q->job, "NAMESPACE/NAME, or NAME in default")
       ->required();
-  add_url(*command, q);
+  add_options(*command, q);
   command->callback([q, &code] { code = explain(*q); });
 }
 
 void add_top(CLI::App& app, int& code) {
   auto* command =
-      app.add_subcommand("top", "Show the operator's actors at work");
+      app.add_subcommand("top", "Show the operator's jobs, watches and calls");
   auto q = std::make_shared<question>();
-  add_url(*command, q);
+  add_options(*command, q);
   command->callback([q, &code] { code = top(*q); });
 }
 

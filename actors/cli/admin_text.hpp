@@ -2,19 +2,24 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 namespace troupe::cli {
 
-// What the admin endpoint answered, for people. Pure and generic: fields that
-// are not known here are shown all the same.
+// What the admin endpoint answered, for people. Pure: the time is the one that
+// the answer carries. What is not there is left out; nothing is shown as JSON
+// (for that there is --output json).
 
-/// The report of one job: verdict, conditions, replicas, expectations, timers,
-/// decisions.
+/// The report of one job: where it stands, its replicas and conditions, the
+/// pods that need a look, what it waits for and until when, and what was
+/// decided last.
 std::vector<std::string> explain_lines(const nlohmann::json& report);
 
-/// The tree of actors, one line each, children below their parent.
-std::vector<std::string> top_lines(const nlohmann::json& tree);
+/// The tree of actors as tables: jobs, those that have not ended first, then
+/// watches. Lines have at most `width` characters; 0: no limit.
+std::vector<std::string> top_lines(const nlohmann::json& tree,
+                                   std::size_t width);
 
 } // namespace troupe::cli

@@ -14,80 +14,192 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
+json pod(const char* name, const char* type, int index, const char* phase) {
+  return {{"name", name},
+          {"uid", std::string{"uid-of-"} + name},
+          {"type", type},
+          {"index", index},
+          {"phase", phase}};
+}
+
+json condition(const char* type, const char* at, const char* message) {
+  return {{"type", type},
+          {"status", "True"},
+          {"reason", std::string{"TFJob"} + type},
+          {"message", message},
+          {"lastTransitionTime", at}};
+}
+
+json report() {
+  auto failed = pod("mnist-worker-0", "worker", 0, "Failed");
+  failed["exitCode"] = 3;
+  failed["restarts"] = 2;
+  auto stuck = pod("mnist-worker-1", "worker", 1, "Pending");
+  stuck["trouble"] = "Unschedulable: 0/3 nodes are available";
+  auto leaves = pod("mnist-worker-2", "worker", 2, "Running");
+  leaves["terminating"] = true;
+  return {
+      {"kind", "TFJob"},
+      {"namespace", "default"},
+      {"name", "mnist"},
+      {"at", "2026-01-31T12:10:00Z"},
+      {"created", "2026-01-31T12:00:00Z"},
+      {"verdict", "2 of 5 replicas run; mnist-worker-3 does not exist yet"},
+      {"replicas", {{"PS", 1}, {"Worker", 4}}},
+      {"status",
+       {{"startTime", "2026-01-31T12:00:01Z"},
+        {"replicaStatuses",
+         {{"PS", {{"active", 1}}}, {"Worker", {{"active", 1}, {"failed", 1}}}}},
+        {"conditions",
+         {condition("Created", "2026-01-31T12:00:00Z", "made"),
+          condition("Running", "2026-01-31T12:09:50Z", "it runs")}}}},
+      {"pods", {leaves, stuck, failed, pod("mnist-ps-0", "ps", 0, "Running")}},
+      {"expectations",
+       {{{"what", "pod"},
+         {"action", "create"},
+         {"subject", "worker-3"},
+         {"ageSeconds", 4.25},
+         {"heldForSeconds", 8.0},
+         {"attempts", 2}},
+        {{"what", "pod"},
+         {"action", "delete"},
+         {"subject", "uid-of-mnist-worker-2"},
+         {"ageSeconds", 61.0},
+         {"attempts", 0}}}},
+      {"statusDesk",
+       {{"failuresInARow", 1}, {"lastFailure", "429: too many requests"}}},
+      {"timers", {{{"what", "next look"}, {"inSeconds", 3.0}}}},
+      {"lastDecisions",
+       {{{"at", "2026-01-31T12:00:00Z"}, {"what", "create pod worker-3: x"}},
+        {{"at", "2026-01-31T12:09:55Z"}, {"what", "write status"}}}},
+      {"passes", 7}};
+}
+
+json job(const char* name, bool finished, const char* verdict) {
+  return {{"actor", "job-supervisor"},
+          {"kind", "TFJob"},
+          {"namespace", "default"},
+          {"name", name},
+          {"created", "2026-01-31T11:00:00Z"},
+          {"replicas", 4},
+          {"running", finished ? 0 : 2},
+          {"finished", finished},
+          {"verdict", verdict}};
+}
+
+json watch(const char* resource, const char* state) {
+  return {{"actor", "watcher"}, {"resource", resource}, {"namespace", ""},
+          {"state", state},     {"failuresInARow", 0},  {"lastFailure", ""}};
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(admin_text)
 
-BOOST_AUTO_TEST_CASE(a_report_is_explained) {
-  json report{{"kind", "TFJob"},
-              {"namespace", "default"},
-              {"name", "mnist"},
-              {"verdict", "waits for worker-3"},
-              {"replicas", {{"PS", 1}, {"Worker", 4}}},
-              {"status",
-               {{"conditions",
-                 {{{"type", "Created"},
-                   {"status", "True"},
-                   {"reason", "TFJobCreated"},
-                   {"message", "made"}}}}}},
-              {"pods",
-               {{{"name", "mnist-worker-0"},
-                 {"phase", "Failed"},
-                 {"exitCode", 3},
-                 {"restarts", 2},
-                 {"trouble", "Error: x"}}}},
-              {"expectations",
-               {{{"what", "pod"},
-                 {"action", "create"},
-                 {"subject", "worker-3"},
-                 {"ageSeconds", 4.25},
-                 {"attempts", 2}}}},
-              {"timers", {{{"what", "next look"}, {"inSeconds", 3.0}}}},
-              {"lastDecisions",
-               {{{"at", "2026-01-31T12:00:00Z"}, {"what", "create worker-3"}}}},
-              {"passes", 7}};
-  BOOST_TEST(joined(explain_lines(report))
-             == "TFJob default/mnist\n"
-                "Verdict: waits for worker-3\n"
-                "Replicas wanted: PS 1, Worker 4\n"
-                "Conditions, the last one is the newest:\n"
-                "  Created    True  TFJobCreated: made\n"
-                "Pods:\n"
-                "  mnist-worker-0  Failed, exit code 3, restarts 2 (Error: "
-                "x)\n"
-                "Waits for what was asked for:\n"
-                "  create pod worker-3, asked for 4.2 s ago, attempts 2\n"
-                "Timers:\n"
-                "  inSeconds 3.0, what next look\n"
-                "Last decisions:\n"
-                "  2026-01-31T12:00:00Z  create worker-3\n"
-                "Besides: passes 7\n");
+BOOST_AUTO_TEST_CASE(a_report_is_told_in_plain_words) {
+  BOOST_TEST(
+      joined(explain_lines(report()))
+      == "TFJob default/mnist: 2 of 5 replicas run; mnist-worker-3 does not "
+         "exist yet\n"
+         "Created 10m00s ago, started 9m59s ago.\n"
+         "Replicas:\n"
+         "  PS         1 wanted, 1 there, 1 running\n"
+         "  Worker     4 wanted, 3 there, 1 running, 1 failed\n"
+         "Conditions, oldest first:\n"
+         "  Created    True  10m00s ago  TFJobCreated: made\n"
+         "  Running    True  10s ago     TFJobRunning: it runs\n"
+         "Pods:\n"
+         "  mnist-ps-0               Running\n"
+         "  mnist-worker-0           Failed with exit code 3, its containers "
+         "were restarted 2 times\n"
+         "  mnist-worker-1           Pending; Unschedulable: 0/3 nodes are "
+         "available\n"
+         "  mnist-worker-2           Running, is being deleted\n"
+         "The operator waits for:\n"
+         "  the creation of pod worker-3, refused 2 times; tried again in 8s\n"
+         "  the change or deletion of pod mnist-worker-2, asked for 1m01s ago\n"
+         "  the write of its status, which has failed once: 429: too many "
+         "requests\n"
+         "It looks again in 3s, or as soon as something changes.\n"
+         "Last decisions, newest first:\n"
+         "  5s ago      write status\n"
+         "  10m00s ago  create pod worker-3: x\n");
+}
+
+BOOST_AUTO_TEST_CASE(of_many_pods_those_are_listed_that_need_a_look) {
+  json big{{"pods", json::array()}};
+  for (int i = 0; i < 30; ++i)
+    big["pods"].push_back(pod(("w-" + std::to_string(i)).c_str(), "worker", i,
+                              i < 28 ? "Running" : "Pending"));
+  auto text = joined(explain_lines(big));
+  BOOST_TEST(text.find("w-5 ") == std::string::npos);
+  BOOST_TEST(text.find("w-29 ") != std::string::npos);
+  BOOST_TEST(text.find("  28 pods run\n") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(what_pods_say_cannot_steer_the_terminal) {
+  auto odd = report();
+  odd["pods"][0]["trouble"] = "Error: \033[2J\nroot# ";
+  odd["verdict"] = "\033]0;x\007";
+  for (const auto& line : explain_lines(odd))
+    for (char c : line)
+      BOOST_TEST(static_cast<unsigned char>(c) >= 0x20u);
 }
 
 BOOST_AUTO_TEST_CASE(a_report_of_nothing_is_still_an_answer) {
   auto text = joined(explain_lines(json::object()));
-  BOOST_TEST(text.find("Verdict: none yet") != std::string::npos);
+  BOOST_TEST(text.find("nothing is known yet") != std::string::npos);
   BOOST_TEST(text.find("Pods: none") != std::string::npos);
-  for (const auto& odd : {json(nullptr), json(5), json::array({1}),
-                          json{{"pods", {1, nullptr}},
-                               {"expectations", {"x"}},
-                               {"status", 5},
-                               {"replicas", 5}}})
+  for (const auto& odd :
+       {json(nullptr), json(5), json::array({1}),
+        json{{"pods", {1, nullptr, {{"exitCode", "x"}}}},
+             {"expectations", {"x", {{"heldForSeconds", 1e300}}}},
+             {"status", 5},
+             {"replicas", {{"Worker", "x"}}}},
+        json{{"statusDesk", 5},
+             {"status", {{"replicaStatuses", {{"Worker", 5}}}}},
+             {"replicas", {{"Worker", 1}}}},
+        json{{"status", {{"replicaStatuses", 5}}}, {"replicas", 5}}}) {
     BOOST_TEST(!explain_lines(odd).empty());
+    BOOST_TEST(!top_lines(odd, 80).empty());
+  }
 }
 
-BOOST_AUTO_TEST_CASE(actors_stand_below_their_parent) {
-  json tree{{"actor", "root"},
-            {"ready", true},
-            {"children",
-             {{{"actor", "directory"},
-               {"children", {{{"actor", "job"}, {"pods", 3}}}}},
-              {{"actor", "gateway"}}}}};
-  BOOST_TEST(joined(top_lines(tree))
-             == "root  ready true\n"
-                "  directory\n"
-                "    job  pods 3\n"
-                "  gateway\n");
+BOOST_AUTO_TEST_CASE(jobs_and_watches_are_tables) {
+  auto failing = watch("tfjobs", "resting");
+  failing["failuresInARow"] = 3;
+  failing["lastFailure"] = "connection refused";
+  json tree{
+      {"actor", "root"},
+      {"at", "2026-01-31T12:10:00Z"},
+      {"ready", true},
+      {"children",
+       {watch("services", "watching"),
+        watch("pods", "watching"),
+        failing,
+        {{"actor", "gateway"}, {"window", 64}, {"underWay", 2}},
+        {{"actor", "event-recorder"}, {"waiting", 1}},
+        {{"actor", "directory"},
+         {"children",
+          {job("over", true, "has succeeded"),
+           job("mnist", false, "2 of 4 replicas run; one is not there")}}}}}};
+  BOOST_TEST(joined(top_lines(tree, 0))
+             == "Operator: ready; 2 jobs, 1 not finished\n"
+                "Calls: 2 under way, at most 64; 0 waiting\n"
+                "Events: 1 waiting, 0 given up\n"
+                "\n"
+                "JOB            KIND   REPLICAS  AGE    VERDICT\n"
+                "default/mnist  TFJob  2/4       1h10m  2 of 4 replicas run; "
+                "one is not there\n"
+                "default/over   TFJob  0/4       1h10m  has succeeded\n"
+                "\n"
+                "WATCH     NAMESPACE  STATE     TROUBLE\n"
+                "tfjobs    all        resting   failed 3 times: connection "
+                "refused\n"
+                "pods      all        watching\n"
+                "services  all        watching\n");
+  for (const auto& line : top_lines(tree, 60))
+    BOOST_TEST(line.size() <= 60u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

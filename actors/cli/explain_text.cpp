@@ -1,0 +1,231 @@
+#include "actors/cli/admin_text.hpp"
+#include "actors/cli/json_text.hpp"
+#include "actors/cli/plain_text.hpp"
+#include "actors/cli/report_text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <tuple>
+
+namespace troupe::cli {
+
+using nlohmann::json;
+
+namespace {
+
+using lines = std::vector<std::string>;
+
+/// With more pods, those that are well are only counted.
+constexpr std::size_t most_pods_listed = 20;
+
+/// Decisions are shown from the newest backwards.
+constexpr std::size_t most_decisions = 15;
+
+double real_at(const json& j, const char* field) {
+  return j.is_object() && j.contains(field) && j[field].is_number()
+             ? j[field].get<double>()
+             : 0;
+}
+
+bool flag_at(const json& j, const char* field) {
+  return j.is_object() && j.contains(field) && j[field] == json(true);
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  return text;
+}
+
+/// "3m07s ago", "" if the time is not known.
+std::string ago(const json& report, const json& row, const char* field) {
+  auto age = age_between(row, field, report, "/at");
+  return age ? *age + " ago" : std::string{};
+}
+
+void add_heading(lines& out, const json& report) {
+  auto verdict = text_at(report, "/verdict");
+  out.push_back(plain(text_at(report, "/kind") + " "
+                      + text_at(report, "/namespace") + "/"
+                      + text_at(report, "/name") + ": "
+                      + (verdict.empty() ? "nothing is known yet" : verdict)));
+  std::string life;
+  auto add = [&](const char* word, const std::string& when) {
+    if (!when.empty())
+      life += (life.empty() ? "" : ", ") + std::string{word} + " " + when;
+  };
+  add("created", ago(report, report, "/created"));
+  add("started", ago(report, report, "/status/startTime"));
+  add("ended", ago(report, report, "/status/completionTime"));
+  if (!life.empty()) {
+    life[0] = static_cast<char>(life[0] - 'a' + 'A');
+    out.push_back(life + ".");
+  }
+  if (flag_at(report, "recovering"))
+    out.push_back("All objects of the job are being read again.");
+}
+
+void add_replicas(lines& out, const json& report) {
+  if (!report.is_object() || !report.contains("replicas")
+      || !report["replicas"].is_object() || report["replicas"].empty())
+    return;
+  out.push_back("Replicas:");
+  auto statuses = "/status/replicaStatuses"_json_pointer;
+  for (const auto& entry : report["replicas"].items()) {
+    const std::string& type = entry.key();
+    const auto& all = array_at(report, "/pods");
+    auto there = std::count_if(all.begin(), all.end(), [&](const json& p) {
+      return text_at(p, "/type") == lower(type);
+    });
+    json counts;
+    if (report.contains(statuses) && report[statuses].is_object())
+      counts = report[statuses].value(type, json{});
+    auto line = "  " + padded(plain(type), 10) + " "
+                + std::to_string(number_at(json{{"n", entry.value()}}, "/n"))
+                + " wanted, " + std::to_string(there) + " there";
+    auto add = [&](const char* field, const char* word) {
+      if (auto n = number_at(counts, field); n > 0)
+        line += ", " + std::to_string(n) + " " + word;
+    };
+    add("/active", "running");
+    add("/succeeded", "succeeded");
+    add("/failed", "failed");
+    out.push_back(line);
+  }
+}
+
+void add_conditions(lines& out, const json& report) {
+  const auto& all = array_at(report, "/status/conditions");
+  if (all.empty())
+    return;
+  out.push_back("Conditions, oldest first:");
+  for (const auto& c : all)
+    out.push_back(
+        "  " + padded(plain(text_at(c, "/type")), 11)
+        + padded(plain(text_at(c, "/status")), 6)
+        + padded(ago(report, c, "/lastTransitionTime"), 12)
+        + plain(text_at(c, "/reason") + ": " + text_at(c, "/message")));
+}
+
+bool is_well(const json& pod) {
+  auto phase = text_at(pod, "/phase");
+  return (phase == "Running" || phase == "Succeeded")
+         && number_at(pod, "/restarts") == 0 && !pod.contains("trouble")
+         && !flag_at(pod, "terminating");
+}
+
+std::string pod_line(const json& p) {
+  auto line = padded(text_at(p, "/name"), 24) + " " + text_at(p, "/phase");
+  if (p.contains("exitCode"))
+    line += " with exit code " + std::to_string(number_at(p, "/exitCode"));
+  if (auto n = number_at(p, "/restarts"); n > 0)
+    line += ", its containers were restarted " + times(n);
+  if (flag_at(p, "terminating"))
+    line += ", is being deleted";
+  if (auto trouble = text_at(p, "/trouble"); !trouble.empty())
+    line += "; " + trouble;
+  return plain(line);
+}
+
+void add_pods(lines& out, const json& report) {
+  std::vector<const json*> all;
+  for (const auto& p : array_at(report, "/pods"))
+    if (p.is_object())
+      all.push_back(&p);
+  if (all.empty()) {
+    out.push_back("Pods: none");
+    return;
+  }
+  // The report has them by UID.
+  auto order = [](const json* p) {
+    return std::tuple{text_at(*p, "/type"), number_at(*p, "/index"),
+                      text_at(*p, "/name")};
+  };
+  std::sort(all.begin(), all.end(),
+            [&](const json* a, const json* b) { return order(a) < order(b); });
+  out.push_back("Pods:");
+  std::map<std::string, std::int64_t> unlisted;
+  for (const auto* p : all)
+    if (all.size() > most_pods_listed && is_well(*p))
+      ++unlisted[text_at(*p, "/phase")];
+    else
+      out.push_back("  " + pod_line(*p));
+  for (const auto& [phase, n] : unlisted)
+    out.push_back("  " + counted(n, "pod") + " "
+                  + (phase == "Running" ? n == 1 ? "runs" : "run"
+                     : n == 1           ? "has succeeded"
+                                        : "have succeeded"));
+}
+
+/// The name of what is known by its UID here.
+std::string name_of(const json& report, const std::string& subject) {
+  for (const char* list : {"/pods", "/services"})
+    for (const auto& child : array_at(report, list))
+      if (text_at(child, "/uid") == subject)
+        return text_at(child, "/name");
+  return subject;
+}
+
+std::string expectation(const json& report, const json& e) {
+  bool creation = text_at(e, "/action") == "create";
+  auto line =
+      std::string{creation ? "the creation of " : "the change or deletion of "}
+      + text_at(e, "/what") + " " + name_of(report, text_at(e, "/subject"));
+  auto refusals = number_at(e, "/attempts");
+  if (e.is_object() && e.contains("heldForSeconds"))
+    line += ", refused " + times(std::max<std::int64_t>(refusals, 1))
+            + "; tried again in " + age_of(real_at(e, "heldForSeconds"));
+  else
+    line += ", asked for " + age_of(real_at(e, "ageSeconds")) + " ago"
+            + (refusals > 0 ? " after " + counted(refusals, "refusal") : "");
+  return plain(line);
+}
+
+void add_waits(lines& out, const json& report) {
+  lines waits;
+  for (const auto& e : array_at(report, "/expectations"))
+    waits.push_back(expectation(report, e));
+  auto status = report.is_object() ? report.value("statusDesk", json::object())
+                                   : json::object();
+  if (auto n = number_at(status, "/failuresInARow"); n > 0)
+    waits.push_back("the write of its status, which has failed " + times(n)
+                    + ": " + plain(text_at(status, "/lastFailure")));
+  else if (flag_at(status, "writeUnderWay"))
+    waits.push_back("the answer to the write of its status");
+  if (!waits.empty()) {
+    out.push_back("The operator waits for:");
+    for (const auto& w : waits)
+      out.push_back("  " + w);
+  }
+  for (const auto& t : array_at(report, "/timers"))
+    out.push_back("It looks again in " + age_of(real_at(t, "inSeconds"))
+                  + ", or as soon as something changes.");
+}
+
+void add_decisions(lines& out, const json& report) {
+  const auto& all = array_at(report, "/lastDecisions");
+  if (all.empty())
+    return;
+  out.push_back("Last decisions, newest first:");
+  std::size_t n = 0;
+  for (auto i = all.rbegin(); i != all.rend() && n < most_decisions; ++i, ++n)
+    out.push_back("  " + padded(ago(report, *i, "/at"), 12)
+                  + plain(text_at(*i, "/what")));
+}
+
+} // namespace
+
+lines explain_lines(const json& report) {
+  lines out;
+  add_heading(out, report);
+  add_replicas(out, report);
+  add_conditions(out, report);
+  add_pods(out, report);
+  add_waits(out, report);
+  add_decisions(out, report);
+  return out;
+}
+
+} // namespace troupe::cli

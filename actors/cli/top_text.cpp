@@ -1,0 +1,169 @@
+#include "actors/cli/admin_text.hpp"
+#include "actors/cli/json_text.hpp"
+#include "actors/cli/plain_text.hpp"
+#include "actors/cli/report_text.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace troupe::cli {
+
+using nlohmann::json;
+
+namespace {
+
+using lines = std::vector<std::string>;
+
+/// Rows of cells below a line of headings; each column as wide as its widest
+/// cell, two blanks apart. The last one takes what is left of the line.
+class table {
+public:
+  explicit table(lines headings)
+      : rows_{std::move(headings)} {}
+
+  void add(lines row) { rows_.push_back(std::move(row)); }
+
+  void write(lines& out, std::size_t width) const {
+    auto columns = rows_.front().size();
+    std::vector<std::size_t> widths(columns, 0);
+    for (const auto& row : rows_)
+      for (std::size_t i = 0; i + 1 < columns; ++i)
+        widths[i] = std::max(widths[i], length(row[i]));
+    for (const auto& row : rows_) {
+      std::string line;
+      for (std::size_t i = 0; i + 1 < columns; ++i)
+        line += padded(row[i], widths[i]) + "  ";
+      line += row.back();
+      line.erase(line.find_last_not_of(' ') + 1);
+      out.push_back(width > 0 ? cut(line, width) : line);
+    }
+  }
+
+private:
+  static std::size_t length(const std::string& text) {
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) {
+          return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u;
+        }));
+  }
+
+  std::vector<lines> rows_;
+};
+
+/// All actors of that name, wherever they stand in the tree.
+void collect(const json& tree, const std::string& name,
+             std::vector<const json*>& found) {
+  if (text_at(tree, "/actor") == name)
+    found.push_back(&tree);
+  for (const auto& child : array_at(tree, "/children"))
+    collect(child, name, found);
+}
+
+std::vector<const json*> actors(const json& tree, const std::string& name) {
+  std::vector<const json*> found;
+  collect(tree, name, found);
+  return found;
+}
+
+bool flag_at(const json& j, const char* field) {
+  return j.is_object() && j.contains(field) && j[field] == json(true);
+}
+
+std::int64_t sum_of(const std::vector<const json*>& all, const char* field) {
+  std::int64_t sum = 0;
+  for (const auto* a : all)
+    sum += number_at(*a, field);
+  return sum;
+}
+
+void add_summary(lines& out, const json& tree) {
+  auto jobs = actors(tree, "job-supervisor");
+  auto open = std::count_if(jobs.begin(), jobs.end(), [](const json* j) {
+    return !flag_at(*j, "finished");
+  });
+  out.push_back(std::string{"Operator: "}
+                + (flag_at(tree, "stopping") ? "stopping"
+                   : flag_at(tree, "ready")
+                       ? "ready"
+                       : "not ready, waits for its watches")
+                + "; " + counted(static_cast<std::int64_t>(jobs.size()), "job")
+                + ", " + std::to_string(open) + " not finished");
+  auto gateways = actors(tree, "gateway");
+  auto recorders = actors(tree, "event-recorder");
+  out.push_back(
+      "Calls: " + std::to_string(sum_of(gateways, "/underWay"))
+      + " under way, at most " + std::to_string(sum_of(gateways, "/window"))
+      + "; " + std::to_string(sum_of(gateways, "/waiting")) + " waiting"
+      + (std::any_of(gateways.begin(), gateways.end(),
+                     [](const json* g) { return flag_at(*g, "paused"); })
+             ? "; paused, the server is overloaded"
+             : ""));
+  out.push_back("Events: " + std::to_string(sum_of(recorders, "/waiting"))
+                + " waiting, " + std::to_string(sum_of(recorders, "/dropped"))
+                + " given up");
+  if (auto n = number_at(tree, "/restarts"); n > 0)
+    out.push_back("Actors died and were started again " + times(n) + ".");
+  if (auto n = actors(tree, "silent").size(); n > 0)
+    out.push_back(counted(static_cast<std::int64_t>(n), "actor")
+                  + " did not answer in time.");
+}
+
+void add_jobs(lines& out, const json& tree, std::size_t width) {
+  auto jobs = actors(tree, "job-supervisor");
+  if (jobs.empty())
+    return;
+  auto order = [](const json* j) {
+    return std::tuple{flag_at(*j, "finished"), text_at(*j, "/namespace"),
+                      text_at(*j, "/name"), text_at(*j, "/kind")};
+  };
+  std::sort(jobs.begin(), jobs.end(),
+            [&](const json* a, const json* b) { return order(a) < order(b); });
+  table all{{"JOB", "KIND", "REPLICAS", "AGE", "VERDICT"}};
+  for (const auto* j : jobs)
+    all.add({plain(text_at(*j, "/namespace") + "/" + text_at(*j, "/name")),
+             plain(text_at(*j, "/kind")),
+             std::to_string(number_at(*j, "/running")) + "/"
+                 + std::to_string(number_at(*j, "/replicas")),
+             age_between(*j, "/created", tree, "/at").value_or("?"),
+             plain(text_at(*j, "/verdict"))});
+  out.push_back("");
+  all.write(out, width);
+}
+
+void add_watches(lines& out, const json& tree, std::size_t width) {
+  auto watches = actors(tree, "watcher");
+  if (watches.empty())
+    return;
+  auto order = [](const json* w) {
+    return std::tuple{text_at(*w, "/state") == "watching",
+                      text_at(*w, "/resource"), text_at(*w, "/namespace")};
+  };
+  std::sort(watches.begin(), watches.end(),
+            [&](const json* a, const json* b) { return order(a) < order(b); });
+  table all{{"WATCH", "NAMESPACE", "STATE", "TROUBLE"}};
+  for (const auto* w : watches) {
+    auto ns = text_at(*w, "/namespace");
+    auto failures = number_at(*w, "/failuresInARow");
+    auto why = plain(text_at(*w, "/lastFailure"));
+    bool works = text_at(*w, "/state") == "watching";
+    auto trouble = failures > 0 ? "failed " + times(failures) + ": " + why
+                   : works      ? ""
+                                : why;
+    all.add({plain(text_at(*w, "/resource")), ns.empty() ? "all" : plain(ns),
+             plain(text_at(*w, "/state")), trouble});
+  }
+  out.push_back("");
+  all.write(out, width);
+}
+
+} // namespace
+
+lines top_lines(const json& tree, std::size_t width) {
+  lines out;
+  add_summary(out, tree);
+  add_jobs(out, tree, width);
+  add_watches(out, tree, width);
+  return out;
+}
+
+} // namespace troupe::cli
