@@ -6,6 +6,7 @@
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/pod_news.hpp"
 #include "frameworks/core/pod_template.hpp"
+#include "frameworks/core/restarts.hpp"
 #include "frameworks/core/retry.hpp"
 #include "k8s/calls.hpp"
 
@@ -33,9 +34,15 @@ std::string group_of(const core::decision& d) {
 
 } // namespace
 
+job_supervisor_state::~job_supervisor_state() {
+  if (pass_queued_)
+    meter_->dropped();
+}
+
 void job_supervisor_state::begin(links_ptr out, supervisor_task task) {
   out_ = std::move(out);
   ref_ = std::move(task.job);
+  meter_ = &out_->counters->passes(ref_->kind->controller);
   if (task.recover)
     recover();
 }
@@ -151,6 +158,8 @@ void job_supervisor_state::done(const order_done& report) {
     if (!report.was_there) {
       if (r->what == core::child::pod)
         out_->counters->pod_deleted();
+      if (restarts_.erase(report.what.id) > 0)
+        out_->counters->job_restarted(ref_->ns, ref_->kind->name);
       tell_all(core::deleted_events(r->what, r->name));
     }
     if (item && gone_early_.count(r->uid) == 0)
@@ -174,6 +183,7 @@ void job_supervisor_state::done(const order_done& report) {
 
 void job_supervisor_state::refused(const order_refused& report) {
   orders_.erase(report.what.id);
+  restarts_.erase(report.what.id);
   const auto& why = report.why;
   auto until = [&](int attempts) {
     return now() + core::delay_after(why, attempts + 1, out_->jitter());
@@ -204,6 +214,8 @@ void job_supervisor_state::refused(const order_refused& report) {
         }
       },
       report.what.what);
+  if (why.code != k8s::ec::cancelled)
+    meter_->refused();
   note("refused: " + core::describe(report.what.what) + ": " + why.what);
   reconcile_soon();
 }
@@ -223,11 +235,16 @@ void job_supervisor_state::reconcile_soon() {
   if (pass_queued_ || !job_ || to_recover_ > 0)
     return;
   pass_queued_ = true;
+  queued_at_ = self_->clock().now();
+  meter_->queued();
   self_->send(self_, atom::reconcile::value);
 }
 
 void job_supervisor_state::reconcile() {
+  using seconds = std::chrono::duration<double>;
   pass_queued_ = false;
+  auto begin = self_->clock().now();
+  meter_->begun(seconds{begin - queued_at_}.count());
   ++passes_;
   forget_recorded_restarts();
   out_->counters->pass_run();
@@ -243,6 +260,8 @@ void job_supervisor_state::reconcile() {
     next = write;
   if (next)
     wake_at(*next);
+  meter_->ended(seconds{self_->clock().now() - begin}.count(),
+                next.has_value());
 }
 
 void job_supervisor_state::forget_recorded_restarts() {
@@ -267,6 +286,8 @@ void job_supervisor_state::dispatch(
       continue;
     }
     expect(d, time);
+    if (is_restart(d))
+      restarts_.insert(next_order_);
     note(core::describe(d));
     auto& batch = by_type[group_of(d)];
     batch.orders.push_back({next_order_, d});
@@ -276,6 +297,14 @@ void job_supervisor_state::dispatch(
     batch.job = job_;
     self_->send(group_for(type), std::move(batch));
   }
+}
+
+bool job_supervisor_state::is_restart(const core::decision& d) const {
+  const auto* removal = std::get_if<core::remove_child>(&d);
+  if (!removal || removal->what != core::child::pod || status_.finished())
+    return false;
+  auto pod = seen_.pods().find(removal->uid);
+  return pod != seen_.pods().end() && core::is_restart(*job_, pod->second);
 }
 
 void job_supervisor_state::expect(const core::decision& d,

@@ -12,6 +12,8 @@
 
 namespace troupe::actors {
 
+class pass_meter;
+
 /// How a supervisor begins: with the first fact about its job, or, after its
 /// predecessor died, by reading everything again.
 struct supervisor_task {
@@ -30,6 +32,7 @@ public:
   explicit job_supervisor_state(job_supervisor_actor::pointer self)
       : self_(self)
       , desk_(*this) {}
+  ~job_supervisor_state();
 
   void begin(links_ptr out, supervisor_task task);
 
@@ -72,6 +75,7 @@ private:
                   std::uint64_t listing, std::uint64_t alive_at = 0);
   void forget_recorded_restarts();
   void dispatch(const std::vector<core::decision>& decisions);
+  bool is_restart(const core::decision& d) const;
   void expect(const core::decision& d, k8s::time_point now);
   replica_group_actor& group_for(const std::string& type);
   void remove_the_job(const core::remove_job& d);
@@ -93,6 +97,7 @@ private:
   job_supervisor_actor::pointer self_;
   links_ptr out_;
   std::shared_ptr<const job_reference> ref_;
+  pass_meter* meter_ = nullptr; ///< Of our kind; the counters outlive us.
 
   // Memory.
   core::job_ptr job_;
@@ -106,11 +111,13 @@ private:
   // know which objects' end may overtake the news of their beginning.
   std::map<std::uint64_t, core::decision> orders_;
   std::set<std::string> gone_early_;
+  std::set<std::uint64_t> restarts_; ///< Orders that restart a replica.
   std::uint64_t next_order_ = 1;
   std::map<std::string, replica_group_actor> groups_;
 
   // Time.
   bool pass_queued_ = false;
+  caf::actor_clock::time_point queued_at_{};
   std::uint64_t wake_turn_ = 0;
   std::optional<k8s::time_point> wake_at_;
 
@@ -123,6 +130,7 @@ private:
   int removal_attempts_ = 0;
 
   // For people.
+  k8s::time_point created_{};
   std::string verdict_;
   std::deque<noted> notes_; ///< The last decisions, newest last.
   std::uint64_t passes_ = 0;
@@ -133,4 +141,3 @@ job_supervisor_actor::behavior_type job_supervisor(
     links_ptr out, supervisor_task task);
 
 } // namespace troupe::actors
-  k8s::time_point created_{};

@@ -1,11 +1,30 @@
 #pragma once
 
+#include "k8s/answer_counts.hpp"
 #include "k8s/api.hpp"
 
 #include <memory>
 #include <string>
 
 namespace troupe::actors {
+
+/// Counts the passes over the jobs of one kind, as controller-runtime counts
+/// the reconciles of a controller and the work queue before it. Looked up once;
+/// counting takes no search. Lives as long as its metrics. Thread-safe.
+class pass_meter {
+public:
+  virtual ~pass_meter() = default;
+  /// A pass was asked for and will come; it is in the queue now.
+  virtual void queued() = 0;
+  /// It will not be run after all: its job is gone.
+  virtual void dropped() = 0;
+  /// It has left the queue, after so many seconds in there.
+  virtual void begun(double waited) = 0;
+  /// It has taken so many seconds; `again`: at a set time comes another.
+  virtual void ended(double took, bool again) = 0;
+  /// The server refused what a pass had decided; it is tried again later.
+  virtual void refused() = 0;
+};
 
 /// What the operator counts, in Prometheus' terms. Thread-safe.
 class metrics {
@@ -21,6 +40,10 @@ public:
   void pass_run();
   void actor_restarted(const char* name);
 
+  /// Of the kind whose controller has this name upstream ("tfjob-controller").
+  /// `at_once`: how many passes can run at the same time; 0: as said before.
+  pass_meter& passes(const char* controller, std::size_t at_once = 0);
+
   // training_operator_jobs_*_total{job_namespace, framework}.
   void job_created(const std::string& ns, const char* framework);
   void job_deleted(const std::string& ns, const char* framework);
@@ -33,7 +56,10 @@ public:
   void service_created();
   void service_refused();
 
-  /// The exposition text, text/plain; version=0.0.4.
+  /// Where the answers of the API server are counted, for text().
+  void count_answers_of(std::shared_ptr<const k8s::answer_counts> answers);
+
+  /// The exposition text, text/plain; version=0.0.4. Tells of the process, too.
   std::string text() const;
 
 private:

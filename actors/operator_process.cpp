@@ -75,10 +75,13 @@ std::shared_ptr<const tuning> sizes_of(const config::settings& s,
   return t;
 }
 
+unsigned cores() {
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
 struct system_config : caf::actor_system_config {
   explicit system_config(const config::settings& s) {
-    auto cores = std::max(1u, std::thread::hardware_concurrency());
-    set("scheduler.max-threads", std::size_t{s.actor_threads(cores)});
+    set("scheduler.max-threads", std::size_t{s.actor_threads(cores())});
     // Fairness: a busy actor lets others run after this many messages.
     set("scheduler.max-throughput", std::size_t{300});
     set("scheduler.policy", caf::atom("sharing"));
@@ -96,12 +99,16 @@ http::response text(int status, std::string body) {
 class running_operator : public operator_process {
 public:
   running_operator(std::shared_ptr<k8s::api> door, const config::settings& s,
-                   const core::surroundings& world)
+                   const core::surroundings& world,
+                   std::shared_ptr<const k8s::answer_counts> answers)
       : drain_limit_(s.stop_limit)
       , counters_(std::make_shared<metrics>())
       , ready_(std::make_shared<std::atomic<bool>>(false))
       , config_(s)
       , system_(std::make_unique<caf::actor_system>(config_)) {
+    counters_->count_answers_of(std::move(answers));
+    for (const auto* kind : enabled(s))
+      counters_->passes(kind->controller, s.actor_threads(cores()));
     root_task task;
     task.door = std::move(door);
     task.sizes = sizes_of(s, world);
@@ -222,8 +229,10 @@ private:
 
 k8s::result<std::unique_ptr<operator_process>>
 start_operator(std::shared_ptr<k8s::api> door, const config::settings& s,
-               const core::surroundings& world) {
-  auto result = std::make_unique<running_operator>(std::move(door), s, world);
+               const core::surroundings& world,
+               std::shared_ptr<const k8s::answer_counts> answers) {
+  auto result = std::make_unique<running_operator>(std::move(door), s, world,
+                                                   std::move(answers));
   if (auto opened = result->open(s); !opened)
     return opened.error();
   return std::unique_ptr<operator_process>(std::move(result));

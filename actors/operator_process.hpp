@@ -1,6 +1,7 @@
 #pragma once
 
 #include "config/settings.hpp"
+#include "k8s/answer_counts.hpp"
 #include "k8s/api.hpp"
 #include "k8s/result.hpp"
 
@@ -24,9 +25,11 @@ public:
 };
 
 /// Starts it against `door`. Fails with a message that names the setting (a
-/// port in use, say) and leaves nothing running then.
+/// port in use, say) and leaves nothing running then. `answers`, if there are
+/// any, are told with the metrics.
 k8s::result<std::unique_ptr<operator_process>>
 start_operator(std::shared_ptr<k8s::api> door, const config::settings& s,
-               const core::surroundings& world);
+               const core::surroundings& world,
+               std::shared_ptr<const k8s::answer_counts> answers = nullptr);
 
 } // namespace troupe::actors

@@ -111,8 +111,6 @@ void status_desk::count_outcome(const core::job_status& before) const {
     counters.job_succeeded(ref.ns, ref.kind->name);
   if (became(type::failed))
     counters.job_failed(ref.ns, ref.kind->name);
-  if (became(type::restarting))
-    counters.job_restarted(ref.ns, ref.kind->name);
 }
 
 nlohmann::json status_desk::report() const {

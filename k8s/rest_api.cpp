@@ -57,6 +57,7 @@ bool names_nothing(const request& r) {
 /// A call under way.
 struct call {
   request what;
+  verb method = verb::get; ///< Of `what`, which is gone once it is sent.
   std::function<void(result<std::string>)> done;
   std::uint64_t number = 0;
   pplx::cancellation_token_source cancel;
@@ -77,8 +78,10 @@ using line_ptr = std::shared_ptr<rest_line>;
 
 class rest_api : public api {
 public:
-  rest_api(credentials who, unsigned threads)
+  rest_api(credentials who, unsigned threads,
+           std::shared_ptr<answer_counts> answers)
       : who_((size_the_pool(threads), std::move(who)))
+      , answers_(std::move(answers))
       , desk_(who_.log_in, slow_) {
     // nop
   }
@@ -96,6 +99,7 @@ public:
   void send(request r, milliseconds limit,
             std::function<void(result<std::string>)> done) override {
     auto c = std::make_shared<call>();
+    c->method = r.what;
     c->what = std::move(r);
     c->done = std::move(done);
     if (names_nothing(c->what)) {
@@ -205,6 +209,7 @@ private:
             try {
               finish(c, outcome_of(task.get(), *c, *l));
             } catch (...) {
+              count(c->method, 0);
               explain(line->failure_now(), fail);
             }
           });
@@ -216,6 +221,7 @@ private:
   result<std::string> outcome_of(const http::http_response& answer, call& c,
                                  const issued_login& l) {
     auto status = answer.status_code();
+    count(c.method, status);
     if (status >= 200 && status < 300)
       return std::move(c.body);
     if (status == 401)
@@ -236,18 +242,25 @@ private:
       fail(used.error());
       return;
     }
+    auto begun = std::make_shared<std::atomic<bool>>(false);
     try {
       (*used)
           ->send(
               r, l->what.token,
               [state](std::string_view piece) { state->bytes(piece); },
-              [state](int status) { state->answered(status); },
+              [this, state, begun](int status) {
+                *begun = true;
+                count(verb::watch, status);
+                state->answered(status);
+              },
               cancel.get_token())
-          .then([this, state, number, l, line = *used,
-                 fail](pplx::task<http::http_response> task) {
+          .then([this, state, number, l, line = *used, fail,
+                 begun](pplx::task<http::http_response> task) {
             try {
               finish(state, number, end_of(task.get(), *state, *l));
             } catch (...) {
+              if (!*begun)
+                count(verb::watch, 0);
               explain(line->failure_now(), fail);
             }
           });
@@ -266,6 +279,12 @@ private:
   }
 
   // -- both -------------------------------------------------------------------
+
+  /// `status` 0: there was no answer.
+  void count(verb what, int status) {
+    if (answers_)
+      answers_->add(what, status);
+  }
 
   result<line_ptr> line_for(const issued_ptr& l, milliseconds silence) {
     std::lock_guard guard{lines_mutex_};
@@ -315,6 +334,7 @@ private:
   }
 
   const credentials who_;
+  const std::shared_ptr<answer_counts> answers_;
 
   std::mutex lines_mutex_;
   issued_ptr lines_for_;
@@ -337,10 +357,12 @@ private:
 
 } // namespace
 
-std::unique_ptr<api> make_rest_api(credentials who, unsigned threads) {
+std::unique_ptr<api> make_rest_api(credentials who, unsigned threads,
+                                   std::shared_ptr<answer_counts> answers) {
   if (!who.ca_pem.empty())
     spare_the_default_authorities();
-  return std::make_unique<rest_api>(std::move(who), threads);
+  return std::make_unique<rest_api>(std::move(who), threads,
+                                    std::move(answers));
 }
 
 } // namespace troupe::k8s

@@ -62,14 +62,16 @@ int run_operator(const config::flag_values& flags) {
   log::info("starting", {{"server", who->server}, {"config", who->origin}});
   if (settings->leader_elect)
     log::warn("leader election has no effect yet: run one replica only");
+  auto answers =
+      std::make_shared<k8s::answer_counts>(k8s::host_of(who->server));
   std::shared_ptr<k8s::api> door = k8s::make_rest_api(
-      std::move(*who), static_cast<unsigned>(settings->http_threads));
+      std::move(*who), static_cast<unsigned>(settings->http_threads), answers);
   auto world = surroundings_of(*settings);
   if (!world)
     return fail(2, world.error().what);
   if (auto there = find_pod_groups(*door, *world); !there)
     return fail(1, there.error().what);
-  auto process = actors::start_operator(door, *settings, *world);
+  auto process = actors::start_operator(door, *settings, *world, answers);
   if (!process)
     return fail(1, process.error().what);
   stop.wait();

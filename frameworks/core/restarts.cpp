@@ -100,6 +100,14 @@ verdict_on_failure judge(const framework& f, restart_policy policy,
   return verdict_on_failure::stays;
 }
 
+bool is_restart(const job& j, const child_view& removed) {
+  const auto* spec = j.find(removed.at.type);
+  return spec && removed.at.index < spec->replicas && !j.policy.suspend
+         && removed.phase == k8s::pod_phase::failed
+         && judge(*j.kind, spec->restart, removed)
+                == verdict_on_failure::replaced;
+}
+
 std::vector<const child_view*> to_be_replaced(const pass& p) {
   std::vector<const child_view*> result;
   for (const auto& type : p.around.types)

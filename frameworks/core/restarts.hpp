@@ -21,6 +21,9 @@ constexpr std::int32_t first_retryable_code = 128;
 verdict_on_failure judge(const framework& f, restart_policy policy,
                          const child_view& failed);
 
+/// Whether the removal of this pod of a job that goes on restarts a replica.
+bool is_restart(const job& j, const child_view& removed);
+
 /// Pods in a place of their own that are to be replaced, in order; failed ones
 /// and disrupted ones.
 std::vector<const child_view*> to_be_replaced(const pass& p);

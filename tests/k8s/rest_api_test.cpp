@@ -189,6 +189,40 @@ BOOST_AUTO_TEST_CASE(a_call_says_what_it_was_told_to_say) {
   BOOST_CHECK_EQUAL(server.connections(), 1);
 }
 
+BOOST_AUTO_TEST_CASE(every_answer_is_counted) {
+  scripted_server server{[&](peer& p) {
+    while (auto r = p.read()) {
+      auto method = r->line().substr(0, r->line().find(' '));
+      if (method == "DELETE")
+        return; // Without a word.
+      if (method == "POST")
+        p.answer(201, "{}");
+      else if (method == "PATCH")
+        p.answer(409, "{}");
+      else
+        p.answer(r->line().find("watch=") != std::string::npos ? 410 : 200,
+                 "{}");
+    }
+  }};
+  auto counts = std::make_shared<answer_counts>(host_of(server.url()));
+  auto a = make_rest_api(to(server.url()), 1, counts);
+  BOOST_CHECK(bool(ask(*a, get(pod))));
+  BOOST_CHECK(bool(ask(*a, list(pods, 5, ""))));
+  BOOST_CHECK(bool(ask(*a, create(resources::pods, "ns", "{}"))));
+  BOOST_CHECK(!ask(*a, merge_patch(pod, "{}")));
+  BOOST_CHECK(!ask(*a, remove(pod, "u")));
+  watched seen;
+  auto session = a->watch(watch(pods, 1, 1min), patience, seen.sink());
+  BOOST_REQUIRE(seen.wait_for_end());
+  std::string told;
+  for (const auto& row : counts->rows())
+    told += row.method + " " + std::to_string(row.status) + " "
+            + std::to_string(row.times) + "\n";
+  for (const char* line : {"GET 200 2\n", "GET 410 1\n", "POST 201 1\n",
+                           "PATCH 409 1\n", "DELETE 0 "})
+    BOOST_TEST(told.find(line) != std::string::npos, told);
+}
+
 BOOST_AUTO_TEST_CASE(a_server_may_live_under_a_path) {
   std::promise<std::string> line;
   scripted_server server{[&](peer& p) {

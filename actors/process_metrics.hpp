@@ -1,0 +1,20 @@
+#pragma once
+
+#include "k8s/answer_counts.hpp"
+
+#include <prometheus/metric_family.h>
+
+#include <vector>
+
+namespace troupe::actors {
+
+// What is counted elsewhere, read when somebody asks for metrics.
+
+/// process_*: what the kernel says of this process, with the names of
+/// Prometheus' own clients. What cannot be read is left out.
+std::vector<prometheus::MetricFamily> process_families();
+
+/// rest_client_requests_total{code, host, method}, as client-go has it.
+prometheus::MetricFamily answer_family(const k8s::answer_counts& answers);
+
+} // namespace troupe::actors

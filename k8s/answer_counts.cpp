@@ -1,0 +1,52 @@
+#include "k8s/answer_counts.hpp"
+
+namespace troupe::k8s {
+
+namespace {
+
+/// Constants, so that their addresses tell them apart.
+const char* method_of(verb what) {
+  switch (what) {
+  case verb::create:
+    return "POST";
+  case verb::update:
+    return "PUT";
+  case verb::patch:
+    return "PATCH";
+  case verb::remove:
+    return "DELETE";
+  case verb::get:
+  case verb::list:
+  case verb::watch:
+    break;
+  }
+  return "GET";
+}
+
+} // namespace
+
+answer_counts::answer_counts(std::string host)
+    : host_(std::move(host)) {
+  // nop
+}
+
+void answer_counts::add(verb what, int status) {
+  std::lock_guard guard{mutex_};
+  ++counts_[{method_of(what), status}];
+}
+
+std::vector<answer_counts::row> answer_counts::rows() const {
+  std::lock_guard guard{mutex_};
+  std::vector<row> result;
+  for (const auto& [key, times] : counts_)
+    result.push_back({key.first, key.second, times});
+  return result;
+}
+
+std::string host_of(const std::string& server) {
+  auto from = server.find("://");
+  from = from == std::string::npos ? 0 : from + 3;
+  return server.substr(from, server.find('/', from) - from);
+}
+
+} // namespace troupe::k8s
