@@ -57,9 +57,8 @@ void job_supervisor_state::saw_job(const job_seen& fact) {
 void job_supervisor_state::adopt_job(const k8s::object& item) {
   version_ = std::max(version_, item.meta.version);
   created_ = item.meta.created;
-  const auto& raw = std::get<k8s::raw_state>(item.state);
   bool first = !job_;
-  bool foreign = desk_.server_holds(core::decode_status(raw.status));
+  bool foreign = desk_.server_holds(core::saved_status(item));
   if (first || (foreign && !desk_.writing()))
     status_ = desk_.saved();
   if (first || job_->generation != item.meta.generation

@@ -2,6 +2,8 @@
 
 #include "actors/job_supervisor.hpp"
 #include "actors/metrics.hpp"
+#include "config/logging.hpp"
+#include "frameworks/core/names.hpp"
 #include "frameworks/core/retry.hpp"
 #include "k8s/calls.hpp"
 #include "k8s/codec.hpp"
@@ -9,11 +11,33 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <atomic>
 
 namespace troupe::actors {
 
+namespace {
+
+void warn_once_of_dropping(const core::framework& kind) {
+  static std::atomic<bool> warned{false};
+  if (!warned.exchange(true))
+    log::warn(
+        "the installed definition has no status.restarts, the count of "
+        "restarts is kept in an annotation; apply deploy/crds",
+        {{"kind", kind.type.kind}, {"annotation", core::label::restarts}});
+}
+
+/// Whether the server keeps what it was given of restarts, by its answer.
+bool keeps_restarts(const core::job_status& given, const k8s::object& answer) {
+  const auto* raw = std::get_if<k8s::raw_state>(&answer.state);
+  return given.restarts.empty() || !raw || core::tells_restarts(raw->status);
+}
+
+} // namespace
+
 bool status_desk::server_holds(core::job_status status) {
   stale_ = false;
+  if (in_memory_only_)
+    status.restarts = saved_.restarts;
   bool foreign = status != saved_ && !(writing_ && status == *writing_);
   saved_ = std::move(status);
   // What was decided on another picture is decided anew, its events with it.
@@ -43,8 +67,41 @@ std::optional<k8s::time_point> status_desk::settle() {
     due = std::max(*due, *held_until_);
   if (*due > now)
     return due;
-  write();
+  if (dropped_ && !core::same_restarts(saved_, owner_.status_))
+    write_restarts();
+  else
+    write();
   return std::nullopt;
+}
+
+void status_desk::write_restarts() {
+  writing_ = saved_;
+  writing_->restarts = owner_.status_.restarts;
+  writing_restarts_ = true;
+  owner_.note("write restarts into the annotation");
+  owner_.call(
+      job_supervisor_state::write_status,
+      k8s::merge_patch(owner_.job_ref(),
+                       core::restarts_patch(*writing_, owner_.ref_->uid)));
+}
+
+bool status_desk::keep_in_memory(const k8s::failure& why) {
+  bool for_good =
+      why.code == k8s::ec::forbidden || why.code == k8s::ec::invalid;
+  if (!for_good)
+    return false;
+  in_memory_only_ = true;
+  saved_.restarts = owner_.status_.restarts;
+  const auto& type = owner_.ref_->kind->type;
+  owner_.tell({true, "RestartsNotSaved",
+               "The count of restarts will be lost when the operator restarts: "
+               "the definition of "
+                   + type.plural
+                   + " has no status.restarts, "
+                     "and the annotation "
+                   + core::label::restarts
+                   + " cannot be written: " + why.what});
+  return true;
 }
 
 void status_desk::write() {
@@ -73,13 +130,22 @@ void status_desk::write() {
 bool status_desk::written(const k8s::result<std::string>& r) {
   auto attempt = std::exchange(writing_, std::nullopt);
   auto events = std::exchange(writing_events_, {});
+  bool annotated = std::exchange(writing_restarts_, false);
   if (!attempt)
     return true;
   if (r) {
     failures_ = 0;
     held_until_.reset();
-    if (auto item = k8s::decode_object(*r, k8s::content::bare))
+    bool look = !annotated && !attempt->restarts.empty();
+    auto item =
+        k8s::decode_object(*r, look ? k8s::content::raw : k8s::content::bare);
+    if (item)
       owner_.version_ = std::max(owner_.version_, (*item)->meta.version);
+    if (look && item && !keeps_restarts(*attempt, **item)) {
+      dropped_ = true;
+      warn_once_of_dropping(*owner_.ref_->kind);
+      attempt->restarts = saved_.restarts; // What the annotation says.
+    }
     auto before = std::exchange(saved_, std::move(*attempt));
     count_outcome(before);
     for (const auto& event : events)
@@ -88,6 +154,8 @@ bool status_desk::written(const k8s::result<std::string>& r) {
   }
   const auto& why = r.error();
   last_failure_ = why.what;
+  if (annotated && keep_in_memory(why))
+    return true;
   waiting_events_.insert(waiting_events_.begin(), events.begin(), events.end());
   if (why.code == k8s::ec::conflict) {
     stale_ = true; // Somebody wrote meanwhile: look, then decide again.

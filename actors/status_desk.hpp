@@ -12,7 +12,9 @@ class job_supervisor_state;
 
 /// Keeps what the API server holds of one job's status, and writes over it: at
 /// most one write under way, with the version it is based on, events told only
-/// after what they tell of has been saved. A part of the supervisor.
+/// after what they tell of has been saved. Where the definition of the kind has
+/// no status.restarts (upstream's has not), the server drops them without a
+/// word; then they go into an annotation of the job. A part of the supervisor.
 class status_desk {
 public:
   explicit status_desk(job_supervisor_state& owner)
@@ -37,11 +39,17 @@ public:
 
 private:
   void write();
+  void write_restarts();
+  /// Restarts that nobody can be made to keep are known as long as we live.
+  bool keep_in_memory(const k8s::failure& why);
   void count_outcome(const core::job_status& before) const;
 
   job_supervisor_state& owner_;
   core::job_status saved_;
   std::optional<core::job_status> writing_;
+  bool writing_restarts_ = false; ///< Into the annotation, nothing else.
+  bool dropped_ = false;          ///< The server drops status.restarts.
+  bool in_memory_only_ = false;   ///< And refuses the annotation.
   std::vector<core::tell> waiting_events_;
   std::vector<core::tell> writing_events_;
   k8s::time_point last_write_{};

@@ -213,6 +213,7 @@ k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
   j.generation = seen.meta.generation;
   j.deleting = seen.meta.deleted.has_value();
   j.annotations = seen.meta.annotations;
+  j.annotations.erase(label::restarts); // No concern of its pod group.
   j.problem = to_string(validate(kind, j.name, raw->spec));
   read_spec(j, std::move(spec));
   return j;

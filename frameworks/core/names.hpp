@@ -26,6 +26,9 @@ inline constexpr const char* pod_group = "scheduling.x-k8s.io/pod-group";
 // as the same replica.
 inline constexpr const char* early_failures =
     "training.kubeflow.org/early-failures";
+// An annotation of a job: status.restarts, where the definition of its kind has
+// no such field.
+inline constexpr const char* restarts = "training.kubeflow.org/restarts";
 } // namespace label
 
 /// ASCII only.

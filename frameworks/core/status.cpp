@@ -108,6 +108,10 @@ bool job_status::set(std::string_view type, bool value, std::string reason,
   return true;
 }
 
+bool same_restarts(const job_status& a, const job_status& b) {
+  return same_items(a.restarts, b.restarts);
+}
+
 bool operator==(const job_status& a, const job_status& b) {
   return same_but_counts(a, b) && same_counts(a, b);
 }

@@ -77,6 +77,18 @@ inline bool operator!=(const job_status& a, const job_status& b) {
 std::string encode_status(const job_status& s);
 job_status decode_status(std::string_view json);
 
+/// Whether the text of a status has a word of restarts.
+bool tells_restarts(std::string_view json);
+bool same_restarts(const job_status& a, const job_status& b);
+
+/// What the server holds of a job (content::raw): its status, and restarts from
+/// the annotation where the status has none.
+job_status saved_status(const k8s::object& job);
+
+/// A merge patch that puts the restarts into the annotation of the job with
+/// this UID.
+std::string restarts_patch(const job_status& s, const std::string& uid);
+
 /// When `wanted` has to be written over `saved`: never (nullopt), now, or later
 /// because only counts differ and the last write was less than `between` ago.
 std::optional<time_point>

@@ -1,4 +1,5 @@
 #include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/names.hpp"
 #include "frameworks/core/status.hpp"
 
 namespace troupe::core {
@@ -62,6 +63,13 @@ restart_record read_restart(const json& j) {
           small_number(member(j, "count")).value_or(1)};
 }
 
+json written(const std::vector<restart_record>& all) {
+  auto list = json::array();
+  for (const auto& r : all)
+    list.push_back(written(r));
+  return list;
+}
+
 /// The elements, or nothing if it is no array.
 json elements(const json& j) {
   return j.is_array() ? j : json::array();
@@ -84,8 +92,8 @@ std::string encode_status(const job_status& s) {
     out["completionTime"] = k8s::to_rfc3339(*s.completed);
   if (s.reconciled)
     out["lastReconcileTime"] = k8s::to_rfc3339(*s.reconciled);
-  for (const auto& r : s.restarts)
-    out["restarts"].push_back(written(r));
+  if (!s.restarts.empty())
+    out["restarts"] = written(s.restarts);
   return print_json(out);
 }
 
@@ -103,6 +111,28 @@ job_status decode_status(std::string_view text) {
   for (const auto& r : elements(member(j, "restarts")))
     s.restarts.push_back(read_restart(r));
   return s;
+}
+
+bool tells_restarts(std::string_view text) {
+  return !elements(member(parse_json(text), "restarts")).empty();
+}
+
+job_status saved_status(const k8s::object& job) {
+  const auto* raw = std::get_if<k8s::raw_state>(&job.state);
+  auto s = decode_status(raw ? raw->status : std::string{});
+  const auto& notes = job.meta.annotations;
+  if (auto i = notes.find(label::restarts);
+      i != notes.end() && s.restarts.empty())
+    for (const auto& r : elements(parse_json(i->second)))
+      s.restarts.push_back(read_restart(r));
+  return s;
+}
+
+std::string restarts_patch(const job_status& s, const std::string& uid) {
+  json meta{
+      {"uid", uid},
+      {"annotations", {{label::restarts, print_json(written(s.restarts))}}}};
+  return print_json({{"metadata", std::move(meta)}});
 }
 
 } // namespace troupe::core
