@@ -47,6 +47,12 @@ void job_supervisor_state::answered(const api_answer& a) {
   case remove_job:
     job_was_removed(outcome);
     break;
+  case read_group_events:
+    inquiry_.events_read(outcome);
+    break;
+  case read_queue:
+    inquiry_.queue_read(outcome);
+    break;
   default:
     auto number = a.tag - recover_children;
     if (number / core::child_count == recover_round_)

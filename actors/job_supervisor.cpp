@@ -255,8 +255,9 @@ void job_supervisor_state::reconcile() {
   if (!result.decisions.empty())
     dispatch(result.decisions);
   auto next = result.wake;
-  if (auto write = desk_.settle(); write && (!next || *write < *next))
-    next = write;
+  for (auto own : {desk_.settle(), inquiry_.settle()})
+    if (own && (!next || *own < *next))
+      next = own;
   if (next)
     wake_at(*next);
   meter_->ended(seconds{self_->clock().now() - begin}.count(),

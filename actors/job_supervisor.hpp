@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/gang_inquiry.hpp"
 #include "actors/protocols.hpp"
 #include "actors/status_desk.hpp"
 #include "frameworks/core/plan.hpp"
@@ -31,7 +32,8 @@ public:
 
   explicit job_supervisor_state(job_supervisor_actor::pointer self)
       : self_(self)
-      , desk_(*this) {}
+      , desk_(*this)
+      , inquiry_(*this) {}
   ~job_supervisor_state();
 
   void begin(links_ptr out, supervisor_task task);
@@ -55,6 +57,7 @@ public:
   caf::result<report_ptr> tree();
 
 private:
+  friend class gang_inquiry;
   friend class status_desk;
 
   struct noted {
@@ -66,6 +69,8 @@ private:
     write_status,
     read_job,
     remove_job,
+    read_group_events,
+    read_queue,
     recover_children, ///< This and what follows: by round and kind of child.
   };
 
@@ -106,6 +111,7 @@ private:
   core::job_status status_;   ///< As decided so far.
   std::uint64_t version_ = 0; ///< Of the job, the newest known.
   status_desk desk_;          ///< What the server holds, and writing to it.
+  gang_inquiry inquiry_;
 
   // Orders under way, by id; the groups own them, this is for reports and to
   // know which objects' end may overtake the news of their beginning.

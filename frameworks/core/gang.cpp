@@ -14,14 +14,6 @@ namespace {
 
 constexpr const char* default_queue = "default";
 
-const child_view* group_of(const observed& seen) {
-  for (auto what : {child::volcano_group, child::pod_group})
-    for (const auto& [uid, v] : seen.of(what))
-      if (v.owned)
-        return &v;
-  return nullptr;
-}
-
 /// What one container asks for: its requests, else its limits.
 const json& asked_by(const json& container) {
   const auto& resources = member(container, "resources");
@@ -91,6 +83,14 @@ json group_spec(const job& j, const observed& seen, gang how) {
 
 } // namespace
 
+const child_view* group_of(const observed& seen) {
+  for (auto what : {child::volcano_group, child::pod_group})
+    for (const auto& [uid, v] : seen.of(what))
+      if (v.owned)
+        return &v;
+  return nullptr;
+}
+
 std::optional<belonging> pod_group(const job& j, const observed& seen,
                                    const surroundings& world) {
   if (world.scheduling == gang::none || j.policy.suspend)
@@ -120,9 +120,18 @@ bool waits_for_gang(const job&, const observed& seen,
 
 std::string gang_trouble(const observed& seen) {
   const auto* group = group_of(seen);
-  if (!group || group->trouble_message.empty())
+  if (!group)
+    return {};
+  if (!group->waits_message.empty())
+    return group->waits_reason + ": " + group->waits_message;
+  if (group->trouble_message.empty())
     return {};
   return group->trouble_reason + ": " + group->trouble_message;
+}
+
+std::string gang_queue(const child_view& group) {
+  return text_or(member(member(parse_json(group.body), "spec"), "queue"),
+                 default_queue);
 }
 
 void join_gang(json& pod, const job& j, const slot& at,

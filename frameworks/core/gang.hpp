@@ -18,7 +18,14 @@ std::optional<belonging> pod_group(const job& j, const observed& seen,
 bool waits_for_gang(const job& j, const observed& seen,
                     const surroundings& world);
 
-/// What the group's own conditions say of why it is not admitted, or "".
+/// The job's own pod group, or nullptr.
+const child_view* group_of(const observed& seen);
+
+/// The queue that Volcano has it in.
+std::string gang_queue(const child_view& group);
+
+/// Why the group is not admitted, as its events, its queue or its own
+/// conditions say, or "".
 std::string gang_trouble(const observed& seen);
 
 /// Tells the scheduler which group a pod is of. `pod` is complete otherwise.

@@ -74,6 +74,10 @@ std::vector<tell> belonging_news(const child_view* before,
            "PodGroup " + after.name + ": " + after.trouble_message}};
 }
 
+bool same_reason(const child_view& a, const child_view& b) {
+  return a.waits_reason == b.waits_reason && a.waits_message == b.waits_message;
+}
+
 /// Whether the bodies differ at most in what controllers tell of the object.
 bool same_but_status(const std::string& a, const std::string& b) {
   if (a == b)
@@ -159,6 +163,8 @@ std::vector<tell> observed::saw(child what, const k8s::object& o, const job& of,
     after.terminating |= before->terminating;
     after.dismissed = before->dismissed;
     after.failed_early |= before->failed_early;
+    after.waits_reason = before->waits_reason;
+    after.waits_message = before->waits_message;
     if (!before->asked.empty() && same_but_status(after.body, before->body))
       after.asked = before->asked;
   }
@@ -205,6 +211,23 @@ void observed::answered(child what, const std::string& uid,
   auto& known = known_[index_of(what)];
   if (auto i = known.find(uid); i != known.end())
     i->second.asked = body;
+}
+
+std::vector<tell> observed::explained(child what, const std::string& uid,
+                                      const std::string& reason,
+                                      const std::string& message) {
+  auto& known = known_[index_of(what)];
+  auto i = known.find(uid);
+  if (i == known.end())
+    return {};
+  auto before = i->second;
+  auto& v = i->second;
+  v.waits_reason = reason;
+  v.waits_message = message;
+  // What its own conditions say has been told.
+  if (same_reason(before, v) || message == v.trouble_message)
+    return {};
+  return {{true, reason, "PodGroup " + v.name + ": " + message}};
 }
 
 void observed::marked_for_deletion(child what, const std::string& uid) {

@@ -68,6 +68,11 @@ struct child_view {
   std::string body;  ///< JSON text: all of it but metadata.
   std::string asked; ///< What we asked the server for, to get this body.
 
+  // Pod groups only.
+  std::string waits_reason; ///< Why it is not admitted, asked for by us; "" if
+                            ///< that is not known.
+  std::string waits_message;
+
   // All.
   std::string trouble_reason; ///< Why it does not get on, "" if it does.
   std::string trouble_message;
@@ -108,6 +113,12 @@ public:
 
   /// What the server holds now is what it made of `body`.
   void answered(child what, const std::string& uid, const std::string& body);
+
+  /// The pod group is not admitted, and this is why. Returns what is to be told
+  /// of it, if that is new.
+  std::vector<tell> explained(child what, const std::string& uid,
+                              const std::string& reason,
+                              const std::string& message);
 
   const children& of(child what) const { return known_[index_of(what)]; }
   const children& pods() const { return of(child::pod); }

@@ -36,6 +36,12 @@ latest(const std::vector<k8s::pod_condition>& conditions) {
   return i == conditions.end() ? nullptr : &*i;
 }
 
+/// Volcano's word for a pod that has a node to go to and waits for the others
+/// of its gang: the trouble is theirs.
+bool is_placeable(const k8s::pod_condition& c) {
+  return c.type == "PodScheduled" && c.reason == "Schedulable";
+}
+
 std::int32_t restart_sum(const std::vector<k8s::container_status>& containers) {
   std::int32_t sum = 0;
   for (const auto& c : containers)
@@ -101,8 +107,9 @@ std::vector<tell> troubles(const std::string& pod,
     add_troubles(result, pod, state.containers);
   } else if (!state.init_containers.empty()) {
     add_troubles(result, pod, state.init_containers);
-  } else if (auto* c = latest(state.conditions);
-             c && c->status != "True" && !c->reason.empty()) {
+  } else if (auto* c = latest(state.conditions); c && c->status != "True"
+                                                 && !c->reason.empty()
+                                                 && !is_placeable(*c)) {
     result.push_back(
         {true, c->reason,
          "Error pod " + pod + " condition message: " + c->message});

@@ -1,5 +1,6 @@
 #include "frameworks/core/verdict.hpp"
 
+#include "frameworks/core/gang_news.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/restarts.hpp"
 
@@ -12,14 +13,23 @@ std::string message_of(const job_status& s, const char* type) {
   return c ? c->message : std::string{};
 }
 
-/// The first pod that does not get on, or "".
+/// The first pod that does not get on by itself, else the first that waits for
+/// those, or "".
 std::string first_trouble(const pass& p) {
+  std::string waits;
   for (const auto& type : p.around.types)
-    for (const auto& place : type.places)
-      if (place.pod && !place.pod->trouble_message.empty())
-        return "; " + place.pod->trouble_reason + ": "
-               + place.pod->trouble_message;
-  return {};
+    for (const auto& place : type.places) {
+      if (!place.pod || place.pod->trouble_message.empty())
+        continue;
+      const auto& pod = *place.pod;
+      auto text = "; " + pod.trouble_reason + ": " + pod.trouble_message;
+      if (pod.trouble_reason != "Undetermined"
+          && !counts_gang_only(pod.trouble_message))
+        return text;
+      if (waits.empty())
+        waits = text;
+    }
+  return waits;
 }
 
 std::string name_at(const pass& p, const slot& at) {

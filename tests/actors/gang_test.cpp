@@ -18,6 +18,19 @@ json tf_job(json policy = json::object()) {
                  {"runPolicy", std::move(policy)}});
 }
 
+std::string verdict_in(const json& tree) {
+  if (tree.value("actor", "") == "job-supervisor")
+    return tree["verdict"];
+  for (const auto& child : tree.value("children", json::array()))
+    if (auto found = verdict_in(child); !found.empty())
+      return found;
+  return {};
+}
+
+std::string verdict_of_job(story& s) {
+  return verdict_in(*s.on.ask_for_tree());
+}
+
 /// As Volcano does when there is room for the whole group.
 void admit(story& s) {
   s.change("podgroups", "job",
@@ -124,6 +137,125 @@ BOOST_AUTO_TEST_CASE(a_scheduler_that_cannot_place_a_group_is_heard_once) {
                         {"message", "2/0 tasks in gang unschedulable"}}}}};
     });
   BOOST_TEST(s.events("NotEnoughResources") == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(the_pod_that_cannot_be_placed_is_quoted) {
+  story s{core::gang::volcano};
+  s.make("tfjobs", tf_job());
+  admit(s);
+  auto tell = [&](const char* pod, const char* reason, const char* message) {
+    s.change("pods", pod, [&](json& p) {
+      p["status"] = {{"phase", "Pending"},
+                     {"conditions",
+                      {{{"type", "PodScheduled"},
+                        {"status", "False"},
+                        {"reason", reason},
+                        {"lastTransitionTime", "2026-01-31T12:00:00Z"},
+                        {"message", message}}}}};
+    });
+  };
+  for (const char* node : {"node1", "node2", "node3"})
+    tell(
+        "job-worker-0", "Schedulable",
+        (std::string{"Pod ns/job-worker-0 can possibly be assigned to "} + node)
+            .c_str());
+  tell("job-worker-1", "Unschedulable", "0/3 nodes are unavailable");
+  BOOST_TEST(s.events("Schedulable") == 0u);
+  BOOST_TEST(s.events("Unschedulable") == 1u);
+  auto quoted = [&] { return verdict_of_job(s); };
+  BOOST_TEST(quoted().find("0/3 nodes") != std::string::npos, quoted());
+  // One that was not even tried goes behind it.
+  tell("job-worker-0", "Undetermined", "pod group is not ready, 2 Pending");
+  BOOST_TEST(quoted().find("0/3 nodes") != std::string::npos, quoted());
+}
+
+// -- why a group is not admitted ----------------------------------------------
+
+namespace {
+
+void event_on_group(story& s, const char* message) {
+  auto uid = s.get("podgroups", "job")["metadata"]["uid"];
+  s.api->create("events",
+                {{"metadata",
+                  {{"name", std::string{"e-"} + message}, {"namespace", "ns"}}},
+                 {"reason", "Unschedulable"},
+                 {"type", "Normal"},
+                 {"message", message},
+                 {"lastTimestamp", "2026-01-31T12:00:00Z"},
+                 {"involvedObject", {{"uid", uid}}}});
+}
+
+/// Of our own events on the job.
+std::vector<std::string> told_of_group(story& s) {
+  s.on.advance(1s);
+  std::vector<std::string> result;
+  for (const auto& [key, e] : s.api->all("events"))
+    if (e["involvedObject"].value("kind", "") == "TFJob"
+        && e["reason"] == "Unschedulable")
+      result.push_back(e["message"]);
+  return result;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(why_volcano_does_not_admit_a_group_is_told_once) {
+  story s{core::gang::volcano};
+  s.make("tfjobs", tf_job());
+  s.change("podgroups", "job",
+           [](json& g) { g["status"]["phase"] = "Pending"; });
+  event_on_group(s, "queue resource quota insufficient");
+  s.on.advance(28s);
+  BOOST_TEST(told_of_group(s).empty());
+  s.on.advance(2s);
+  const std::vector<std::string> want{
+      "PodGroup job: queue resource quota insufficient"};
+  BOOST_TEST(told_of_group(s) == want);
+  BOOST_TEST(verdict_of_job(s)
+             == "waits until its pod group is admitted; Unschedulable: queue "
+                "resource quota insufficient");
+  s.on.advance(1h);
+  BOOST_TEST(told_of_group(s) == want);
+  // Six times in the first half an hour, then every ten minutes.
+  BOOST_TEST(s.api->calls["list events"] <= 10);
+  BOOST_TEST(s.api->calls["list events"] >= 7);
+  // Its status changes, and the reason is not forgotten.
+  s.change("podgroups", "job", [](json& g) { g["status"]["x"] = 1; });
+  BOOST_TEST(verdict_of_job(s).find("quota") != std::string::npos);
+  admit(s);
+  auto before = s.api->calls["list events"];
+  s.on.advance(1h);
+  BOOST_TEST(s.api->calls["list events"] == before);
+}
+
+BOOST_AUTO_TEST_CASE(a_queue_that_is_not_there_is_named) {
+  story s{core::gang::volcano};
+  s.make("tfjobs", tf_job({{"schedulingPolicy", {{"queue", "nowhere"}}}}));
+  s.on.advance(32s);
+  const std::vector<std::string> want{
+      "PodGroup job: queue nowhere does not exist"};
+  BOOST_TEST(told_of_group(s) == want);
+}
+
+BOOST_AUTO_TEST_CASE(who_may_read_no_events_and_queues_says_what_is_known) {
+  story s{core::gang::volcano};
+  s.make("tfjobs", tf_job());
+  auto forbid = [&](std::chrono::seconds by) {
+    s.on.jump(by);
+    for (int i = 0; i < 1000; ++i) {
+      s.on.settle_messages();
+      if (s.api->pending().empty())
+        return;
+      auto what = s.api->pending()[0].request.resource;
+      if (what == "events" || what == "queues")
+        s.api->refuse(0, {k8s::ec::forbidden, "may not"});
+      else
+        s.api->answer(0);
+    }
+  };
+  forbid(32s);
+  forbid(10min);
+  BOOST_TEST(verdict_of_job(s) == "waits until its pod group is admitted");
+  BOOST_TEST(told_of_group(s).empty());
 }
 
 // -- the end ------------------------------------------------------------------

@@ -5,6 +5,7 @@
 """
 
 import sys
+import time
 
 from checks import equal, main
 from cluster import wait_for
@@ -103,6 +104,40 @@ def foreign(room):
     room.await_pods(PYTORCH, "gang", PYTORCH.pods("gang"))
 
 
+def explained(room):
+    """why its group is not admitted is read from events on it, once"""
+    room.make(TF, "full")
+    room.make(TF, "quiet")
+    uid = GROUPS.await_one(room, "full")["metadata"]["uid"]
+    for job in ("full", "quiet"):
+        GROUPS.await_one(room, job)
+        GROUPS.tell(room, job, phase="Pending")
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    for n, message in enumerate((
+            "0/0 tasks in gang unschedulable: pod group is not ready",
+            "queue resource quota insufficient")):
+        room.client.post(room.core("events"), {
+            "metadata": {"name": f"full.{n}"}, "type": "Normal",
+            "reason": "Unschedulable", "message": message,
+            "firstTimestamp": now, "lastTimestamp": now, "count": 1,
+            "source": {"component": "volcano"},
+            "involvedObject": {
+                "apiVersion": GROUPS.api_version, "kind": "PodGroup",
+                "namespace": room.name, "name": "full", "uid": uid}})
+
+    def told(job):
+        return [e for e in room.events(job, "Unschedulable")
+                if e["involvedObject"]["kind"] == "TFJob"]
+
+    wait_for("the reason on the job", lambda: told("full"), LIMIT)
+    (event,) = told("full")
+    equal((event["type"], event["message"]),
+          ("Warning", "PodGroup full: queue resource quota insufficient"))
+    # There is no definition of queues here, so nothing is said of one.
+    equal(told("quiet"), [])
+    equal(room.owned(TF, "full", "pods"), {})
+
+
 def no_definition(stage):
     """it does not start where its scheduler's definitions are not"""
     refuses(stage, "scheduler-plugins-scheduler",
@@ -110,7 +145,7 @@ def no_definition(stage):
 
 
 VOLCANO = for_kinds(KINDS, admitted) + [
-    in_room(asked), in_room(foreign), no_definition, waits_over_kills]
+    in_room(asked), in_room(foreign), in_room(explained), no_definition, waits_over_kills]
 
 if __name__ == "__main__":
     sys.exit(main(

@@ -1,0 +1,82 @@
+#include "frameworks/core/gang_news.hpp"
+
+#include "frameworks/core/json_reading.hpp"
+
+#include <algorithm>
+
+namespace troupe::core {
+
+namespace {
+
+constexpr seconds first_look{30};
+constexpr seconds longest_pause{600};
+
+/// When it was told last. Events that were repeated have it in other fields.
+time_point time_of(const json& event) {
+  time_point latest{};
+  auto look = [&](const json& field) {
+    if (auto t = k8s::from_rfc3339(text_or(field)))
+      latest = std::max(latest, *t);
+  };
+  look(member(event, "lastTimestamp"));
+  look(member(event, "eventTime"));
+  look(member(member(event, "series"), "lastObservedTime"));
+  look(member(member(event, "metadata"), "creationTimestamp"));
+  return latest;
+}
+
+} // namespace
+
+bool counts_gang_only(std::string_view message) {
+  return message.find("tasks in gang unschedulable") != message.npos
+         || message.rfind("pod group is not ready", 0) == 0;
+}
+
+std::optional<gang_reason> read_gang_events(std::string_view events,
+                                            const std::string& uid) {
+  std::optional<gang_reason> best;
+  time_point best_time{};
+  bool best_counts_only = false;
+  const auto list = parse_json(events);
+  const auto& items = member(list, "items");
+  if (!items.is_array())
+    return best;
+  for (const auto& event : items) {
+    auto message = text_or(member(event, "message"));
+    // A server that does not know the field selector sends all.
+    if (message.empty()
+        || text_or(member(member(event, "involvedObject"), "uid")) != uid)
+      continue;
+    bool counts_only = counts_gang_only(message);
+    auto time = time_of(event);
+    bool better = !best || (best_counts_only && !counts_only)
+                  || (best_counts_only == counts_only && time >= best_time);
+    if (!better)
+      continue;
+    best = {text_or(member(event, "reason"), "Unschedulable"), message};
+    best_time = time;
+    best_counts_only = counts_only;
+  }
+  return best;
+}
+
+std::optional<gang_reason>
+read_gang_queue(const std::string& name,
+                const std::optional<std::string>& queue) {
+  if (!queue)
+    return gang_reason{"Unschedulable", "queue " + name + " does not exist"};
+  auto state = text_or(member(member(parse_json(*queue), "status"), "state"));
+  if (state.empty() || state == "Open")
+    return std::nullopt;
+  return gang_reason{"Unschedulable", "the state of queue " + name + " is "
+                                          + state + ", not Open"};
+}
+
+time_point next_gang_look(time_point since, time_point last, int looks) {
+  if (looks == 0)
+    return since + first_look;
+  auto pause = std::min(longest_pause, first_look * (1 << std::min(looks, 6)));
+  return last + pause;
+}
+
+} // namespace troupe::core

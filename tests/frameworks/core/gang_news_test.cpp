@@ -1,0 +1,91 @@
+#include "frameworks/core/gang_news.hpp"
+#include "frameworks/core/pod_news.hpp"
+#include "tests/fixtures/builders.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe;
+using namespace troupe::fixtures;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr const char* counts =
+    "0/0 tasks in gang unschedulable: pod group is not ready, 1 minAvailable";
+constexpr const char* full = "queue resource quota insufficient";
+
+json event(const char* message, const char* time, const char* uid = "g") {
+  return {{"involvedObject", {{"uid", uid}}},
+          {"reason", "Unschedulable"},
+          {"message", message},
+          {"lastTimestamp", time}};
+}
+
+std::string said(const std::vector<json>& events) {
+  auto got = core::read_gang_events(json{{"items", events}}.dump(), "g");
+  return got ? got->reason + ": " + got->message : "nothing";
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(gang_news)
+
+BOOST_AUTO_TEST_CASE(the_event_that_says_most_is_heard) {
+  const char* early = "2026-01-31T12:00:00Z";
+  const char* late = "2026-01-31T12:05:00Z";
+  BOOST_TEST(said({}) == "nothing");
+  BOOST_TEST(said({event(counts, late), event(full, early)})
+             == "Unschedulable: queue resource quota insufficient");
+  BOOST_TEST(said({event(full, early), event(counts, late)})
+             == "Unschedulable: queue resource quota insufficient");
+  BOOST_TEST(said({event(full, late), event("older", early)})
+             == "Unschedulable: queue resource quota insufficient");
+  BOOST_TEST(said({event(counts, late)})
+             == "Unschedulable: " + std::string{counts});
+  // Of another object, or without a word.
+  BOOST_TEST(said({event(full, late, "other"), event("", late)}) == "nothing");
+  for (const char* odd : {"", "null", "[]", R"({"items":5})",
+                          R"({"items":[5,null,{"involvedObject":7}]})"})
+    BOOST_TEST(!core::read_gang_events(odd, "g"));
+  // Newer recorders have their time elsewhere.
+  auto series = event("newest", early);
+  series.erase("lastTimestamp");
+  series["series"] = {{"lastObservedTime", "2026-01-31T12:06:00.5Z"}};
+  BOOST_TEST(said({series, event(full, late)}) == "Unschedulable: newest");
+}
+
+BOOST_AUTO_TEST_CASE(a_queue_that_admits_nobody_is_named) {
+  auto of = [](std::optional<std::string> queue) {
+    auto got = core::read_gang_queue("q", queue);
+    return got ? got->message : "";
+  };
+  BOOST_TEST(of(std::nullopt) == "queue q does not exist");
+  BOOST_TEST(of(R"({"status":{"state":"Closed"}})")
+             == "the state of queue q is Closed, not Open");
+  BOOST_TEST(of(R"({"status":{"state":"Open"}})") == "");
+  BOOST_TEST(of(R"({"status":{}})") == "");
+}
+
+BOOST_AUTO_TEST_CASE(looks_become_rare) {
+  auto since = start_of_time;
+  BOOST_TEST((core::next_gang_look(since, {}, 0) == since + 30s));
+  auto last = since + 40s;
+  BOOST_TEST((core::next_gang_look(since, last, 1) == last + 60s));
+  BOOST_TEST((core::next_gang_look(since, last, 2) == last + 120s));
+  BOOST_TEST((core::next_gang_look(since, last, 5) == last + 600s));
+  BOOST_TEST((core::next_gang_look(since, last, 5000) == last + 600s));
+}
+
+BOOST_AUTO_TEST_CASE(a_pod_that_could_be_placed_has_no_trouble) {
+  k8s::pod_state state;
+  state.conditions = {{"PodScheduled", "False", "Schedulable",
+                       "Pod ns/a can possibly be assigned to node1",
+                       start_of_time}};
+  BOOST_TEST(core::troubles("a", state).empty());
+  state.conditions[0].reason = "Unschedulable";
+  state.conditions[0].message = "0/1 nodes are unavailable";
+  BOOST_REQUIRE(core::troubles("a", state).size() == 1u);
+  BOOST_TEST(core::troubles("a", state)[0].reason == "Unschedulable");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
