@@ -24,6 +24,7 @@ from troupe import (Folder, Program, finished, processes_with, tfjob,
                     wait_until)
 
 from checks import contains, equal, run  # of ../cluster
+from process import free_port  # of ../cluster
 
 EVIL = "evil.example"
 STREAMS = (f"{PODS}?watch=1", f"{PODS}/page-pod/log?follow=true",
@@ -160,9 +161,7 @@ def strangers(_):
 
 
 def looking_inside(_):
-    """admin, probes and metrics answer curl, not pages; no values of variables
-    are shown"""
-    from process import free_port  # of ../cluster
+    """admin, probes and metrics answer curl, not pages, and show no variables"""
     health, metrics = free_port(), free_port()
     job = json.loads(tfjob("hush", "import time; time.sleep(600)"))
     container = (job["spec"]["tfReplicaSpecs"]["Worker"]["template"]["spec"]
