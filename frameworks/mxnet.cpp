@@ -12,9 +12,15 @@ using namespace core;
 
 namespace {
 
-std::string replicas_of(const job& j, const char* label) {
+std::int32_t replicas_of(const job& j, const char* label) {
   const auto* type = j.find(label);
-  return std::to_string(type ? type->replicas : 0);
+  return type ? type->replicas : 0;
+}
+
+/// Types for tuning count as no company.
+bool single(const job& j) {
+  return replicas_of(j, "worker") == 1 && replicas_of(j, "scheduler") == 0
+         && replicas_of(j, "server") == 0;
 }
 
 /// [{"url":"j-worker-0","port":9091},…]
@@ -56,13 +62,14 @@ std::vector<env_var> environment(const job& j, const slot& at,
   bool scheduled = j.find("scheduler") != nullptr;
   auto port = scheduled ? std::to_string(port_of(j, "scheduler")) : "0";
   auto host = scheduled ? child_name(j, {"scheduler", 0}) : "";
-  std::vector<env_var> result{{"MX_CONFIG", config(j, at)},
-                              {"DMLC_PS_ROOT_PORT", port},
-                              {"DMLC_PS_ROOT_URI", host},
-                              {"DMLC_NUM_SERVER", replicas_of(j, "server")},
-                              {"DMLC_NUM_WORKER", replicas_of(j, "worker")},
-                              {"DMLC_ROLE", at.type},
-                              {"DMLC_USE_KUBERNETES", "1"}};
+  std::vector<env_var> result{
+      {"MX_CONFIG", config(j, at)},
+      {"DMLC_PS_ROOT_PORT", port},
+      {"DMLC_PS_ROOT_URI", host},
+      {"DMLC_NUM_SERVER", std::to_string(replicas_of(j, "server"))},
+      {"DMLC_NUM_WORKER", std::to_string(replicas_of(j, "worker"))},
+      {"DMLC_ROLE", at.type},
+      {"DMLC_USE_KUBERNETES", "1"}};
   if (at.type == "worker") // For BytePS.
     result.push_back({"DMLC_WORKER_ID", std::to_string(at.index)});
   return result;
@@ -81,9 +88,10 @@ replica_rule server() {
   return r;
 }
 
-replica_rule worker() {
-  auto r = follower("Worker", "worker");
-  r.lead = leadership::if_alone;
+/// In a job that is called single, any type's success is the job's.
+replica_rule leading_if_single(const char* type, const char* label) {
+  auto r = follower(type, label);
+  r.lead = leadership::if_single;
   return r;
 }
 
@@ -102,10 +110,11 @@ framework mxnet() {
   f.default_restart = restart_policy::never;
   f.replicas = {scheduler(),
                 server(),
-                worker(),
-                follower("TunerTracker", "tunertracker"),
-                follower("TunerServer", "tunerserver"),
-                follower("Tuner", "tuner")};
+                leading_if_single("Worker", "worker"),
+                leading_if_single("TunerTracker", "tunertracker"),
+                leading_if_single("TunerServer", "tunerserver"),
+                leading_if_single("Tuner", "tuner")};
+  f.single = single;
   f.any_case = true;
   f.open_types = true;
   f.removal_noun = "Pod";

@@ -52,6 +52,7 @@ framework paddle() {
   f.spec_field = "paddleReplicaSpecs";
   f.controller = "paddlejob-controller";
   f.container = "paddle";
+  f.quotes_container = true;
   f.port_name = "master";
   f.port = 36543;
   f.default_restart = restart_policy::on_failure;

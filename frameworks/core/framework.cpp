@@ -41,8 +41,8 @@ bool leads(const job& j, const replica_rule& rule) {
     return true;
   case leadership::stands_in:
     return !has_leader(j);
-  case leadership::if_alone:
-    return j.total_replicas() == 1;
+  case leadership::if_single:
+    return j.kind->single && j.kind->single(j);
   }
   return false;
 }

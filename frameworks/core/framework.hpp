@@ -27,7 +27,7 @@ enum class leadership : std::uint8_t {
   none,
   leads,     ///< If present.
   stands_in, ///< If no type that leads is present.
-  if_alone,  ///< If the job is one replica, and this is it.
+  if_single, ///< If the kind calls the job single (see framework).
 };
 
 /// When a type that leads has succeeded.
@@ -130,6 +130,10 @@ struct framework {
   bool any_container = false; ///< None has to have the default name: the first
                               ///< stands for it.
   bool dotted_names = false;  ///< Its name may be any of an object's names.
+  bool quotes_container = false; ///< A refusal quotes the container's name.
+  /// Whether one replica is what the job is about, so that each type of
+  /// leadership::if_single leads. nullptr: never.
+  bool (*single)(const job& j) = nullptr;
 
   // What a job has.
   bool services = true;            ///< Each replica has a headless service.

@@ -200,7 +200,7 @@ struct check {
     if (!found && !f.any_container)
       add(field, std::string{"Required value: must have at least one "
                              "container with name "}
-                     + f.container);
+                     + (f.quotes_container ? quote(f.container) : f.container));
   }
 
   void unknown_type(const std::string& type) {

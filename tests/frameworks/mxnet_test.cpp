@@ -14,6 +14,11 @@ job_builder mx(int schedulers, int servers, int workers) {
   return b.workers(workers);
 }
 
+/// One worker, and what tunes beside it.
+job_builder tuned() {
+  return mx(0, 0, 1).type("TunerTracker", 1).type("Tuner", 2);
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(mxnet_kind)
@@ -77,6 +82,39 @@ BOOST_AUTO_TEST_CASE(the_scheduler_or_a_lone_worker_decides) {
        {pod("worker", 0).succeeded()},
        "Created Succeeded",
        "MXJob j is successfully completed."},
+      {"a scheduler that is not asked for is no company",
+       mx(0, 0, 1).type("Scheduler", 0).type("Server", 0),
+       {pod("worker", 0).succeeded()},
+       "Created Succeeded",
+       "MXJob j is successfully completed."},
+      {"with a server a worker is not alone",
+       mx(0, 1, 1),
+       {pod("server", 0).running(), pod("worker", 0).succeeded()},
+       "Created",
+       "MXJob j is created."},
+      {"nor are workers without a scheduler",
+       mx(0, 0, 2).type("Scheduler", 0),
+       {pod("worker", 0).running(), pod("worker", 1).running()},
+       "Created",
+       "MXJob j is created."},
+      {"types for tuning are no company",
+       tuned(),
+       {pod("worker", 0).succeeded(), pod("tuner", 0).running(),
+        pod("tunertracker", 0).running()},
+       "Created Succeeded",
+       "MXJob j is successfully completed."},
+      {"and any of them may be done first",
+       tuned(),
+       {pod("worker", 0).running(), pod("tuner", 0).succeeded(),
+        pod("tuner", 1).succeeded()},
+       "Created Succeeded",
+       "MXJob j is successfully completed."},
+      {"but all of its type",
+       tuned(),
+       {pod("worker", 0), pod("tuner", 0).succeeded(),
+        pod("tuner", 1).running()},
+       "Created Running",
+       "MXJob j is running."},
       {"two workers without a scheduler never end",
        mx(0, 0, 2),
        {pod("worker", 0).succeeded(), pod("worker", 1).succeeded()},

@@ -1,3 +1,4 @@
+#include "frameworks/core/validation.hpp"
 #include "tests/frameworks/kind_checks.hpp"
 
 using namespace troupe;
@@ -75,6 +76,24 @@ BOOST_AUTO_TEST_CASE(masters_or_else_workers_decide) {
        "Created Restarting",
        "job pd is restarting because Worker replica(s) failed."},
   });
+}
+
+BOOST_AUTO_TEST_CASE(a_refusal_quotes_the_containers_name) {
+  auto b = paddle(0, 1);
+  auto problems = [&] {
+    return core::to_string(core::validate_write(*frameworks::find("PaddleJob"),
+                                                "pd", b.spec().dump(), ""));
+  };
+  auto& containers = b.pod_template("Worker")["spec"]["containers"];
+  const std::string field =
+      "spec.paddleReplicaSpecs[Worker].template.spec.containers: Required "
+      "value: ";
+  const std::string missing =
+      field + "must have at least one container with name \"paddle\"";
+  containers[0]["name"] = "other";
+  BOOST_TEST(problems() == missing);
+  containers = json::array();
+  BOOST_TEST(problems() == "[" + field + "must be specified, " + missing + "]");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
