@@ -2,6 +2,7 @@
 
 #include "frameworks/core/json_reading.hpp"
 #include "frameworks/core/names.hpp"
+#include "frameworks/pod_security.hpp"
 #include "frameworks/rules.hpp"
 
 #include <set>
@@ -178,7 +179,7 @@ void furnish_worker(json& spec, const job& j) {
   add_config(spec, j, json::array({file(exec_script, runnable)}));
 }
 
-json delivery(const job& j, const surroundings& world) {
+json delivery(const json& spec, const job& j, const surroundings& world) {
   json amounts{
       {"cpu", "100m"}, {"memory", "512Mi"}, {"ephemeral-storage", "5Gi"}};
   json result{
@@ -190,6 +191,7 @@ json delivery(const job& j, const surroundings& world) {
       {"resources", {{"limits", amounts}, {"requests", amounts}}}};
   mount(result, kubectl_volume, kubectl_path);
   mount(result, config_volume, config_path);
+  comply_with_pod(result, spec);
   return result;
 }
 
@@ -221,7 +223,8 @@ void add_variables(json& container, const job& j) {
 
 void furnish_launcher(json& spec, const job& j, const surroundings& world) {
   spec["serviceAccountName"] = account_name(j);
-  list_in(spec, "initContainers").push_back(delivery(j, world));
+  auto init = delivery(spec, j, world);
+  list_in(spec, "initContainers").push_back(std::move(init));
   auto& main = spec["containers"][0];
   add_variables(main, j);
   mount(main, kubectl_volume, kubectl_path);

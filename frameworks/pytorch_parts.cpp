@@ -2,6 +2,7 @@
 
 #include "frameworks/core/json_reading.hpp"
 #include "frameworks/core/names.hpp"
+#include "frameworks/pod_security.hpp"
 #include "frameworks/rules.hpp"
 
 namespace troupe::frameworks {
@@ -18,18 +19,21 @@ std::string replace_all(std::string text, const std::string& mark,
   return text;
 }
 
-json built_in_waiter(const std::string& master, const surroundings& world) {
+json built_in_waiter(const json& spec, const std::string& master,
+                     const surroundings& world) {
   auto script = "err=1;for i in $(seq " + std::to_string(world.waiter_tries)
                 + "); do if nslookup " + master
                 + "; then err=0 && break; fi;echo waiting for master; sleep 2; "
                   "done; exit $err";
-  return json::array({{{"name", "init-pytorch"},
-                       {"image", world.waiter_image},
-                       {"imagePullPolicy", "IfNotPresent"},
-                       {"resources",
-                        {{"limits", {{"cpu", "100m"}, {"memory", "20Mi"}}},
-                         {"requests", {{"cpu", "50m"}, {"memory", "10Mi"}}}}},
-                       {"command", json::array({"sh", "-c", script})}}});
+  json container{{"name", "init-pytorch"},
+                 {"image", world.waiter_image},
+                 {"imagePullPolicy", "IfNotPresent"},
+                 {"resources",
+                  {{"limits", {{"cpu", "100m"}, {"memory", "20Mi"}}},
+                   {"requests", {{"cpu", "50m"}, {"memory", "10Mi"}}}}},
+                 {"command", json::array({"sh", "-c", script})}};
+  comply_with_pod(container, spec);
+  return json::array({std::move(container)});
 }
 
 } // namespace
@@ -72,7 +76,7 @@ void wait_for_master(json& spec, const job& j, const slot& at,
     return;
   auto master = child_name(j, {"master", 0});
   auto containers = world.waiter_template.empty()
-                        ? built_in_waiter(master, world)
+                        ? built_in_waiter(spec, master, world)
                         : parse_json(replace_all(world.waiter_template,
                                                  master_address_mark, master));
   auto& list = list_in(spec, "initContainers");
