@@ -2,6 +2,8 @@
 
 #include "actors/metrics.hpp"
 #include "actors/replica_group.hpp"
+#include "frameworks/core/adoption.hpp"
+#include "frameworks/core/belongings.hpp"
 #include "frameworks/core/events.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/pod_news.hpp"
@@ -149,7 +151,7 @@ void job_supervisor_state::done(const order_done& report) {
       seen_.lost(w->what, w->uid);
     } else if (gone_early_.count(w->uid) == 0) {
       take_child(w->what, *item, 0);
-      if (is_latest(w->what, item->meta))
+      if (!report.was_there && is_latest(w->what, item->meta))
         seen_.answered(w->what, w->uid, w->wanted.body);
     }
   } else if (auto* r = std::get_if<core::remove_child>(&report.what.what)) {
@@ -191,25 +193,31 @@ void job_supervisor_state::refused(const order_refused& report) {
       [&](const auto& d) {
         using type = std::decay_t<decltype(d)>;
         if constexpr (std::is_same_v<type, core::create_child>) {
+          auto before = open_.creation_attempts(d.what, d.at);
+          auto unseen =
+              core::delay_while_unseen(d.wanted, why, before, out_->jitter());
           open_.creation_refused(d.what, d.at,
-                                 until(open_.creation_attempts(d.what, d.at)));
+                                 unseen ? now() + *unseen : until(before));
           if (d.what == core::child::service)
             out_->counters->service_refused();
-          if (why.code != k8s::ec::cancelled)
+          auto taken = report.there
+                           ? core::why_taken(d, *job_, report.there->meta)
+                           : std::string{};
+          if (why.code != k8s::ec::cancelled && !unseen)
             tell(core::fills_place(d.what)
                      ? core::create_failed_event(d.what, why.what)
-                     : core::belonging_failed_event(*job_, d.wanted, why));
+                     : core::belonging_failed_event(*job_, d.wanted, why,
+                                                    taken));
           // An orphan may be older than its job here, so that no news of it
           // ever came.
           if (core::fills_place(d.what) && report.there
               && gone_early_.count(report.there->meta.uid) == 0)
             take_child(d.what, *report.there, 0);
         } else if constexpr (!std::is_same_v<type, core::remove_job>) {
-          open_.deletion_refused(d.what, d.uid,
-                                 until(open_.deletion_attempts(d.what, d.uid)));
-          if (std::is_same_v<
-                  type, core::remove_child> && why.code != k8s::ec::cancelled)
-            tell(core::delete_failed_event(d.what, why.what));
+          auto before = open_.deletion_attempts(d.what, d.uid);
+          open_.deletion_refused(d.what, d.uid, until(before));
+          if (auto said = core::refused_event(d, why, before))
+            tell(*said);
         }
       },
       report.what.what);

@@ -1,5 +1,6 @@
 #include "actors/replica_group.hpp"
 
+#include "frameworks/core/adoption.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/pod_template.hpp"
 #include "k8s/calls.hpp"
@@ -50,27 +51,23 @@ k8s::result<std::string> body_of(const core::create_child& c,
   return core::make_belonging(j, c.wanted);
 }
 
-/// Why what has the name already will not do, or "" if it will.
-std::string taken_by(const core::create_child& wanted, const core::job& j,
-                     const k8s::object_meta& there) {
-  const auto* owner = there.controller();
-  if (owner && owner->uid == j.uid) {
-    // Ours, but its labels were changed: it has to be let go of first.
-    bool elsewhere = core::fills_place(wanted.what)
-                     && !core::names_place(there.labels, j, wanted.at);
-    return elsewhere ? "its labels name another place" : "";
-  }
-  // What belongs to an earlier job of the name goes with that one.
-  bool earlier =
-      owner && owner->kind == j.kind->type.kind && owner->name == j.name;
-  if (core::may_be_shared(wanted.what) && !earlier)
-    return {};
-  return owner ? "it belongs to " + owner->kind + " " + owner->name
-               : "it belongs to nobody";
-}
-
 bool is_creation(const core::decision& d) {
   return std::holds_alternative<core::create_child>(d);
+}
+
+bool is_removal(const core::decision& d) {
+  return std::holds_alternative<core::remove_child>(d);
+}
+
+bool is_correction(const core::decision& d) {
+  return std::holds_alternative<core::update_child>(d);
+}
+
+/// Whether a correction was decided for what is no longer there: by now it is
+/// made, or somebody else was faster.
+bool was_overtaken(const core::decision& d, const k8s::object_meta& there) {
+  const auto* w = std::get_if<core::update_child>(&d);
+  return w && w->version != std::to_string(there.version);
 }
 
 /// Whether nobody can say what became of the call.
@@ -135,8 +132,7 @@ void replica_group_state::launch(under_way u) {
         k8s::asking_for(wanted, k8s::create(ref.type, j.ns, std::move(*body)));
     call(std::move(u), std::move(request));
   } else if (auto* w = std::get_if<core::update_child>(&u.what.what)) {
-    auto request = k8s::merge_patch(
-        ref, core::correction(w->wanted, w->taken_back, w->uid));
+    auto request = k8s::update(ref, std::move(w->body));
     call(std::move(u), std::move(request));
   } else if (auto* n = std::get_if<core::annotate_child>(&u.what.what)) {
     auto request = k8s::merge_patch(
@@ -190,7 +186,7 @@ void replica_group_state::answered(const api_answer& a) {
 void replica_group_state::after_act(under_way u,
                                     const k8s::result<std::string>& r) {
   auto t = target_of(u.what.what, *u.job);
-  bool removal = std::holds_alternative<core::remove_child>(u.what.what);
+  bool removal = is_removal(u.what.what);
   if (r) {
     auto item = k8s::decode_object(*r, core::content_of(t.what));
     // A deletion that is over at once answers with a Status or the last state.
@@ -209,10 +205,11 @@ void replica_group_state::after_act(under_way u,
     done(u, nullptr, true);
   } else if (why.code == k8s::ec::conflict && removal) {
     done(u, nullptr, true); // Another object has the name: ours is gone.
-  } else if (why.code == k8s::ec::exists || is_unknown(why)) {
+  } else if (why.code == k8s::ec::exists || is_unknown(why)
+             || (why.code == k8s::ec::conflict && is_correction(u.what.what))) {
     u.at = step::look;
     u.first_failure = why;
-    auto request = k8s::get(ref_of(u.what.what, *u.job));
+    auto request = k8s::look_up(ref_of(u.what.what, *u.job));
     call(std::move(u), std::move(request));
   } else {
     refused(u, why);
@@ -222,34 +219,33 @@ void replica_group_state::after_act(under_way u,
 void replica_group_state::after_look(under_way u,
                                      const k8s::result<std::string>& r) {
   auto t = target_of(u.what.what, *u.job);
-  if (!r) {
-    if (r.error().code == k8s::ec::gone && !is_creation(u.what.what))
-      done(u, nullptr, true);
+  auto page = r ? k8s::decode_list(*r, core::content_of(t.what))
+                : k8s::result<k8s::list_page>{r.error()};
+  if (!page) {
+    // Who may not look knows what the call itself was answered.
+    bool blind = page.error().code == k8s::ec::forbidden;
+    refused(u, blind ? u.first_failure : page.error());
+    return;
+  }
+  auto item = page->items.empty() ? nullptr : page->items.front();
+  auto* creation = std::get_if<core::create_child>(&u.what.what);
+  if (!item || (!creation && item->meta.uid != t.uid)) {
+    if (creation)
+      refused(u, u.first_failure);
     else
-      refused(u, r.error().code == k8s::ec::gone ? u.first_failure : r.error());
-    return;
-  }
-  auto item = k8s::decode_object(*r, core::content_of(t.what));
-  if (!item) {
-    refused(u, item.error());
-    return;
-  }
-  const auto& meta = (*item)->meta;
-  if (is_creation(u.what.what)) {
-    auto whose =
-        taken_by(*std::get_if<core::create_child>(&u.what.what), *u.job, meta);
-    if (whose.empty()) {
-      done(u, *item, true);
-      return;
-    }
+      done(u, nullptr, true);
+  } else if (creation) {
+    auto whose = core::why_taken(*creation, *u.job, item->meta);
     auto why = u.first_failure;
     why.what += "; " + whose;
-    refused(u, std::move(why), *item);
-  } else if (meta.uid != t.uid) {
-    done(u, nullptr, true);
-  } else if (meta.deleted
-             && std::holds_alternative<core::remove_child>(u.what.what)) {
-    done(u, *item);
+    if (whose.empty())
+      done(u, item, true);
+    else
+      refused(u, std::move(why), item);
+  } else if (is_removal(u.what.what) && item->meta.deleted) {
+    done(u, item);
+  } else if (was_overtaken(u.what.what, item->meta)) {
+    done(u, item, true);
   } else {
     refused(u, u.first_failure);
   }

@@ -252,6 +252,8 @@ void furnish_mpi_pod(json& spec, const job& j, const slot& at,
 std::vector<belonging> mpi_belongings(const job& j, const observed& seen,
                                       const surroundings&) {
   auto launcher = launcher_name(j);
+  auto bound = belonging_named(child::role_binding, launcher, j, binding(j));
+  bound.refers_to = child::role;
   return {belonging_named(child::service_account, account_name(j), j,
                           json::object()),
           belonging_named(child::config_map, config_name(j), j,
@@ -260,7 +262,7 @@ std::vector<belonging> mpi_belongings(const job& j, const observed& seen,
                              {discovery_script, discovery(j, seen)},
                              {exec_script, exec(j)}}}}),
           belonging_named(child::role, launcher, j, {{"rules", rules(j)}}),
-          belonging_named(child::role_binding, launcher, j, binding(j))};
+          std::move(bound)};
 }
 
 } // namespace troupe::frameworks

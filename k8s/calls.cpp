@@ -102,6 +102,10 @@ request list(const selection& s, int limit, const std::string& continue_token) {
   return make(verb::list, std::move(path), s.type);
 }
 
+request look_up(const object_ref& o) {
+  return list({o.type, o.ns, "", "metadata.name=" + o.name}, 0, "");
+}
+
 request watch(const selection& s, std::uint64_t version,
               std::chrono::seconds server_limit) {
   auto path = selected(s);

@@ -27,6 +27,9 @@ struct selection {
 request get(const object_ref& o);
 /// `continue_token` is "" for the first page; `limit` 0 means no paging.
 request list(const selection& s, int limit, const std::string& continue_token);
+/// A list of the one object of that name, or of none: what a role that grants
+/// `list` but not `get` allows.
+request look_up(const object_ref& o);
 /// Resumes after `version`; asks for bookmarks; the server is to end the
 /// stream in good order after `server_limit`.
 request watch(const selection& s, std::uint64_t version,

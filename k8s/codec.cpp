@@ -179,15 +179,16 @@ std::string json_at(dom::element e, const char* key) {
   return simdjson::minify(part);
 }
 
-/// The object without apiVersion, kind and metadata.
-std::string body_of(dom::element e) {
+/// The object without some of its fields.
+std::string without(dom::element e,
+                    std::initializer_list<std::string_view> left_out) {
   dom::object fields;
   if (e.get(fields))
     return "{}";
   std::string text = "{";
   for (auto field : fields) {
-    if (field.key == "apiVersion" || field.key == "kind"
-        || field.key == "metadata")
+    if (std::find(left_out.begin(), left_out.end(), field.key)
+        != left_out.end())
       continue;
     text += text.size() > 1 ? ",\"" : "\"";
     text += field.key; // A field's name needs no escapes.
@@ -207,7 +208,8 @@ result<object_ptr> read_object(dom::element e, content keep) {
   else if (keep == content::raw)
     o->state = raw_state{json_at(e, "spec"), json_at(e, "status")};
   else if (keep == content::whole && o->meta.controller())
-    o->state = whole_state{body_of(e)};
+    o->state = whole_state{without(e, {"apiVersion", "kind", "metadata"}),
+                           without(meta, {"managedFields"})};
   return object_ptr{std::move(o)};
 }
 

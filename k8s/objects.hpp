@@ -116,10 +116,12 @@ struct raw_state {
   std::string status; ///< JSON text of status, minified; "null" if absent.
 };
 
-/// All of an object but its metadata; kept only of one that has a controller
-/// (nobody here looks after others).
+/// All of an object; kept only of one that has a controller (nobody here looks
+/// after others).
 struct whole_state {
-  std::string text; ///< JSON text of an object, minified.
+  std::string text;     ///< JSON text of an object without its metadata,
+                        ///< minified.
+  std::string metadata; ///< JSON text of that, without managedFields.
 };
 
 /// What the codec should keep of an object.

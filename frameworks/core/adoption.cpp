@@ -1,5 +1,7 @@
 #include "frameworks/core/adoption.hpp"
 
+#include "frameworks/core/names.hpp"
+
 namespace troupe::core {
 
 void release_leavers(pass& p) {
@@ -14,6 +16,24 @@ bool adopt_into(pass& p, child what, const place& empty) {
   // One that is going keeps the name until it is gone: wait for it.
   p.adopt(what, *orphan, "it has our labels and no owner");
   return true;
+}
+
+std::string why_taken(const create_child& wanted, const job& j,
+                      const k8s::object_meta& there) {
+  const auto* owner = there.controller();
+  if (owner && owner->uid == j.uid) {
+    // Ours, but its labels were changed: it has to be let go of first.
+    bool elsewhere =
+        fills_place(wanted.what) && !names_place(there.labels, j, wanted.at);
+    return elsewhere ? "its labels name another place" : "";
+  }
+  // What belongs to an earlier job of the name goes with that one.
+  bool earlier =
+      owner && owner->kind == j.kind->type.kind && owner->name == j.name;
+  if (may_be_shared(wanted.what) && !earlier)
+    return {};
+  return owner ? "it belongs to " + owner->kind + " " + owner->name
+               : "it belongs to nobody";
 }
 
 } // namespace troupe::core

@@ -11,4 +11,9 @@ void release_leavers(pass& p);
 /// speaks against it), so that nothing need be created there.
 bool adopt_into(pass& p, child what, const place& empty);
 
+/// Why what has the name of a child that is to be made will not do in its
+/// stead ("it belongs to TFJob other"), "" if it will.
+std::string why_taken(const create_child& wanted, const job& j,
+                      const k8s::object_meta& there);
+
 } // namespace troupe::core

@@ -61,9 +61,8 @@ json taken_back(const json& before, const json& now) {
   return result;
 }
 
-std::string taken_back(const child_view& v, const belonging& w) {
-  auto members = taken_back(parse_json(v.asked), parse_json(w.body));
-  return members.empty() ? std::string{} : print_json(members);
+json taken_back(const child_view& v, const belonging& w) {
+  return taken_back(parse_json(v.asked), parse_json(w.body));
 }
 
 /// Or the server was asked for just this, and made of it what is there.
@@ -73,13 +72,40 @@ bool as_wanted(const child_view& v, const belonging& w) {
              && covers(parse_json(v.body), parse_json(w.body)));
 }
 
+/// The object as the server holds it, with what others put there, but as it is
+/// wanted; it replaces just the version that was compared.
+void correct(pass& p, const child_view& v, const belonging& w) {
+  if (v.metadata.empty())
+    return; // What the server holds is not known yet.
+  const auto& type = resource_of(w.what);
+  auto metadata = parse_json(v.metadata);
+  auto version = text_or(member(metadata, "resourceVersion"));
+  auto object = parse_json(v.body);
+  object.merge_patch(taken_back(v, w));
+  object.merge_patch(parse_json(w.body));
+  object["apiVersion"] = type.api_version();
+  object["kind"] = type.kind;
+  object["metadata"] = std::move(metadata);
+  p.update_belonging(v, w, std::move(version), print_json(object),
+                     "it is not as the job needs it");
+}
+
+/// Whether the one that it refers to has been seen by others than ourselves.
+bool may_be_made(const observed& seen, const belonging& w) {
+  if (!w.refers_to)
+    return true;
+  const auto& known = seen.of(*w.refers_to);
+  return std::any_of(known.begin(), known.end(), [](const auto& entry) {
+    return entry.second.owned && entry.second.confirmed;
+  });
+}
+
 void arrange(pass& p, const observed& seen, const belonging& w) {
   const auto* v = find(seen, w.what, w.name);
-  if (!v)
+  if (!v && may_be_made(seen, w))
     p.create_belonging(w, "the job needs it");
-  else if (v->owned && !as_wanted(*v, w))
-    p.update_belonging(*v, w, taken_back(*v, w),
-                       "it is not as the job needs it");
+  else if (v && v->owned && !as_wanted(*v, w))
+    correct(p, *v, w);
 }
 
 bool is_wanted(const std::vector<belonging>& wanted, child what,
@@ -129,6 +155,17 @@ void arrange_belongings(pass& p, const observed& seen) {
 void rest_belongings(pass& p, const observed& seen) {
   remove_unwanted(p, seen,
                   wanted_of(p, seen, waits_for_gang(p.j, seen, p.world)));
+}
+
+std::optional<std::chrono::milliseconds>
+delay_while_unseen(const belonging& wanted, const k8s::failure& why,
+                   int refused_before, double jitter) {
+  constexpr int shortest_ms = 250;
+  bool unseen = why.code == k8s::ec::gone || why.code == k8s::ec::forbidden;
+  if (!wanted.refers_to || !unseen || refused_before > 0)
+    return std::nullopt;
+  return std::chrono::milliseconds{shortest_ms
+                                   + static_cast<int>(jitter * shortest_ms)};
 }
 
 void disband_gang(pass& p, const observed& seen) {

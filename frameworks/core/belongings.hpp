@@ -2,6 +2,9 @@
 
 #include "frameworks/core/pass.hpp"
 
+#include <chrono>
+#include <optional>
+
 namespace troupe::core {
 
 // What a job has beside its pods and services: by name, made and kept as the
@@ -13,6 +16,13 @@ void arrange_belongings(pass& p, const observed& seen);
 
 /// The same for a job that is suspended: makes and corrects nothing.
 void rest_belongings(pass& p, const observed& seen);
+
+/// How long to wait before one is asked for once more, without a word, that
+/// was refused for the first time, because the API server may not yet see what
+/// it refers to; nullopt: it was refused for another reason.
+std::optional<std::chrono::milliseconds>
+delay_while_unseen(const belonging& wanted, const k8s::failure& why,
+                   int refused_before, double jitter);
 
 /// Removes the pod groups of a job that is over; its other belongings stay
 /// until the job itself goes.

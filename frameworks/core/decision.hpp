@@ -19,7 +19,8 @@ struct create_child {
   std::int32_t early_failures = 0;
 };
 
-/// Make one that fills no place as it is wanted, if it is still that object.
+/// Make one that fills no place as it is wanted, if nobody has changed it since
+/// that was decided.
 struct update_child {
   child what = child::config_map;
   slot at;
@@ -27,8 +28,8 @@ struct update_child {
   std::string uid;
   std::string why;
   belonging wanted;
-  std::string taken_back; ///< JSON text: null for what is to be there no more;
-                          ///< "": nothing.
+  std::string version; ///< The one that was compared.
+  std::string body;    ///< JSON text: that one, corrected.
 };
 
 /// Note on a pod how many failed early in its place before it, if it is still

@@ -60,17 +60,65 @@ std::vector<tell> deleted_events(child what, const std::string& name) {
 }
 
 tell belonging_failed_event(const job& j, const belonging& b,
-                            const k8s::failure& why) {
-  if (why.code == k8s::ec::exists)
+                            const k8s::failure& why, const std::string& taken) {
+  if (why.code == k8s::ec::exists && !taken.empty())
     return {true, "ErrResourceExists",
             "Resource \"" + b.name + "\" of " + j.kind->type.kind + "Kind \""
                 + noun(b.what) + "\" already exists and is not managed by "
-                + j.kind->type.kind};
+                + j.kind->type.kind + "; " + taken};
   return create_failed_event(b.what, why.what);
 }
 
-tell delete_failed_event(child what, const std::string& why) {
-  return {true, "FailedDelete" + noun(what), "Error deleting: " + why};
+namespace {
+
+/// Whether the same call will go on being refused until somebody acts.
+bool lacks_permission(const k8s::failure& why) {
+  return why.code == k8s::ec::forbidden || why.code == k8s::ec::invalid;
+}
+
+struct refusal {
+  const k8s::failure& why;
+  int before;
+
+  std::optional<tell> operator()(const remove_child& d) const {
+    return said("Delete", d.what, "Error deleting: ");
+  }
+  std::optional<tell> operator()(const update_child& d) const {
+    return said("Update", d.what, "Error updating: ");
+  }
+  std::optional<tell> operator()(const adopt_child& d) const {
+    return once("Adopt", d.what,
+                "Error adopting " + d.name
+                    + ", which stays in use without an owner: ");
+  }
+  std::optional<tell> operator()(const release_child& d) const {
+    return once("Release", d.what, "Error releasing " + d.name + ": ");
+  }
+  template <class Other>
+  std::optional<tell> operator()(const Other&) const {
+    return std::nullopt;
+  }
+
+  std::optional<tell> said(const char* verb, child what,
+                           const std::string& words) const {
+    return tell{true, std::string{"Failed"} + verb + noun(what),
+                words + why.what};
+  }
+  std::optional<tell> once(const char* verb, child what,
+                           const std::string& words) const {
+    if (before > 0 || !lacks_permission(why))
+      return std::nullopt;
+    return said(verb, what, words);
+  }
+};
+
+} // namespace
+
+std::optional<tell> refused_event(const decision& d, const k8s::failure& why,
+                                  int refused_before) {
+  if (why.code == k8s::ec::cancelled)
+    return std::nullopt;
+  return std::visit(refusal{why, refused_before}, d);
 }
 
 tell job_deleted_event(const framework& f, const std::string& name) {

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -107,6 +108,10 @@ struct belonging {
   std::string metadata; ///< JSON text of labels and annotations, "" if none;
                         ///< set when it is made, never corrected.
   bool before_pods = false; ///< No pod is made before it is there.
+  /// It refers to the job's object of this kind, so it is made when a watch has
+  /// shown that one: what the API server checks references with may lag behind
+  /// its answers.
+  std::optional<child> refers_to = {};
 };
 
 /// A job kind: one row of the registry. Plain data and pure functions. A kind

@@ -53,6 +53,7 @@ std::string main_container(const job& of, const std::string& type) {
 /// Why a pod group is not admitted: the latest condition that says so.
 void read_belonging(child_view& v, child what, const k8s::whole_state& state) {
   v.body = state.text;
+  v.metadata = state.metadata;
   if (what != child::volcano_group && what != child::pod_group)
     return;
   const auto body = parse_json(v.body);
@@ -136,14 +137,18 @@ std::vector<tell> observed::saw(child what, const k8s::object& o, const job& of,
                                 std::uint64_t listing, bool& changed,
                                 std::uint64_t alive_at) {
   changed = false;
-  alive_at = std::max(alive_at, o.meta.version);
   auto& known = known_[index_of(what)];
   auto i = known.find(o.meta.uid);
   child_view* before = i == known.end() ? nullptr : &i->second;
-  if (before && listing > 0)
+  bool confirms = listing > 0 || alive_at > 0;
+  alive_at = std::max(alive_at, o.meta.version);
+  if (before) {
     before->listing = std::max(before->listing, listing);
-  if (before)
     before->alive_at = std::max(before->alive_at, alive_at);
+    // What refers to it may have waited for this.
+    changed = !fills_place(what) && confirms && !before->confirmed;
+    before->confirmed |= confirms;
+  }
   if (before && o.meta.version <= before->version)
     return {};
   // A late answer of ours: a complete list has been seen since, without it.
@@ -159,6 +164,7 @@ std::vector<tell> observed::saw(child what, const k8s::object& o, const job& of,
   }
   after.listing = before ? before->listing : listing;
   after.alive_at = before ? before->alive_at : alive_at;
+  after.confirmed = before ? before->confirmed : confirms;
   if (before) { // Nobody comes back from termination.
     after.terminating |= before->terminating;
     after.dismissed = before->dismissed;
@@ -172,7 +178,7 @@ std::vector<tell> observed::saw(child what, const k8s::object& o, const job& of,
     after.early_failures =
         std::max(after.early_failures_saved,
                  before ? before->early_failures : early_failures(after.at));
-  changed = !before || !same_to_a_pass(*before, after);
+  changed |= !before || !same_to_a_pass(*before, after);
   std::vector<tell> result;
   if (what == child::pod)
     if (const auto* state = std::get_if<k8s::pod_state>(&o.state))

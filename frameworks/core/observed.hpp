@@ -50,6 +50,8 @@ struct child_view {
   bool matches = false; ///< Its labels still name our job.
   bool terminating = false;
   bool dismissed = false; ///< We asked for its deletion ourselves.
+  bool confirmed = false; ///< A watch or a list has shown it, not only the
+                          ///< answer to our own call.
 
   // Pods only.
   k8s::pod_phase phase = k8s::pod_phase::pending;
@@ -65,8 +67,10 @@ struct child_view {
   std::int32_t early_failures_saved = 0; ///< As its annotation says.
 
   // What fills no place only.
-  std::string body;  ///< JSON text: all of it but metadata.
-  std::string asked; ///< What we asked the server for, to get this body.
+  std::string body;     ///< JSON text: all of it but metadata.
+  std::string metadata; ///< JSON text, of the same version as the body; "" if
+                        ///< neither is known.
+  std::string asked;    ///< What we asked the server for, to get this body.
 
   // Pod groups only.
   std::string waits_reason; ///< Why it is not admitted, asked for by us; "" if

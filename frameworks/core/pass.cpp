@@ -23,11 +23,12 @@ void pass::create_belonging(const belonging& wanted, std::string why) {
 }
 
 void pass::update_belonging(const child_view& v, const belonging& wanted,
-                            std::string taken_back, std::string why) {
+                            std::string version, std::string body,
+                            std::string why) {
   if (v.owned && !v.terminating && !open.deletion_open(wanted.what, v.uid, now))
     out.decisions.push_back(update_child{wanted.what, v.at, v.name, v.uid,
                                          std::move(why), wanted,
-                                         std::move(taken_back)});
+                                         std::move(version), std::move(body)});
 }
 
 void pass::annotate(const child_view& pod, std::string why) {

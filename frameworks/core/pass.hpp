@@ -25,8 +25,9 @@ struct pass {
   /// Decides it, unless it is under way or settled already.
   void create(child what, const place& empty, std::string why);
   void create_belonging(const belonging& wanted, std::string why);
+  /// `body` is the whole object as it is to be.
   void update_belonging(const child_view& v, const belonging& wanted,
-                        std::string taken_back, std::string why);
+                        std::string version, std::string body, std::string why);
   void annotate(const child_view& pod, std::string why);
   void remove(child what, const child_view& v, std::string why);
   void adopt(child what, const child_view& v, std::string why);

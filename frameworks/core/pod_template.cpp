@@ -173,16 +173,6 @@ k8s::result<std::string> make_belonging(const job& j, const belonging& b) {
   return print_json(object);
 }
 
-std::string correction(const belonging& b, const std::string& taken_back,
-                       const std::string& uid) {
-  auto patch = json::object();
-  for (const auto& part : {taken_back, b.body})
-    if (auto members = parse_json(part); members.is_object())
-      patch.update(members, true);
-  patch["metadata"] = {{"uid", uid}};
-  return print_json(patch);
-}
-
 std::vector<tell> template_remarks(const job& j, const slot& at,
                                    const surroundings& world) {
   const auto* spec = j.find(at.type);

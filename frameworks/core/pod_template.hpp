@@ -27,11 +27,6 @@ std::vector<tell> template_remarks(const job& j, const slot& at,
 /// The body of an object beside pods and services, JSON text, owned by the job.
 k8s::result<std::string> make_belonging(const job& j, const belonging& b);
 
-/// A merge patch that makes the object with that UID as it is wanted, without
-/// what is taken back (see `update_child`).
-std::string correction(const belonging& b, const std::string& taken_back,
-                       const std::string& uid);
-
 /// A merge patch that notes on the pod with that UID how many failed before it.
 std::string early_failures_patch(std::int32_t count, const std::string& uid);
 

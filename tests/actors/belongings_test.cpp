@@ -31,6 +31,30 @@ json elastic_job() {
 const std::vector<std::string> mpi_parts{"configmaps", "serviceaccounts",
                                          "roles", "rolebindings"};
 
+/// Until all is quiet; refuses such calls, and returns how many there were.
+int settle_refusing(story& s, k8s::verb what, const std::string& plural,
+                    const k8s::failure& why) {
+  int refused = 0;
+  for (;;) {
+    s.on.settle_messages();
+    if (!s.api->pending().empty()) {
+      const auto& r = s.api->pending().front().request;
+      bool such = r.what == what && r.resource == plural;
+      refused += such ? 1 : 0;
+      if (such)
+        s.api->refuse(0, why);
+      else
+        s.api->answer(0);
+    } else if (!s.api->lagging().empty()) {
+      s.api->deliver_all();
+    } else {
+      return refused;
+    }
+  }
+}
+
+const k8s::failure forbidden{k8s::ec::forbidden, "User is not allowed", {}};
+
 std::string host_file(story& s) {
   return s.get("configmaps", "job-config")["data"]["hostfile"];
 }
@@ -110,11 +134,144 @@ BOOST_AUTO_TEST_CASE(what_is_overwritten_is_corrected_by_one_call) {
   s.change("configmaps", "job-config",
            [](json& c) { c["data"]["hostfile"] = "elsewhere\n"; });
   BOOST_TEST(host_file(s) == "job-worker-0 slots=1\njob-worker-1 slots=1\n");
-  s.change("roles", "job-launcher",
-           [](json& r) { r["rules"] = json::array(); });
-  BOOST_TEST(s.get("roles", "job-launcher")["rules"].size() == 2u);
+  s.change("roles", "job-launcher", [](json& r) {
+    r["rules"] = json::array();
+    r["metadata"]["annotations"]["theirs"] = "yes";
+    r["metadata"]["ownerReferences"].push_back({{"uid", "another"}});
+  });
+  const auto& role = s.get("roles", "job-launcher");
+  BOOST_TEST(role["rules"].size() == 2u);
+  BOOST_TEST(role["metadata"]["annotations"]["theirs"] == "yes");
+  BOOST_TEST(role["metadata"]["labels"]["app"] == "job");
+  BOOST_TEST(role["metadata"]["ownerReferences"].size() == 2u);
   s.on.advance(1h);
   BOOST_TEST(s.writes() == before + 2);
+  // The training operator's role grants no patch of these.
+  BOOST_TEST(s.api->calls["update configmaps"] == 1);
+  BOOST_TEST(s.api->calls["update roles"] == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_correction_that_comes_too_late_is_decided_anew) {
+  story s;
+  s.make("mpijobs", mpi_job(2));
+  s.api->change("configmaps", "ns/job-config",
+                [](json& c) { c["data"]["hostfile"] = "elsewhere\n"; });
+  s.api->deliver_all();
+  s.on.settle_messages();
+  BOOST_TEST_REQUIRE(s.api->pending().size() == 1u);
+  s.api->change("configmaps", "ns/job-config",
+                [](json& c) { c["data"]["theirs"] = "yes"; });
+  s.on.settle();
+  BOOST_TEST(s.api->calls["update configmaps"] == 2);
+  BOOST_TEST(host_file(s) == "job-worker-0 slots=1\njob-worker-1 slots=1\n");
+  BOOST_TEST(s.get("configmaps", "job-config")["data"]["theirs"] == "yes");
+  BOOST_TEST(s.events("FailedUpdateConfigMap") == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(a_correction_whose_answer_is_lost_is_not_made_twice) {
+  story s;
+  s.make("mpijobs", mpi_job(2));
+  s.api->change("configmaps", "ns/job-config",
+                [](json& c) { c["data"]["hostfile"] = "elsewhere\n"; });
+  s.api->deliver_all();
+  s.on.settle_messages();
+  s.api->answer(0, fate::lost_answer);
+  s.on.settle();
+  s.on.advance(1min);
+  BOOST_TEST(s.api->calls["update configmaps"] == 1);
+  BOOST_TEST(host_file(s) == "job-worker-0 slots=1\njob-worker-1 slots=1\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_correction_that_is_refused_is_told) {
+  story s;
+  s.make("mpijobs", mpi_job(2));
+  s.api->change("configmaps", "ns/job-config",
+                [](json& c) { c["data"]["hostfile"] = "elsewhere\n"; });
+  BOOST_TEST(settle_refusing(s, k8s::verb::update, "configmaps", forbidden)
+             == 1);
+  BOOST_TEST(s.events("FailedUpdateConfigMap") == 1u);
+  BOOST_TEST(host_file(s) == "elsewhere\n");
+  s.on.advance(1min);
+  BOOST_TEST(host_file(s) == "job-worker-0 slots=1\njob-worker-1 slots=1\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_binding_waits_until_its_role_is_seen) {
+  story s;
+  s.api->create("mpijobs", mpi_job(1));
+  s.api->deliver_all();
+  for (int i = 0; i < 20; ++i) {
+    s.on.settle_messages();
+    s.api->answer_all();
+  }
+  BOOST_TEST(s.count("roles") == 1u);
+  BOOST_TEST(s.count("rolebindings") == 0u);
+  s.on.settle();
+  BOOST_TEST(s.count("rolebindings") == 1u);
+  BOOST_TEST(s.count("pods") == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(a_role_that_is_not_found_at_once_is_no_event) {
+  struct row {
+    int refusals;
+    std::size_t told;
+  } rows[] = {{1, 0}, {2, 1}};
+  for (const auto& r : rows) {
+    story s;
+    s.api->create("mpijobs", mpi_job(1));
+    const k8s::failure lagging{
+        k8s::ec::gone, "roles \"job-launcher\" not found", {}};
+    for (int i = 0; i < r.refusals; ++i) {
+      BOOST_TEST(settle_refusing(s, k8s::verb::create, "rolebindings", lagging)
+                 == 1);
+      s.on.jump(500ms);
+    }
+    s.on.settle();
+    BOOST_TEST(s.count("rolebindings") == 1u);
+    BOOST_TEST(s.count("pods") == 2u);
+    BOOST_TEST(s.events("FailedCreateRoleBinding") == r.told);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(who_may_not_look_says_what_is_known) {
+  story s;
+  s.api->create("configmaps",
+                {{"metadata", {{"name", "job-config"}, {"namespace", "ns"}}}});
+  s.api->create("mpijobs", mpi_job(1));
+  BOOST_TEST(settle_refusing(s, k8s::verb::list, "configmaps", forbidden) > 0);
+  BOOST_TEST(s.events("FailedCreateConfigMap") == 1u);
+  // Who may knows whose it is.
+  BOOST_TEST(s.events("ErrResourceExists") > 0u);
+  BOOST_TEST(s.api->calls["get configmaps"] == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_service_that_may_not_be_adopted_stays_in_use) {
+  story s;
+  json labels{{"training.kubeflow.org/operator-name", "tfjob-controller"},
+              {"training.kubeflow.org/job-name", "job"},
+              {"training.kubeflow.org/replica-type", "worker"},
+              {"training.kubeflow.org/replica-index", "0"}};
+  s.api->create(
+      "services",
+      {{"metadata",
+        {{"name", "job-worker-0"}, {"namespace", "ns"}, {"labels", labels}}}});
+  s.on.settle();
+  s.api->create("tfjobs",
+                job_of("TFJob", {{"tfReplicaSpecs",
+                                  {{"Worker", replica(2, "tensorflow")}}}}));
+  int refused = 0;
+  for (int i = 0; i < 10; ++i) {
+    refused += settle_refusing(s, k8s::verb::patch, "services", forbidden);
+    s.on.jump(1min);
+  }
+  BOOST_TEST(refused > 1);
+  BOOST_TEST(s.count("pods") == 2u);
+  BOOST_TEST(s.count("services") == 2u);
+  BOOST_TEST(!s.get("services", "job-worker-0")["metadata"].contains(
+      "ownerReferences"));
+  std::size_t told = 0;
+  for (const auto& [key, e] : s.api->all("events"))
+    told += e["reason"] == "FailedAdoptService" ? e.value("count", 1u) : 0;
+  BOOST_TEST(told == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_deleted_is_made_anew) {

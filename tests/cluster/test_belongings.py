@@ -69,6 +69,7 @@ def rights(room):
     equal(executable(room, "mpi"), workers("mpi", 2))
     binding = room.client.get(room.at(RBAC, "rolebindings", "mpi-launcher"))
     equal(binding["roleRef"]["name"], "mpi-launcher")
+    equal(room.events("mpi", "FailedCreateRoleBinding"), [])
     (subject,) = binding["subjects"]
     equal((subject["kind"], subject["name"], subject["namespace"]),
           ("ServiceAccount", "mpi-launcher", room.name))
@@ -127,12 +128,18 @@ def repaired(room):
         for part in ("data", "rules", "roleRef", "subjects"):
             equal(after.get(part), before.get(part), f"{part} of {what}")
         equal(after["metadata"]["uid"] != before["metadata"]["uid"], True)
-    room.client.merge(paths["files"], {"data": {"hostfile": "elsewhere\n",
-                                                "discover_hosts.sh": None}})
+    room.client.merge(paths["files"], {
+        "metadata": {"annotations": {"theirs": "yes"}},
+        "data": {"hostfile": "elsewhere\n", "discover_hosts.sh": None,
+                 "theirs": "1"}})
     await_lines("the host file", lambda: hosts(room, "mpi"),
                 ["mpi-worker-0 slots=1", "mpi-worker-1 slots=1"])
     await_lines("the script", lambda: discovered(room, "mpi"),
                 ["mpi-worker-0:1", "mpi-worker-1:1"])
+    kept = room.client.get(paths["files"])
+    equal(kept["metadata"]["annotations"], {"theirs": "yes"})
+    equal(kept["metadata"]["labels"], {"app": "mpi"})
+    equal(kept["data"]["theirs"], "1")
     room.client.merge(paths["role"], {"rules": []})
     await_lines("the rights", lambda: executable(room, "mpi"),
                 workers("mpi", 2))
@@ -150,7 +157,8 @@ def foreign(room):
     room.make(MPI, "mpi")
     event = room.await_event("mpi", "ErrResourceExists", '"mpi-config"')
     equal(event["type"], "Warning")
-    contains(event["message"], "is not managed by MPIJob")
+    contains(event["message"],
+             "is not managed by MPIJob; it belongs to nobody")
     equal(room.owned(MPI, "mpi", "pods"), {})
     equal(room.client.get(path), theirs)
     equal(room.condition(MPI, "mpi", "Failed"), {})

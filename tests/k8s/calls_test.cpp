@@ -28,6 +28,13 @@ BOOST_AUTO_TEST_CASE(paths_name_group_version_namespace_and_object) {
   BOOST_CHECK_EQUAL(remove(pod, "").path, get(pod).path);
 }
 
+BOOST_AUTO_TEST_CASE(one_object_is_looked_up_by_a_list) {
+  BOOST_CHECK_EQUAL(look_up(pod).path,
+                    "/api/v1/namespaces/ns-1/pods?fieldSelector="
+                    "metadata.name%3Da-0");
+  BOOST_CHECK(look_up(pod).what == verb::list);
+}
+
 BOOST_AUTO_TEST_CASE(names_are_percent_encoded) {
   BOOST_CHECK_EQUAL(get({resources::pods, "a/b", "x?y#z %\xc3\xa9"}).path,
                     "/api/v1/namespaces/a%2Fb/pods/x%3Fy%23z%20%25%C3%A9");

@@ -94,6 +94,23 @@ BOOST_AUTO_TEST_CASE(the_state_of_a_pod_is_read) {
                     "2026-01-31T12:30:00Z");
 }
 
+BOOST_AUTO_TEST_CASE(a_whole_object_can_be_written_back) {
+  constexpr const char* text =
+      R"({"apiVersion":"v1","kind":"ConfigMap","data":{"a":"b"},"metadata":)"
+      R"({"name":"c","labels":{"x":"y"},"resourceVersion":"7",)"
+      R"("managedFields":[{"manager":"m"}],"ownerReferences":)"
+      R"([{"uid":"u","controller":true}]},"immutable":true})";
+  auto o = must_read(text, content::whole);
+  const auto& whole = std::get<whole_state>(o->state);
+  BOOST_CHECK_EQUAL(whole.text, R"({"data":{"a":"b"},"immutable":true})");
+  BOOST_CHECK_EQUAL(whole.metadata,
+                    R"({"name":"c","labels":{"x":"y"},"resourceVersion":"7",)"
+                    R"("ownerReferences":[{"uid":"u","controller":true}]})");
+  // Nobody looks after what has no controller.
+  auto foreign = must_read(R"({"metadata":{"name":"c"}})", content::whole);
+  BOOST_CHECK(std::holds_alternative<bare_state>(foreign->state));
+}
+
 BOOST_AUTO_TEST_CASE(a_raw_object_keeps_spec_and_status_as_they_are) {
   auto text = R"({"metadata":{"name":"j"},"spec": { "b" : [1, -2, 2.5,
     18446744073709551615, true, null], "a":"\u00e9\"\\\n" },

@@ -1,3 +1,4 @@
+#include "frameworks/core/adoption.hpp"
 #include "tests/fixtures/builders.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -81,6 +82,39 @@ BOOST_AUTO_TEST_CASE(nothing_is_adopted_by_a_job_that_is) {
     s.pass();
     BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
   }
+}
+
+BOOST_AUTO_TEST_CASE(whose_a_name_is) {
+  core::job j = make_job_of("MPIJob", "j").workers(1);
+  core::create_child account{core::child::service_account, {"a", 0}, "", {}};
+  core::create_child files{core::child::config_map, {"a", 0}, "", {}};
+  core::create_child replica{core::child::pod, {"worker", 0}, "", {}};
+  auto owned_by = [](const char* kind, const char* name, const char* uid) {
+    k8s::object_meta meta;
+    meta.owners.push_back({"kubeflow.org/v1", kind, name, uid, true});
+    return meta;
+  };
+  auto ours = owned_by("MPIJob", "j", "job-uid");
+  auto earlier = owned_by("MPIJob", "j", "another-uid");
+  auto other = owned_by("TFJob", "j", "another-uid");
+  struct row {
+    const core::create_child& wanted;
+    k8s::object_meta there;
+    const char* why;
+  } rows[] = {
+      {files, ours, ""},
+      {files, {}, "it belongs to nobody"},
+      {files, other, "it belongs to TFJob j"},
+      {files, earlier, "it belongs to MPIJob j"},
+      {account, {}, ""},
+      {account, other, ""},
+      {account, earlier, "it belongs to MPIJob j"},
+      {replica, ours, "its labels name another place"},
+      {replica, pod("worker", 0).object(j).meta, ""},
+      {replica, {}, "it belongs to nobody"},
+  };
+  for (const auto& r : rows)
+    BOOST_TEST(core::why_taken(r.wanted, j, r.there) == r.why);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

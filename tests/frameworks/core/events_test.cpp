@@ -43,8 +43,6 @@ BOOST_AUTO_TEST_CASE(calls_are_told_in_the_originals_words) {
        "SuccessfulDeletePodGroup", "Deleted PodGroup: j"},
       {deleted_events(child::pod, "p").at(0), false, "SuccessfulDeletePod",
        "Deleted pod: p"},
-      {delete_failed_event(child::service, "no"), true, "FailedDeleteService",
-       "Error deleting: no"},
       {job_deleted_event(tf, "j"), false, "SuccessfulDeleteJob",
        "Deleted job: j"},
       {job_deleted_event(other, "j"), false, "SuccessfulDeletePod",
@@ -57,6 +55,61 @@ BOOST_AUTO_TEST_CASE(calls_are_told_in_the_originals_words) {
     BOOST_TEST(r.t.reason == r.reason);
     BOOST_TEST(r.t.message == r.message);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_refusal_is_told_unless_somebody_else_was_faster) {
+  using troupe::k8s::ec;
+  remove_child removal{child::service, {}, "s", "u", ""};
+  update_child correction;
+  correction.what = child::role;
+  adopt_child adoption{child::service, {}, "s", "u", ""};
+  release_child release{child::pod, {}, "p", "u", ""};
+  struct row {
+    decision d;
+    ec code;
+    int before;
+    const char* told;
+  } rows[] = {
+      {removal, ec::forbidden, 0, "FailedDeleteService: Error deleting: no"},
+      {removal, ec::server_error, 3, "FailedDeleteService: Error deleting: no"},
+      {removal, ec::cancelled, 0, ""},
+      {correction, ec::forbidden, 0, "FailedUpdateRole: Error updating: no"},
+      {correction, ec::invalid, 5, "FailedUpdateRole: Error updating: no"},
+      {adoption, ec::forbidden, 0,
+       "FailedAdoptService: Error adopting s, which stays in use without an "
+       "owner: no"},
+      {adoption, ec::forbidden, 1, ""},
+      {adoption, ec::conflict, 0, ""},
+      {adoption, ec::gone, 0, ""},
+      {release, ec::forbidden, 0, "FailedReleasePod: Error releasing p: no"},
+      {release, ec::forbidden, 2, ""},
+      {remove_job{}, ec::forbidden, 0, ""},
+  };
+  for (const auto& r : rows) {
+    auto said = refused_event(r.d, {r.code, "no"}, r.before);
+    BOOST_TEST((said ? said->reason + ": " + said->message : "") == r.told);
+    BOOST_TEST((!said || said->warning));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_name_that_is_taken_is_told_with_its_owner) {
+  using troupe::k8s::ec;
+  job mpijob;
+  mpijob.kind = troupe::frameworks::find("MPIJob");
+  belonging b;
+  b.name = "j-config";
+  auto said = [&](ec code, const char* taken) {
+    auto t = belonging_failed_event(mpijob, b, {code, "no"}, taken);
+    return t.reason + ": " + t.message;
+  };
+  BOOST_TEST(said(ec::exists, "it belongs to nobody")
+             == "ErrResourceExists: Resource \"j-config\" of MPIJobKind "
+                "\"ConfigMap\" already exists and is not managed by MPIJob; it "
+                "belongs to nobody");
+  BOOST_TEST(said(ec::exists, "")
+             == "FailedCreateConfigMap: Error creating: no");
+  BOOST_TEST(said(ec::forbidden, "")
+             == "FailedCreateConfigMap: Error creating: no");
 }
 
 BOOST_AUTO_TEST_CASE(decisions_read_as_sentences) {

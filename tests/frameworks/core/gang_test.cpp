@@ -44,7 +44,7 @@ void see_group(situation& s, const std::string& body,
   o.meta.version = version;
   o.meta.owners.push_back(
       {"kubeflow.org/v1", s.j.kind->type.kind, s.j.name, s.j.uid, true});
-  o.state = k8s::whole_state{body};
+  o.state = k8s::whole_state{body, "{}"};
   bool changed = false;
   s.last.events = s.seen.saw(core::child::volcano_group, o, s.j, 1, changed);
 }
