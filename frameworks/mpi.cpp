@@ -30,11 +30,50 @@ std::vector<field_error> check(const json& spec) {
   return result;
 }
 
+/// The controller's own check, in its words.
+std::string wrong_replicas(const std::string& type, const json& r) {
+  const auto& containers =
+      member(member(member(r, "template"), "spec"), "containers");
+  if (!containers.is_array() || containers.empty())
+    return "MPIReplicaSpecs is not valid: containers definition expected in "
+           + type;
+  if (type != "Launcher" && type != "Worker")
+    return "MPIReplicaType is " + type
+           + " but must be one of [Launcher Worker]";
+  for (const auto& c : containers) {
+    if (text_or(member(c, "image")).empty())
+      return "MPIReplicaSpec is not valid: Image is undefined in the container "
+             "of "
+             + type;
+    if (text_or(member(c, "name")).empty())
+      return "MPIReplicaSpec is not valid: ImageName is undefined in the "
+             "container of "
+             + type;
+  }
+  const auto& replicas = member(r, "replicas");
+  if (type == "Launcher" && !replicas.is_null() && replicas != 1)
+    return "MPIReplicaSpec is not valid: There must be only 1 launcher replica";
+  return {};
+}
+
+std::string problem(const json& spec) {
+  const auto& types = member(spec, "mpiReplicaSpecs");
+  if (!types.is_object())
+    return "MPIReplicaSpecs is not valid";
+  for (const auto& [type, r] : types.items())
+    if (auto wrong = wrong_replicas(type, r); !wrong.empty())
+      return wrong;
+  if (member(types, "Launcher").is_null())
+    return "MPIReplicaSpec is not valid: Master ReplicaSpec must be present";
+  return {};
+}
+
 replica_rule launcher() {
   auto r = leader("Launcher", "launcher");
   r.allowed = replica_count::one_or_unset;
   r.required = true;
   r.indexed = false;
+  r.made_last = true;
   r.made_reason = "MPIJobRunning";
   r.made_words = "launcher pod created success: ";
   return r;
@@ -71,12 +110,15 @@ framework mpi() {
   f.led = words_by_name();
   f.led.complete = "{kind} {ns}/{name} is running";
   f.led.evicted = "{count}/{type} workers are evicted";
+  f.led.leader_succeeded = "{kind} {ns}/{name} successfully completed.";
+  f.led.leader_failed = "{kind} {ns}/{name} has failed";
   f.unled = f.led;
   f.furnish = furnish_mpi_pod;
   f.belongings = mpi_belongings;
   f.belonging_kinds = {child::config_map, child::service_account, child::role,
                        child::role_binding};
   f.check = check;
+  f.problem = problem;
   return f;
 }
 

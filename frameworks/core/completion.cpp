@@ -1,5 +1,6 @@
 #include "frameworks/core/completion.hpp"
 
+#include "frameworks/core/names.hpp"
 #include "frameworks/core/restarts.hpp"
 
 namespace troupe::core {
@@ -85,7 +86,26 @@ void call_running(pass& p) {
         fill(phrases_of(p.j).running, p.j));
 }
 
+/// What the controller tells of the leader itself, before it tells of the job.
+void tell_of_leader(pass& p, bool warning, std::string reason,
+                    const char* words) {
+  if (*words != '\0')
+    p.out.events.push_back({warning, std::move(reason), fill(words, p.j)});
+}
+
+/// The failed pod's own reason, or the job's.
+std::string reason_of_failure(const pass& p, const replica_view& type) {
+  for (const auto& place : type.places)
+    if (place.pod && place.pod->phase == k8s::pod_phase::failed
+        && !place.pod->status_reason.empty())
+      return place.pod->status_reason;
+  return reason(*p.j.kind, "Failed");
+}
+
 void succeed_for(pass& p) {
+  if (!p.status().is(condition_type::succeeded))
+    tell_of_leader(p, false, p.j.kind->type.plural + "Succeeded",
+                   phrases_of(p.j).leader_succeeded);
   if (p.j.kind->runs_before_it_ends)
     call_running(p);
   if (p.succeed(fill(phrases_of(p.j).succeeded, p.j))
@@ -95,6 +115,8 @@ void succeed_for(pass& p) {
 
 void tell_of_evictions(pass& p, const replica_view& type) {
   const char* words = phrases_of(p.j).evicted;
+  if (leads(p.j, *type.rule))
+    return;
   int count = 0;
   for (const auto& place : type.places)
     count += place.pod && place.pod->evicted ? 1 : 0;
@@ -105,19 +127,26 @@ void tell_of_evictions(pass& p, const replica_view& type) {
 
 void fail_for(pass& p, const replica_view& type, const failures& f) {
   const auto& kind = *p.j.kind;
-  if (!p.status().is(condition_type::failed))
+  bool leader = leads(p.j, *type.rule);
+  if (!p.status().is(condition_type::failed)) {
     tell_of_evictions(p, type);
+    if (leader)
+      tell_of_leader(p, true, reason_of_failure(p, type),
+                     phrases_of(p.j).leader_failed);
+  }
   auto own = fill(phrases_of(p.j).failed, p.j, f.all(), type.spec->type);
   if (f.permanent == 0) {
     if (kind.runs_before_it_ends)
       call_running(p);
-    p.fail(own, kind.failed_suffix);
+    p.fail(own, kind.failed_suffix, false, "Failed");
   } else if (p.fail("job \"" + p.j.name + "\" is failing because \""
                         + type.spec->type + "\" replica(s) failed.",
                     "Failed", true)
              && kind.repeats_permanent) {
     p.tell(false, "Failed", own);
   }
+  if (leader && kind.end_clears_counts)
+    clear_followers(p);
 }
 
 /// What the types say together.

@@ -65,9 +65,11 @@ struct replica_rule {
   success succeeds = success::all;
   master_role role = master_role::none;
   replica_count allowed = replica_count::any;
-  bool required = false; ///< A job without it is refused.
-  bool elastic = false;  ///< In a dynamic job its failures are its own affair.
-  bool indexed = true;   ///< Its name and labels carry an index.
+  bool required = false;  ///< A job without it is refused.
+  bool elastic = false;   ///< In a dynamic job its failures are its own affair.
+  bool indexed = true;    ///< Its name and labels carry an index.
+  bool made_last = false; ///< Its pods are made when those of all other types
+                          ///< exist.
   /// The event on a pod that was made: reason, and message before the name.
   const char* made_reason = "SuccessfulCreatePod";
   const char* made_words = "Created pod: ";
@@ -83,9 +85,14 @@ struct phrases {
   const char* restarting = "";
   /// Told as an event when the last replica has begun to run; "": nothing is.
   const char* complete = "";
-  /// Told as an event when failed pods were evicted; {count} of them. "":
-  /// nothing is.
+  /// Told as an event when failed pods of a type that does not lead were
+  /// evicted; {count} of them. "": nothing is.
   const char* evicted = "";
+  /// Told as events, before the others, when the type that leads has succeeded
+  /// (the reason begins with the kind's plural) or failed for good (the reason
+  /// is the pod's own, if it has one). "": nothing is.
+  const char* leader_succeeded = "";
+  const char* leader_failed = "";
 };
 
 /// One thing wrong with a job, worded as the original's webhooks word it.
@@ -153,9 +160,10 @@ struct framework {
   bool runs_before_it_ends = false;
   /// A permanent exit code is told in the kind's own words, too.
   bool repeats_permanent = false;
-  /// When the leader is done, what the others count is of no interest.
+  /// When the leader has ended, what the others count is of no interest.
   bool end_clears_counts = false;
-  const char* failed_suffix = "Failed"; ///< Of the reason, in its own words.
+  const char* failed_suffix = "Failed"; ///< Of the condition's reason, when a
+                                        ///< replica has failed.
 
   // What a job says.
   bool tells_exits = true; ///< The exit of a pod's main container is told.
@@ -184,6 +192,11 @@ struct framework {
   /// Rules beyond those of the columns, on `spec` as its owner wrote it.
   /// nullptr: none.
   std::vector<field_error> (*check)(const nlohmann::json& spec) = nullptr;
+
+  /// The first thing that is wrong with `spec`, in words of the kind's own,
+  /// which its controller tells instead of field errors; "": nothing of that
+  /// sort. nullptr: it has no words of its own.
+  std::string (*problem)(const nlohmann::json& spec) = nullptr;
 
   /// By label ("worker"), or nullptr.
   const replica_rule* find(const std::string& label) const;

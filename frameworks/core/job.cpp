@@ -198,6 +198,16 @@ std::int32_t job::total_replicas() const {
       std::min<std::int64_t>(sum, std::numeric_limits<std::int32_t>::max()));
 }
 
+namespace {
+
+std::string problem_of(const framework& kind, const std::string& name,
+                       const json& spec, const std::string& text) {
+  auto own = kind.problem ? kind.problem(spec) : std::string{};
+  return own.empty() ? to_string(validate(kind, name, text)) : own;
+}
+
+} // namespace
+
 k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
   const auto* raw = std::get_if<k8s::raw_state>(&seen.state);
   auto spec = raw ? parse_json(raw->spec) : json{};
@@ -214,7 +224,7 @@ k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
   j.deleting = seen.meta.deleted.has_value();
   j.annotations = seen.meta.annotations;
   j.annotations.erase(label::restarts); // No concern of its pod group.
-  j.problem = to_string(validate(kind, j.name, raw->spec));
+  j.problem = problem_of(kind, j.name, spec, raw->spec);
   read_spec(j, std::move(spec));
   return j;
 }

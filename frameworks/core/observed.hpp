@@ -58,6 +58,7 @@ struct child_view {
   bool scheduled = false;
   bool evicted = false;
   bool disrupted = false; ///< Condition DisruptionTarget: the cluster ends it.
+  std::string status_reason; ///< "Evicted" for one; "" if there is none.
   std::optional<std::int32_t> exit_code; ///< Of the default container.
   std::int32_t restarts = 0;             ///< Sum over init and app containers.
   bool failed_early = false; ///< By itself, within seconds of its start.

@@ -77,13 +77,14 @@ bool pass::succeed(std::string message) {
   return true;
 }
 
-bool pass::fail(std::string message, const char* suffix, bool warning) {
+bool pass::fail(std::string message, const char* suffix, bool warning,
+                const char* told) {
   if (!set(condition_type::failed, true, suffix, message))
     return false;
   if (!status().completed)
     status().completed = whole(now);
   settle_counts(status(), j.policy.clean);
-  tell(warning, suffix, std::move(message));
+  tell(warning, told ? told : suffix, std::move(message));
   return true;
 }
 

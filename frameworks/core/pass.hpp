@@ -42,11 +42,12 @@ struct pass {
   void tell(bool warning, const char* suffix, std::string message);
 
   /// The job has ended, for good or ill: sets the condition, the time and, if
-  /// that is new, the event.
-  /// Counts are then those of the end.
+  /// that is new, the event; its reason ends in `suffix`, that of the event in
+  /// `told`, if that is given. Counts are
+  /// then those of the end.
   bool succeed(std::string message);
   bool fail(std::string message, const char* suffix = "Failed",
-            bool warning = false);
+            bool warning = false, const char* told = nullptr);
 
   /// Look again at `t` at the latest.
   void wake_at(time_point t);

@@ -124,6 +124,7 @@ void read_pod(child_view& view, const k8s::pod_state& state,
   view.evicted = state.reason == "Evicted";
   view.disrupted = disruption_of(state) != nullptr;
   read_end(view, state);
+  view.status_reason = state.reason;
   view.restarts =
       restart_sum(state.containers) + restart_sum(state.init_containers);
   for (const auto& c : state.containers)

@@ -17,11 +17,25 @@ void fill_places(pass& p, child what, const replica_view& type) {
   }
 }
 
+/// Whether every place of the other types has its pod.
+bool others_exist(const pass& p, const replica_view& type) {
+  for (const auto& other : p.around.types)
+    for (const auto& place : other.places)
+      if (other.spec != type.spec && !place.pod)
+        return false;
+  return true;
+}
+
+bool waits_for_others(const pass& p, const replica_view& type) {
+  return type.rule && type.rule->made_last && !others_exist(p, type);
+}
+
 } // namespace
 
 void fill_places(pass& p) {
   for (const auto& type : p.around.types) {
-    fill_places(p, child::pod, type);
+    if (!waits_for_others(p, type))
+      fill_places(p, child::pod, type);
     if (p.j.kind->services)
       fill_places(p, child::service, type);
   }

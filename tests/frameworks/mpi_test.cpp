@@ -32,6 +32,21 @@ job_builder with_gpu(job_builder b) {
   return b;
 }
 
+/// All that pods wait for, as a watcher sees it.
+void see_belongings(situation& s) {
+  for (const auto& b : frameworks::mpi_belongings(s.j, s.seen, {})) {
+    k8s::object o;
+    o.meta.name = b.name;
+    o.meta.uid = core::resource_of(b.what).kind;
+    o.meta.version = 1;
+    o.meta.owners.push_back(
+        {"kubeflow.org/v1", "MPIJob", s.j.name, s.j.uid, true});
+    o.state = k8s::whole_state{b.body, "{}"};
+    bool changed = false;
+    s.seen.saw(b.what, o, s.j, 1, changed);
+  }
+}
+
 core::surroundings world() {
   core::surroundings w;
   w.kubectl_image = "kubectl:1";
@@ -116,6 +131,7 @@ BOOST_AUTO_TEST_CASE(the_launcher_gets_kubectl_and_the_files) {
   BOOST_TEST(role(mpi(1), "launcher", 0) == "master");
   const auto& spec = pod["spec"];
   BOOST_TEST(spec["initContainers"][0]["image"] == "kubectl:1");
+  BOOST_TEST(!spec["initContainers"][0].contains("securityContext"));
   BOOST_TEST(spec["volumes"][1]["configMap"]["items"].size() == 3u);
   const std::string open_mpi =
       "OMPI_MCA_plm_rsh_agent=/etc/mpi/kubexec.sh "
@@ -178,6 +194,121 @@ BOOST_AUTO_TEST_CASE(the_end_is_told_as_ever) {
   f.see({pod("launcher", 0).failed(), pod("worker", 0).running()});
   f.pass_and_save();
   BOOST_TEST(f.status.conditions.back().reason == "MPIJobMPIJobFailed");
+}
+
+BOOST_AUTO_TEST_CASE(the_controller_tells_of_its_launcher_first) {
+  auto evicted = pod("launcher", 0).failed(std::nullopt);
+  evicted.state().reason = "Evicted";
+  struct row {
+    child_builder launcher;
+    words told;
+    int launcher_failed;
+  } rows[] = {
+      {pod("launcher", 0).failed(),
+       {"Warning MPIJobFailed MPIJob ml/hvd has failed",
+        "Normal MPIJobFailed MPIJob hvd is failed because 1 Launcher "
+        "replica(s) failed."},
+       1},
+      {evicted,
+       {"Warning Evicted MPIJob ml/hvd has failed",
+        "Normal MPIJobFailed MPIJob hvd is failed because 1 Launcher "
+        "replica(s) failed."},
+       1},
+      {pod("launcher", 0).succeeded(),
+       {"Normal mpijobsSucceeded MPIJob ml/hvd successfully completed.",
+        "Normal MPIJobSucceeded MPIJob hvd is successfully completed."},
+       0},
+  };
+  for (const auto& r : rows) {
+    situation s{mpi(2).restarts("Never")};
+    s.pass_and_save();
+    s.see({r.launcher, pod("worker", 0).running(), pod("worker", 1).failed()});
+    s.pass();
+    BOOST_TEST(s.told() == r.told, boost::test_tools::per_element());
+    BOOST_TEST(s.status.replicas["Launcher"].failed == r.launcher_failed);
+    const auto& workers = s.status.replicas["Worker"];
+    BOOST_TEST(workers.active + workers.succeeded + workers.failed == 0);
+    s.save();
+    s.pass();
+    BOOST_TEST(s.told() == words{}, boost::test_tools::per_element());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_failed_worker_leaves_the_counts) {
+  situation s{mpi(2).restarts("Never")};
+  s.pass_and_save();
+  s.see({pod("launcher", 0).running(), pod("worker", 0).running(),
+         pod("worker", 1).failed()});
+  s.pass();
+  BOOST_TEST(s.told().back()
+             == "Normal MPIJobFailed MPIJob hvd is failed because 1 Worker "
+                "replica(s) failed.");
+  BOOST_TEST(s.status.replicas["Worker"].active == 1);
+  BOOST_TEST(s.status.replicas["Worker"].failed == 1);
+}
+
+BOOST_AUTO_TEST_CASE(the_launcher_is_made_when_all_workers_exist) {
+  auto launcher_next = [](situation& s) {
+    s.pass();
+    auto all = s.decided();
+    return std::count(all.begin(), all.end(), "create pod launcher-0") == 1;
+  };
+  situation alone{mpi(0)};
+  see_belongings(alone);
+  BOOST_TEST(launcher_next(alone));
+  situation s{mpi(2)};
+  see_belongings(s);
+  BOOST_TEST(!launcher_next(s));
+  s.see({pod("worker", 0).running()});
+  BOOST_TEST(!launcher_next(s));
+  s.see({pod("worker", 1)});
+  BOOST_TEST(launcher_next(s));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_wrong_is_told_in_the_controllers_words) {
+  auto with = [](const char* type, json value) {
+    auto b = mpi(1);
+    b.types()[type] = std::move(value);
+    return b;
+  };
+  auto container = [](json c) {
+    return json{{"template", {{"spec", {{"containers", {std::move(c)}}}}}}};
+  };
+  auto two = mpi(1);
+  two.types()["Launcher"]["replicas"] = 2;
+  auto none = mpi(1);
+  none.types().erase("Launcher");
+  auto no_map = mpi(1);
+  no_map.spec().erase("mpiReplicaSpecs");
+  struct row {
+    job_builder job;
+    const char* problem;
+  } rows[] = {
+      {mpi(1), ""},
+      {mpi(0), ""},
+      {no_map, "MPIReplicaSpecs is not valid"},
+      {with("Worker", nullptr), "MPIReplicaSpecs is not valid: containers "
+                                "definition expected in Worker"},
+      {with("Launcher",
+            {{"template", {{"spec", {{"containers", json::array()}}}}}}),
+       "MPIReplicaSpecs is not valid: containers definition expected in "
+       "Launcher"},
+      {with("Boss", container({{"name", "mpi"}, {"image", "i"}})),
+       "MPIReplicaType is Boss but must be one of [Launcher Worker]"},
+      {with("Launcher", container({{"name", "mpi"}})),
+       "MPIReplicaSpec is not valid: Image is undefined in the container of "
+       "Launcher"},
+      {with("Worker", container({{"image", "i"}})),
+       "MPIReplicaSpec is not valid: ImageName is undefined in the container "
+       "of Worker"},
+      {two, "MPIReplicaSpec is not valid: There must be only 1 launcher "
+            "replica"},
+      {none, "MPIReplicaSpec is not valid: Master ReplicaSpec must be present"},
+      {mpi(-1), "spec.mpiReplicaSpecs[Worker].replicas: Invalid value: -1: "
+                "must be greater than or equal to 0"},
+  };
+  for (const auto& r : rows)
+    BOOST_TEST(r.job.get().problem == r.problem);
 }
 
 BOOST_AUTO_TEST_CASE(evicted_workers_are_counted) {
