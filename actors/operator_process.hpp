@@ -1,6 +1,7 @@
 #pragma once
 
 #include "config/settings.hpp"
+#include "frameworks/core/surroundings.hpp"
 #include "k8s/answer_counts.hpp"
 #include "k8s/api.hpp"
 #include "k8s/result.hpp"
