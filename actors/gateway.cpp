@@ -50,13 +50,13 @@ void gateway_state::begin(gateway_task task) {
   tokens_at_ = self_->clock().now();
 }
 
-void gateway_state::take(const api_call& c) {
+void gateway_state::take(api_call& c) {
   if (stopping_) {
     answer(c, std::make_shared<const k8s::result<std::string>>(k8s::failure{
                   k8s::ec::cancelled, "the operator is stopping"}));
     return;
   }
-  queue_of(c).push(c);
+  queue_of(c).push(std::move(c));
   pump();
 }
 
@@ -159,17 +159,23 @@ bool gateway_state::calm_enough() {
 }
 
 void gateway_state::send_out(api_call c) {
+  auto request = c.make ? c.make() : k8s::result<k8s::request>{c.request};
+  if (!request) {
+    answer(c,
+           std::make_shared<const k8s::result<std::string>>(request.error()));
+    return;
+  }
   auto id = next_id_++;
   ++c.tries;
   if (c.when == urgency::whenever)
     ++events_under_way_;
   else if (under_way_.size() - events_under_way_ >= crowd)
     last_crowd_ = self_->clock().now();
-  auto request = c.request;
-  under_way_.emplace(id, under_way{std::move(c), self_->clock().now()});
+  under_way_.emplace(id, under_way{std::move(c), request->what,
+                                   request->resource, self_->clock().now()});
   // A thread of the api's own may only send us a message.
   caf::actor_addr me = self_->address();
-  door_->send(std::move(request), sizes_->call_limit,
+  door_->send(std::move(*request), sizes_->call_limit,
               [me, id](k8s::result<std::string> r) {
                 if (auto who = caf::actor_cast<gateway_actor>(me))
                   caf::anon_send(
@@ -190,7 +196,7 @@ void gateway_state::finished(const call_finished& f) {
     --events_under_way_;
   const auto& outcome = *f.outcome;
   std::chrono::duration<double> took = self_->clock().now() - done.since;
-  counters_->call_ended(done.call.request.what, done.call.request.resource,
+  counters_->call_ended(done.what, done.resource,
                         outcome ? "ok" : k8s::to_string(outcome.error().code),
                         took.count());
   adapt(outcome);
@@ -372,7 +378,7 @@ gateway(gateway_actor::stateful_pointer<gateway_state> self,
   return {
       [self](report_wanted) { return self->state.report(); },
       [self](tree_wanted) { return self->state.report(); },
-      [self](const api_call& c) { self->state.take(c); },
+      [self](api_call& c) { self->state.take(c); },
       [self](const open_stream& o) { self->state.open(o); },
       [self](const server_is_away&) { self->state.server_away(); },
       [self](const server_is_back&) { self->state.server_back(); },

@@ -39,7 +39,7 @@ public:
       : self_(self) {}
 
   void begin(gateway_task task);
-  void take(const api_call& c);
+  void take(api_call& c);
   void open(const open_stream& o);
   void finished(const call_finished& f);
   void stream_told(const stream_news& n);
@@ -52,6 +52,8 @@ public:
 private:
   struct under_way {
     api_call call;
+    k8s::verb what = k8s::verb::get;
+    std::string resource;
     caf::actor_clock::time_point since;
   };
 

@@ -28,6 +28,9 @@ struct api_call {
   urgency when = urgency::work;
   api_caller_actor who;
   int tries = 0; ///< Internal to the gateway.
+  /// Makes the request when its turn has come, in place of `request`: bodies by
+  /// the thousand are not to wait in memory. A failure is the answer.
+  std::function<k8s::result<k8s::request>()> make = {};
 };
 
 /// Whoever reads a stream.

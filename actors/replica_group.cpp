@@ -119,18 +119,19 @@ void replica_group_state::launch(under_way u) {
   const auto& j = *u.job;
   auto ref = ref_of(u.what.what, j);
   if (auto* c = std::get_if<core::create_child>(&u.what.what)) {
-    auto body = body_of(*c, j, out_->sizes->world);
-    if (!body) {
-      refused(u, body.error());
-      return;
-    }
     // Of what fills a place nothing but metadata is news; a belonging's body is
     // compared later with what was asked for.
     auto wanted =
         core::fills_place(c->what) ? k8s::content::bare : k8s::content::whole;
-    auto request =
-        k8s::asking_for(wanted, k8s::create(ref.type, j.ns, std::move(*body)));
-    call(std::move(u), std::move(request));
+    auto make = [=, what = *c, job = u.job,
+                 sizes = out_->sizes]() -> k8s::result<k8s::request> {
+      auto body = body_of(what, *job, sizes->world);
+      if (!body)
+        return body.error();
+      return k8s::asking_for(wanted,
+                             k8s::create(ref.type, ref.ns, std::move(*body)));
+    };
+    call(std::move(u), {}, std::move(make));
   } else if (auto* w = std::get_if<core::update_child>(&u.what.what)) {
     auto request = k8s::update(ref, std::move(w->body));
     call(std::move(u), std::move(request));
@@ -154,13 +155,16 @@ void replica_group_state::launch(under_way u) {
   }
 }
 
-void replica_group_state::call(under_way u, k8s::request r) {
+void replica_group_state::call(
+    under_way u, k8s::request r,
+    std::function<k8s::result<k8s::request>()> make) {
   auto tag = next_tag_++;
   auto key = u.job->uid;
   under_way_.emplace(tag, std::move(u));
   self_->send(out_->gateway_for(key),
               api_call{tag, std::move(r), key, urgency::work,
-                       caf::actor_cast<api_caller_actor>(self_)});
+                       caf::actor_cast<api_caller_actor>(self_), 0,
+                       std::move(make)});
 }
 
 void replica_group_state::answered(const api_answer& a) {

@@ -46,7 +46,8 @@ private:
 
   void pump();
   void launch(under_way u);
-  void call(under_way u, k8s::request r);
+  void call(under_way u, k8s::request r,
+            std::function<k8s::result<k8s::request>()> make = {});
   void after_act(under_way u, const k8s::result<std::string>& r);
   void after_look(under_way u, const k8s::result<std::string>& r);
   void after_check(under_way u, const k8s::result<std::string>& r);
