@@ -50,16 +50,20 @@ void event_recorder_state::record(const record_event& e) {
   if (it.count == 0) {
     it.about = e.about;
     it.first = now;
-    char suffix[20];
-    auto stamp = static_cast<unsigned long long>(
-        now.time_since_epoch().count() + static_cast<long long>(++next_name_));
-    std::snprintf(suffix, sizeof suffix, ".%016llx", stamp);
-    it.object_name = e.about->name + suffix;
+    it.stamp = static_cast<std::uint64_t>(now.time_since_epoch().count())
+               + ++next_name_;
   }
   it.what = std::move(what);
   it.last = now;
   ++it.count;
   queue(key, it);
+}
+
+std::string event_recorder_state::name_of(const entry& e) {
+  char suffix[20];
+  std::snprintf(suffix, sizeof suffix, ".%016llx",
+                static_cast<unsigned long long>(e.stamp));
+  return e.about->name + suffix;
 }
 
 void event_recorder_state::queue(std::uint64_t key, entry& e) {
@@ -101,25 +105,24 @@ void event_recorder_state::pump() {
                         {"lastTimestamp", k8s::to_rfc3339(e.last)},
                         {"message", e.what.message}};
     if (e.written_count > 0) {
-      call = k8s::merge_patch({k8s::resources::events, job.ns, e.object_name},
+      call = k8s::merge_patch({k8s::resources::events, job.ns, name_of(e)},
                               body.dump());
     } else {
-      body.update(
-          {{"apiVersion", "v1"},
-           {"kind", "Event"},
-           {"metadata", {{"name", e.object_name}, {"namespace", job.ns}}},
-           {"involvedObject",
-            {{"apiVersion", job.kind->type.api_version()},
-             {"kind", job.kind->type.kind},
-             {"name", job.name},
-             {"namespace", job.ns},
-             {"uid", job.uid}}},
-           {"firstTimestamp", k8s::to_rfc3339(e.first)},
-           {"reason", e.what.reason},
-           {"type", e.what.warning ? "Warning" : "Normal"},
-           {"source", {{"component", job.kind->controller}}},
-           {"reportingComponent", job.kind->controller},
-           {"reportingInstance", ""}});
+      body.update({{"apiVersion", "v1"},
+                   {"kind", "Event"},
+                   {"metadata", {{"name", name_of(e)}, {"namespace", job.ns}}},
+                   {"involvedObject",
+                    {{"apiVersion", job.kind->type.api_version()},
+                     {"kind", job.kind->type.kind},
+                     {"name", job.name},
+                     {"namespace", job.ns},
+                     {"uid", job.uid}}},
+                   {"firstTimestamp", k8s::to_rfc3339(e.first)},
+                   {"reason", e.what.reason},
+                   {"type", e.what.warning ? "Warning" : "Normal"},
+                   {"source", {{"component", job.kind->controller}}},
+                   {"reportingComponent", job.kind->controller},
+                   {"reportingInstance", ""}});
       call = k8s::create(k8s::resources::events, job.ns, body.dump());
     }
     e.queued = false;
@@ -140,7 +143,11 @@ void event_recorder_state::written(const api_answer& a) {
     return;
   auto key = i->second;
   under_way_.erase(i);
-  if (auto e = entries_.find(key); e != entries_.end() && !*a.outcome) {
+  auto e = entries_.find(key);
+  if (e != entries_.end() && *a.outcome) {
+    if (core::tell empty; !e->second.queued)
+      std::swap(e->second.what, empty);
+  } else if (e != entries_.end()) {
     const auto& why = a.outcome->error();
     auto& it = e->second;
     bool there = why.code == k8s::ec::exists;

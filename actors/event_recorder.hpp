@@ -31,8 +31,8 @@ private:
   /// One event object, written or about to be.
   struct entry {
     std::shared_ptr<const job_reference> about;
-    core::tell what;
-    std::string object_name;
+    core::tell what;         ///< Let go of once written: there are many.
+    std::uint64_t stamp = 0; ///< Tells its name from that of others.
     int count = 0;
     int written_count = 0; ///< 0: not there yet.
     int tries = 0;
@@ -47,6 +47,7 @@ private:
     k8s::time_point since{};
   };
 
+  static std::string name_of(const entry& e);
   void queue(std::uint64_t key, entry& e);
   void pump();
   void forget_old(k8s::time_point now);

@@ -156,16 +156,19 @@ request remove(const object_ref& o, const std::string& uid,
 }
 
 request asking_for(content keep, request r) {
-  const std::string json = "application/json";
-  const std::string protobuf = "application/vnd.kubernetes.protobuf";
-  if (keep == content::pod) {
-    r.accept = protobuf + "," + json;
-  } else if (keep == content::bare) {
-    std::string brief = r.what == verb::list ? ";as=PartialObjectMetadataList"
-                                             : ";as=PartialObjectMetadata";
-    brief += ";g=meta.k8s.io;v=v1";
-    r.accept = protobuf + brief + "," + json + brief + "," + json;
-  }
+  static const std::string json = "application/json";
+  static const std::string protobuf = "application/vnd.kubernetes.protobuf";
+  static const std::string whole = protobuf + "," + json;
+  static const auto brief = [](const std::string& as) {
+    auto form = ";as=" + as + ";g=meta.k8s.io;v=v1,";
+    return protobuf + form + json + form + json;
+  };
+  static const std::string one = brief("PartialObjectMetadata");
+  static const std::string many = brief("PartialObjectMetadataList");
+  if (keep == content::pod)
+    r.accept = whole;
+  else if (keep == content::bare)
+    r.accept = r.what == verb::list ? many : one;
   return r;
 }
 
