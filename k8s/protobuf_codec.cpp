@@ -154,7 +154,7 @@ object_meta read_meta(pbf_reader m) {
 
 using state_kind = container_status::state_kind;
 
-/// Of waiting (1, 2) or terminated (3, 4, and 1 for the exit code).
+/// Of waiting (1, 2) or terminated (3, 4, 1 for the exit code, 6 for its time).
 void read_state_detail(pbf_reader m, container_status& c) {
   bool ended = c.state == state_kind::terminated;
   each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
@@ -164,6 +164,8 @@ void read_state_detail(pbf_reader m, container_status& c) {
       c.reason = text_of(f);
     else if (tag == bytes(ended ? 4 : 2))
       c.message = text_of(f);
+    else if (ended && tag == bytes(6))
+      c.finished = read_time(f.get_message());
     else
       return false;
     return true;
@@ -250,6 +252,9 @@ void read_status(pbf_reader m, pod_state& p) {
       return true;
     case bytes(4):
       p.reason = text_of(f);
+      return true;
+    case bytes(7):
+      p.started = read_time(f.get_message());
       return true;
     case bytes(8):
       p.containers.push_back(read_container(f.get_message()));

@@ -23,14 +23,16 @@ std::string told(const std::map<std::string, std::string>& texts) {
 std::string told(const container_status& c) {
   std::ostringstream out;
   out << c.name << " " << c.restarts << " " << static_cast<int>(c.state) << " "
-      << c.exit_code << " " << c.reason << " " << c.message << ";";
+      << c.exit_code << " " << c.reason << " " << c.message << " "
+      << (c.finished ? to_rfc3339(*c.finished) : "never") << ";";
   return out.str();
 }
 
 std::string told(const pod_state& p) {
   std::ostringstream out;
   out << static_cast<int>(p.phase) << " " << p.reason << " " << p.message << " "
-      << p.node << "\ncontainers ";
+      << p.node << " " << (p.started ? to_rfc3339(*p.started) : "never")
+      << "\ncontainers ";
   for (const auto& c : p.containers)
     out << told(c);
   out << "\ninit containers ";
@@ -94,6 +96,11 @@ const char* const patches[] = {
         "state":{"terminated":{"exitCode":-2147483648}}}]}})",
     R"({"status":{"containerStatuses":[{"name":"a","restartCount":4294967297,
         "state":{"terminated":{"exitCode":-9223372036854775808}}}]}})",
+    R"({"status":{"startTime":null,"containerStatuses":[{"name":"a","state":{
+        "terminated":{"startedAt":"2026-01-31T12:00:00Z","finishedAt":null}}},
+        {"name":"b","state":{"running":{"startedAt":"2026-01-31T12:00:00Z"}}},
+        {"name":"c","state":{"terminated":{"finishedAt":
+        "2026-01-31T12:00:01Z"}}}]}})",
     R"({"status":{"containerStatuses":[{"name":"a","state":{"running":{}}},
         {"name":"b","state":{"waiting":{}},"lastState":{"terminated":{
         "exitCode":3,"reason":"Error"}}},{}]}})",
