@@ -92,6 +92,14 @@ bool waits_for_replacement(const job& of, const child_view& pod) {
          && judge(*of.kind, spec->restart, pod) == verdict_on_failure::replaced;
 }
 
+/// Without any retries the first failure ends the job by its limit, and that is
+/// what is told of it.
+bool passes_limit(const job& of, const child_view& pod) {
+  return of.policy.backoff_limit && *of.policy.backoff_limit <= 0
+         && pod.phase == k8s::pod_phase::failed && !pod.terminating
+         && !pod.disrupted;
+}
+
 bool exited_again(const child_view* before, const child_view& after) {
   return after.exit_code
          && (!before || before->exit_code != after.exit_code
@@ -143,7 +151,8 @@ std::vector<tell> news(const job& of, const child_view* before,
   std::vector<tell> result;
   if (!after.owned || after.at.index < 0 || of.policy.suspend)
     return result;
-  if (of.kind->tells_exits && exited_again(before, after))
+  if (of.kind->tells_exits && exited_again(before, after)
+      && !passes_limit(of, after))
     result.push_back({false, exited,
                       "Pod: " + of.ns + "." + after.name + " exited with code "
                           + std::to_string(*after.exit_code)});

@@ -131,6 +131,23 @@ BOOST_AUTO_TEST_CASE(an_exit_is_told_once) {
              boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(without_any_retries_the_limit_is_told_not_the_exit) {
+  struct row {
+    int limit;
+    child_builder pod;
+    bool told;
+  } rows[] = {{0, pod("worker", 0).failed(1), false},
+              {-1, pod("worker", 0).failed(1), false},
+              {1, pod("worker", 0).failed(1), true},
+              {0, pod("worker", 0).succeeded(), true},
+              {0, pod("worker", 0).failed(143).going(), true}};
+  for (auto& r : rows) {
+    watcher w;
+    w.j = make_job().workers(2).backoff(r.limit);
+    BOOST_TEST(w.see(r.pod).size() == (r.told ? 1u : 0u));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_disruption_is_told_once) {
   watcher w;
   w.see(pod("worker", 0).running());
