@@ -8,6 +8,7 @@ from room import LABEL, for_kinds, in_room
 from stage import LIMIT
 
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
+SCALING = "/apis/autoscaling/v2"
 METRICS = [{"type": "Resource", "resource": {
     "name": "cpu", "target": {"type": "Utilization",
                               "averageUtilization": 80}}}]
@@ -45,7 +46,7 @@ def scaled(room):
     """PyTorchJob: its autoscaler is made, corrected, and goes"""
     room.post(PYTORCH, PYTORCH.manifest("job", elasticPolicy={
         "minReplicas": 1, "maxReplicas": 3, "metrics": METRICS}))
-    path = room.at("/apis/autoscaling/v2", "horizontalpodautoscalers", "job")
+    path = room.at(SCALING, "horizontalpodautoscalers", "job")
     wait_for("the autoscaler", lambda: room.find(path), LIMIT)
     room.patch(PYTORCH, "job", {"elasticPolicy": {"maxReplicas": 4}})
     wait_for("its new bound", lambda: room.find(path)["spec"][
@@ -87,6 +88,47 @@ def adopted(room):
         LABEL + "job-name": "other"}}})
     wait_for("release", lambda: not room.client.get(path)["metadata"].get(
         "ownerReferences"), LIMIT)
+
+
+def waits_for_names(room, kind, job, paths):
+    """Objects of somebody else have the names: the job says so, and runs when
+    they are gone. `paths`: path of an object -> the rest of its manifest."""
+    for path, rest in paths.items():
+        collection, name = path.rsplit("/", 1)
+        room.client.post(collection, {"metadata": {"name": name}, **rest})
+    room.post(kind, job)
+    wait_for("a warning", lambda: "already exists" in str(
+        room.warnings("job")), LIMIT)
+    for path in paths:
+        room.client.delete(path, {"gracePeriodSeconds": 0})
+    room.await_running(kind, "job")
+
+
+@in_room
+def taken_mpi(room):
+    """MPIJob: names of its config map, account, role and binding are taken"""
+    ref = {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role",
+           "name": "job-launcher"}
+    waits_for_names(room, MPI, MPI.manifest("job"), {
+        room.core("configmaps", "job-config"): {},
+        room.core("serviceaccounts", "job-launcher"): {},
+        room.at(RBAC, "roles", "job-launcher"): {},
+        room.at(RBAC, "rolebindings", "job-launcher"): {"roleRef": ref}})
+
+
+@in_room
+def taken_pytorch(room):
+    """PyTorchJob: names of its pod, service and autoscaler are taken"""
+    job = PYTORCH.manifest("job", elasticPolicy={
+        "minReplicas": 1, "maxReplicas": 3, "metrics": METRICS})
+    box = {"name": "main", "image": "image"}
+    target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "other"}
+    waits_for_names(room, PYTORCH, job, {
+        room.core("pods", "job-worker-0"): {"spec": {"containers": [box]}},
+        room.core("services", "job-worker-0"): {
+            "spec": {"ports": [{"port": 80}]}},
+        room.at(SCALING, "horizontalpodautoscalers", "job"): {"spec": {
+            "maxReplicas": 2, "scaleTargetRef": target}}})
 
 
 def removed(room, kind):

@@ -34,6 +34,21 @@ def quota(room, kind):
     room.succeed(kind, "job")
 
 
+@in_room
+def expired(room):
+    """the active deadline runs while a quota refuses all pods"""
+    room.client.post(room.core("resourcequotas"), {
+        "metadata": {"name": "pods"}, "spec": {"hard": {"pods": "0"}}})
+    wait_for("the quota to be known", lambda: room.client.get(
+        room.core("resourcequotas", "pods")).get("status", {}).get("hard"),
+        LIMIT)
+    room.make(TF, "job", {"activeDeadlineSeconds": 5})
+    room.await_condition(TF, "job", "Failed")
+    contains(room.condition(TF, "job", "Failed")["message"],
+             "active longer than specified deadline")
+    equal(room.owned(TF, "job", "pods"), {}, "pods")
+
+
 def restricted(room, kind):
     """in a namespace with PodSecurity `restricted`, what the operator adds to
     its pods is as strict as what the user wrote"""
@@ -73,4 +88,4 @@ def bound(room):
 
 
 CASES = [*for_kinds(KINDS, quota), *for_kinds([PYTORCH, MPI], restricted),
-         relaxed, bound]
+         expired, relaxed, bound]

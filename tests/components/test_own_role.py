@@ -45,7 +45,8 @@ def least(stage):
 
 
 CASES = [*nodes.CASES, *limits.CASES, *lives.CASES, *calls.cases(KINDS),
-         calls.adopted, *outage.CASES, least]
+         calls.adopted, calls.taken_mpi, calls.taken_pytorch, *outage.CASES,
+         least]
 
 if __name__ == "__main__":
     sys.exit(main(CASES, make, __doc__, at_once=16))
