@@ -5,7 +5,7 @@ The scenarios, the records of the originals and the two programs that play and
 compare (trace.py, compare.py) are not part of this project: they lie in the
 folder `conformance` below `--shared`. Where that is absent nothing is tested.
 
-    run.py                        all but those on refusals and on DIJobs
+    run.py                        all but refusals of webhooks and DIJobs
     run.py 'pt-*' 'jax-*'         some, by shell patterns
     run.py tf-scale-up --verbose  one, with the intended differences shown
     run.py '*-gang-*'             with either gang scheduler's pod groups
@@ -17,6 +17,7 @@ Records and the operator's log are left in `--out`. The last line is
 import argparse
 import fnmatch
 import glob
+import json
 import os
 import re
 import shutil
@@ -34,8 +35,7 @@ from cluster import REPOSITORY, Cluster  # noqa: E402
 from process import end_in_order  # noqa: E402
 from shipped import TROUPE, Operator  # noqa: E402
 
-# Refusals need the webhook, DIJobs another operator: only when asked for.
-NOT_BY_DEFAULT = ["*-refuse-*", "di-*"]
+DENIED = "admission webhook "  # how the API server's answer begins
 
 
 class Round:
@@ -65,10 +65,20 @@ ROUNDS = [
 ]
 
 
-def chosen(name, patterns):
-    if not patterns:
-        return not any(fnmatch.fnmatch(name, p) for p in NOT_BY_DEFAULT)
-    return any(fnmatch.fnmatch(name, p) for p in patterns)
+def chosen(name, patterns, record):
+    """`record`: the path of what the original did.
+
+    What a webhook denied needs the webhook, DIJobs another operator: they are
+    played only when asked for.
+    """
+    if patterns:
+        return any(fnmatch.fnmatch(name, p) for p in patterns)
+    if name.startswith("di-"):
+        return False
+    with open(record) as file:
+        steps = json.load(file)["records"]
+    return not any(step.get("refused", {}).get("message", "")
+                   .startswith(DENIED) for step in steps)
 
 
 def collect(source, patterns, this, out):
@@ -76,18 +86,19 @@ def collect(source, patterns, this, out):
 
     Only the chosen goldens: compare.py fails what was not played.
     """
-    scenarios = []
+    scenarios, records = [], os.path.join(source, this.golden)
     for path in sorted(glob.glob(os.path.join(source, this.scenarios))):
         with open(path) as file:
             scenarios += [s for s in yaml.safe_load_all(file)
-                          if s and chosen(s["name"], patterns)]
+                          if s and chosen(s["name"], patterns, os.path.join(
+                              records, s["name"] + ".json"))]
     golden = os.path.join(out, "golden")
     os.makedirs(golden)
     with open(os.path.join(out, "scenarios.yaml"), "w") as file:
         yaml.safe_dump_all(scenarios, file, sort_keys=False)
     for scenario in scenarios:
         for end in (".json", ".alt.json"):
-            record = os.path.join(source, this.golden, scenario["name"] + end)
+            record = os.path.join(records, scenario["name"] + end)
             if os.path.exists(record):
                 shutil.copy(record, golden)
     return len(scenarios)
