@@ -53,6 +53,8 @@ class Controllers:
             Child([binary("kube-controller-manager"), *config, *quiet, *RATE,
                    "--controllers", ",".join(CONTROLLERS),
                    "--node-monitor-period=1s",
+                   # A machine that is busy must not lose its nodes.
+                   "--node-monitor-grace-period=15m",
                    "--root-ca-file", path("ca.crt")],
                   path("kube-controller-manager.log")),
             Child([binary("kube-scheduler"), *config, *quiet, *RATE],

@@ -66,6 +66,9 @@ class ComponentsRoom(Room):
         taint = {"key": "room", "value": self.name, "effect": "NoSchedule"}
         self.client.post(NODES, controllers.node(
             name, labels={"room": self.name}, taints=[taint], **more))
+        # A node is born with the taint `not-ready`.
+        wait_for("the node to be ready", lambda: self.client.get(
+            f"{NODES}/{name}")["spec"]["taints"] == [taint], LIMIT)
         return name
 
     def settle(self, spec):

@@ -49,4 +49,4 @@ CASES = [*nodes.CASES, *limits.CASES, *lives.CASES, *calls.cases(KINDS),
          least]
 
 if __name__ == "__main__":
-    sys.exit(main(CASES, make, __doc__, at_once=16))
+    sys.exit(main(CASES, make, __doc__, at_once=8))

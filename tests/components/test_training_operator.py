@@ -66,4 +66,4 @@ CASES = [ready, *(life for name, life in zip(lives.NAMES, lives.CASES)
          *calls.cases(NO_MX), forbidden]
 
 if __name__ == "__main__":
-    sys.exit(main(CASES, make, __doc__, at_once=16))
+    sys.exit(main(CASES, make, __doc__, at_once=8))
