@@ -122,8 +122,11 @@ void status_desk::write() {
   // That a job has been seen may wait behind its pods; all else is waited for.
   bool first = saved_.conditions.empty() && !writing_->finished();
   auto request = k8s::update_status(owner_.job_ref(), std::move(body));
+  // Whether the server kept the restarts is looked up in its answer.
+  auto keep =
+      writing_->restarts.empty() ? k8s::content::bare : k8s::content::raw;
   owner_.call(job_supervisor_state::write_status,
-              k8s::asking_for(k8s::content::bare, std::move(request)),
+              k8s::asking_for(keep, std::move(request)),
               first ? urgency::soon : urgency::work);
 }
 
