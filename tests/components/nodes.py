@@ -25,11 +25,12 @@ def two_jobs(room, kind):
     return uids
 
 
-def unharmed(room, kind, job, allowed=()):
-    """No failure was counted or told of, and the job can still succeed.
+# What the scheduler says of a pod while others come and go.
+SCHEDULERS = ("Unschedulable", "SchedulerError")
 
-    `allowed`: reasons of warnings that may have come.
-    """
+
+def unharmed(room, kind, job):
+    """No failure was counted or told of, and the job can still succeed."""
     status = room.status(kind, job)
     found = {c["type"]: c["status"] for c in status["conditions"]}
     for condition in ("Failed", "Restarting"):
@@ -38,7 +39,7 @@ def unharmed(room, kind, job, allowed=()):
     equal([c.get("failed") for c in status["replicaStatuses"].values()
            if c.get("failed")], [], f"{job}: failed")
     equal({reason: text for reason, text in room.warnings(job).items()
-           if reason not in allowed}, {}, f"{job}: warnings")
+           if reason not in SCHEDULERS}, {}, f"{job}: warnings")
     room.succeed(kind, job)
 
 
@@ -99,7 +100,7 @@ def preempted(room, kind):
     room.client.delete(room.core("pods", "urgent"))
     after = room.await_running(kind, "job")
     equal(len(after - before), 1, "pods that were replaced")
-    unharmed(room, kind, "job", ["Unschedulable"])
+    unharmed(room, kind, "job")
 
 
 CASES = [case for scenario in (deleted, drained, tainted, preempted)

@@ -23,11 +23,14 @@ from room import alone
 ROLE = read(REPOSITORY, "deploy", "rbac", "role.yaml")
 
 
-# Rights that no call shows: what the operator grants to launchers, what lets it
-# name jobs as owners, and gang scheduling, for which it was not asked.
+# Rights that no call shows here: what the operator grants to launchers, what
+# lets it name jobs as owners, gang scheduling, for which it was not asked, and
+# the annotation of jobs that definitions without `status.restarts` need.
 UNCALLED = {(verb, group, resource)
             for verb, group, resource in accounts.rights(ROLE)
-            if resource in ("pods/exec", "podgroups")
+            if resource in ("pods/exec", "podgroups", "queues")
+            or (verb, group) == ("patch", "kubeflow.org")
+            or (verb, resource) == ("list", "events")
             or resource.endswith("/finalizers")
             or (verb, resource) == ("get", "pods")}
 
