@@ -1,11 +1,8 @@
 #include "actors/metrics.hpp"
 
+#include "actors/controller_metrics.hpp"
 #include "actors/process_metrics.hpp"
 
-#include <prometheus/counter.h>
-#include <prometheus/gauge.h>
-#include <prometheus/histogram.h>
-#include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
 #include <map>
@@ -15,7 +12,6 @@ namespace troupe::actors {
 
 using prometheus::Counter;
 using prometheus::Family;
-using prometheus::Gauge;
 using prometheus::Histogram;
 using prometheus::Registry;
 
@@ -24,20 +20,8 @@ namespace {
 using labels = std::map<std::string, std::string>;
 using bounds = Histogram::BucketBoundaries;
 
-Family<Counter>& counters(Registry& r, const char* name, const char* help) {
-  return prometheus::BuildCounter().Name(name).Help(help).Register(r);
-}
-
 Counter& counter(Registry& r, const char* name, const char* help) {
   return counters(r, name, help).Add({});
-}
-
-Family<Gauge>& gauges(Registry& r, const char* name, const char* help) {
-  return prometheus::BuildGauge().Name(name).Help(help).Register(r);
-}
-
-Family<Histogram>& histograms(Registry& r, const char* name, const char* help) {
-  return prometheus::BuildHistogram().Name(name).Help(help).Register(r);
 }
 
 /// Counters of one family that were used before. Adding one to the family
@@ -58,125 +42,6 @@ public:
 private:
   Family<Counter>& family_;
   std::map<std::string, Counter*> known_;
-};
-
-/// controller-runtime's buckets, so that its dashboards draw the same.
-const bounds& pass_bounds() {
-  static const bounds all{.005, .01, .025, .05, .1,  .15, .2,  .25, .3,   .35,
-                          .4,   .45, .5,   .6,  .7,  .8,  .9,  1,   1.25, 1.5,
-                          1.75, 2,   2.5,  3,   3.5, 4,   4.5, 5,   6,    7,
-                          8,    9,   10,   15,  20,  25,  30,  40,  50,   60};
-  return all;
-}
-
-const bounds& queue_bounds() {
-  static const bounds all{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3,
-                          1e-2, 1e-1, 1,    10,   100,  1000};
-  return all;
-}
-
-/// The families of controller-runtime that have a meaning here.
-struct controller_families {
-  explicit controller_families(Registry& r)
-      : reconciles(counters(r, "controller_runtime_reconcile_total",
-                            "Passes over jobs by controller and result; "
-                            "error: a call that a pass decided was refused"))
-      , errors(counters(r, "controller_runtime_reconcile_errors_total",
-                        "Calls decided by passes that the server refused"))
-      , times(histograms(r, "controller_runtime_reconcile_time_seconds",
-                         "Length of a pass over a job"))
-      , at_once(gauges(r, "controller_runtime_max_concurrent_reconciles",
-                       "Passes that can run at the same time, over jobs of "
-                       "all kinds together"))
-      , active(gauges(r, "controller_runtime_active_workers",
-                      "Passes that run now"))
-      , depth(gauges(r, "workqueue_depth", "Jobs that wait for a pass"))
-      , adds(counters(r, "workqueue_adds_total", "Passes asked for"))
-      , waits(histograms(r, "workqueue_queue_duration_seconds",
-                         "Time from asking for a pass to its begin"))
-      , works(histograms(r, "workqueue_work_duration_seconds",
-                         "Length of a pass over a job"))
-      , retries(counters(r, "workqueue_retries_total",
-                         "Calls decided by passes that are tried again")) {}
-
-  Family<Counter>& reconciles;
-  Family<Counter>& errors;
-  Family<Histogram>& times;
-  Family<Gauge>& at_once;
-  Family<Gauge>& active;
-  Family<Gauge>& depth;
-  Family<Counter>& adds;
-  Family<Histogram>& waits;
-  Family<Histogram>& works;
-  Family<Counter>& retries;
-};
-
-class controller_meter : public pass_meter {
-public:
-  controller_meter(controller_families& f, const std::string& name)
-      : at_once(f.at_once.Add(by(name)))
-      , succeeded_(f.reconciles.Add(by(name, "success")))
-      , again_(f.reconciles.Add(by(name, "requeue_after")))
-      , failed_(f.reconciles.Add(by(name, "error")))
-      , errors_(f.errors.Add(by(name)))
-      , times_(f.times.Add(by(name), pass_bounds()))
-      , active_(f.active.Add(by(name)))
-      , depth_(f.depth.Add(of_queue(name)))
-      , adds_(f.adds.Add(of_queue(name)))
-      , waits_(f.waits.Add(of_queue(name), queue_bounds()))
-      , works_(f.works.Add(of_queue(name), queue_bounds()))
-      , retries_(f.retries.Add(of_queue(name))) {}
-
-  void queued() override {
-    adds_.Increment();
-    depth_.Increment();
-  }
-
-  void dropped() override { depth_.Decrement(); }
-
-  void begun(double waited) override {
-    depth_.Decrement();
-    waits_.Observe(waited);
-    active_.Increment();
-  }
-
-  void ended(double took, bool again) override {
-    active_.Decrement();
-    times_.Observe(took);
-    works_.Observe(took);
-    (again ? again_ : succeeded_).Increment();
-  }
-
-  void refused() override {
-    failed_.Increment();
-    errors_.Increment();
-    retries_.Increment();
-  }
-
-  Gauge& at_once;
-
-private:
-  static labels by(const std::string& name) { return {{"controller", name}}; }
-
-  static labels by(const std::string& name, const char* result) {
-    return {{"controller", name}, {"result", result}};
-  }
-
-  static labels of_queue(const std::string& name) {
-    return {{"controller", name}, {"name", name}};
-  }
-
-  Counter& succeeded_;
-  Counter& again_;
-  Counter& failed_;
-  Counter& errors_;
-  Histogram& times_;
-  Gauge& active_;
-  Gauge& depth_;
-  Counter& adds_;
-  Histogram& waits_;
-  Histogram& works_;
-  Counter& retries_;
 };
 
 } // namespace

@@ -2,10 +2,7 @@
 
 namespace troupe::k8s {
 
-namespace {
-
-/// Constants, so that their addresses tell them apart.
-const char* method_of(verb what) {
+const char* http_method(verb what) {
   switch (what) {
   case verb::create:
     return "POST";
@@ -23,8 +20,6 @@ const char* method_of(verb what) {
   return "GET";
 }
 
-} // namespace
-
 answer_counts::answer_counts(std::string host)
     : host_(std::move(host)) {
   // nop
@@ -32,7 +27,7 @@ answer_counts::answer_counts(std::string host)
 
 void answer_counts::add(verb what, int status) {
   std::lock_guard guard{mutex_};
-  ++counts_[{method_of(what), status}];
+  ++counts_[{http_method(what), status}];
 }
 
 std::vector<answer_counts::row> answer_counts::rows() const {

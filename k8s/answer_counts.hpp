@@ -11,6 +11,9 @@
 
 namespace troupe::k8s {
 
+/// The HTTP method of a call; a constant, so its address tells it apart.
+const char* http_method(verb what);
+
 /// How often an API server answered, by HTTP method and status. Thread-safe.
 class answer_counts {
 public:

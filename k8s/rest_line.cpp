@@ -1,5 +1,6 @@
 #include "k8s/rest_line.hpp"
 
+#include "k8s/answer_counts.hpp"
 #include "k8s/codec.hpp"
 
 #include <algorithm>
@@ -9,28 +10,6 @@ namespace troupe::k8s {
 
 namespace http = web::http;
 using std::chrono::seconds;
-
-namespace {
-
-http::method method_of(verb v) {
-  switch (v) {
-  case verb::create:
-    return http::methods::POST;
-  case verb::update:
-    return http::methods::PUT;
-  case verb::patch:
-    return http::methods::PATCH;
-  case verb::remove:
-    return http::methods::DEL;
-  case verb::get:
-  case verb::list:
-  case verb::watch:
-    break;
-  }
-  return http::methods::GET;
-}
-
-} // namespace
 
 rest_line::rest_line(const credentials& who, const login& l,
                      std::chrono::milliseconds silence)
@@ -58,7 +37,7 @@ rest_line::send(request r, const std::string& token, passing_buffer::taker to,
                 std::function<void(int)> begun,
                 const pplx::cancellation_token& cancel) {
   namespace streams = concurrency::streams;
-  http::http_request q{method_of(r.what)};
+  http::http_request q{http_method(r.what)};
   q.set_request_uri(web::uri{r.path});
   auto& headers = q.headers();
   headers.add("Accept", r.accept.empty() ? "application/json" : r.accept);

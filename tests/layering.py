@@ -38,7 +38,7 @@ LIBRARIES = [
     ("pplx/*", ["k8s/rest_*"]),
     ("spdlog/*", ["config/logging.cpp"]),
     ("fmt/*", ["config/logging.cpp"]),
-    ("prometheus/*", ["actors/metrics.*", "actors/process_metrics.*"]),
+    ("prometheus/*", ["actors/*metrics.*"]),
     ("CLI/*", ["config/flags.cpp", "actors/cli/*", "actors/main.cpp"]),
     ("yaml-cpp/*", ["config/file.cpp", "k8s/kubeconfig.cpp",
                     "actors/cli/manifest*"]),

@@ -2,9 +2,9 @@
 #include "actors/cli/json_text.hpp"
 #include "actors/cli/plain_text.hpp"
 #include "actors/cli/report_text.hpp"
+#include "frameworks/core/names.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <tuple>
 
@@ -26,17 +26,6 @@ double real_at(const json& j, const char* field) {
   return j.is_object() && j.contains(field) && j[field].is_number()
              ? j[field].get<double>()
              : 0;
-}
-
-bool flag_at(const json& j, const char* field) {
-  return j.is_object() && j.contains(field) && j[field] == json(true);
-}
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
-    return static_cast<char>(std::tolower(c));
-  });
-  return text;
 }
 
 /// "3m07s ago", "" if the time is not known.
@@ -77,7 +66,7 @@ void add_replicas(lines& out, const json& report) {
     const std::string& type = entry.key();
     const auto& all = array_at(report, "/pods");
     auto there = std::count_if(all.begin(), all.end(), [&](const json& p) {
-      return text_at(p, "/type") == lower(type);
+      return text_at(p, "/type") == core::lower_case(type);
     });
     json counts;
     if (report.contains(statuses) && report[statuses].is_object())

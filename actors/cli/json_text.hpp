@@ -24,6 +24,12 @@ inline std::int64_t number_at(const nlohmann::json& j, const char* pointer,
   return j[at].get<std::int64_t>();
 }
 
+/// Whether a member is true. Never throws.
+inline bool flag_at(const nlohmann::json& j, const char* member) {
+  return j.is_object() && j.contains(member)
+         && j[member] == nlohmann::json(true);
+}
+
 /// The array at a JSON pointer, or an empty one. Never throws.
 inline const nlohmann::json& array_at(const nlohmann::json& j,
                                       const char* pointer) {

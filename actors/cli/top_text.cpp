@@ -65,10 +65,6 @@ std::vector<const json*> actors(const json& tree, const std::string& name) {
   return found;
 }
 
-bool flag_at(const json& j, const char* field) {
-  return j.is_object() && j.contains(field) && j[field] == json(true);
-}
-
 std::int64_t sum_of(const std::vector<const json*>& all, const char* field) {
   std::int64_t sum = 0;
   for (const auto* a : all)

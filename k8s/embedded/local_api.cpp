@@ -1,5 +1,6 @@
 #include "k8s/embedded/local_api.hpp"
 
+#include "k8s/answer_counts.hpp"
 #include "k8s/codec.hpp"
 #include "k8s/embedded/api_core.hpp"
 #include "k8s/http_text.hpp"
@@ -10,27 +11,9 @@ namespace troupe::k8s::embedded {
 
 namespace {
 
-const char* method_of(verb v) {
-  switch (v) {
-  case verb::get:
-  case verb::list:
-  case verb::watch:
-    return "GET";
-  case verb::create:
-    return "POST";
-  case verb::update:
-    return "PUT";
-  case verb::patch:
-    return "PATCH";
-  case verb::remove:
-    break;
-  }
-  return "DELETE";
-}
-
 result<http::request> as_http(request r) {
   http::request out;
-  out.method = method_of(r.what);
+  out.method = http_method(r.what);
   if (!http::read_target(r.path, out))
     return failure{ec::invalid, "malformed path " + r.path};
   if (r.what == verb::watch)

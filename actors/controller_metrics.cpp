@@ -1,0 +1,128 @@
+#include "actors/controller_metrics.hpp"
+
+#include <map>
+
+namespace troupe::actors {
+
+using prometheus::Counter;
+using prometheus::Family;
+using prometheus::Gauge;
+using prometheus::Histogram;
+using prometheus::Registry;
+
+Family<Counter>& counters(Registry& r, const char* name, const char* help) {
+  return prometheus::BuildCounter().Name(name).Help(help).Register(r);
+}
+
+Family<Gauge>& gauges(Registry& r, const char* name, const char* help) {
+  return prometheus::BuildGauge().Name(name).Help(help).Register(r);
+}
+
+Family<Histogram>& histograms(Registry& r, const char* name, const char* help) {
+  return prometheus::BuildHistogram().Name(name).Help(help).Register(r);
+}
+
+namespace {
+
+using labels = std::map<std::string, std::string>;
+using bounds = Histogram::BucketBoundaries;
+
+/// controller-runtime's buckets, so that its dashboards draw the same.
+const bounds& pass_bounds() {
+  static const bounds all{.005, .01, .025, .05, .1,  .15, .2,  .25, .3,   .35,
+                          .4,   .45, .5,   .6,  .7,  .8,  .9,  1,   1.25, 1.5,
+                          1.75, 2,   2.5,  3,   3.5, 4,   4.5, 5,   6,    7,
+                          8,    9,   10,   15,  20,  25,  30,  40,  50,   60};
+  return all;
+}
+
+const bounds& queue_bounds() {
+  static const bounds all{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3,
+                          1e-2, 1e-1, 1,    10,   100,  1000};
+  return all;
+}
+
+labels by(const std::string& name) {
+  return {{"controller", name}};
+}
+
+labels by(const std::string& name, const char* result) {
+  return {{"controller", name}, {"result", result}};
+}
+
+labels of_queue(const std::string& name) {
+  return {{"controller", name}, {"name", name}};
+}
+
+} // namespace
+
+controller_families::controller_families(Registry& r)
+    : reconciles(counters(r, "controller_runtime_reconcile_total",
+                          "Passes over jobs by controller and result; "
+                          "error: a call that a pass decided was refused"))
+    , errors(counters(r, "controller_runtime_reconcile_errors_total",
+                      "Calls decided by passes that the server refused"))
+    , times(histograms(r, "controller_runtime_reconcile_time_seconds",
+                       "Length of a pass over a job"))
+    , at_once(gauges(r, "controller_runtime_max_concurrent_reconciles",
+                     "Passes that can run at the same time, over jobs of "
+                     "all kinds together"))
+    , active(
+          gauges(r, "controller_runtime_active_workers", "Passes that run now"))
+    , depth(gauges(r, "workqueue_depth", "Jobs that wait for a pass"))
+    , adds(counters(r, "workqueue_adds_total", "Passes asked for"))
+    , waits(histograms(r, "workqueue_queue_duration_seconds",
+                       "Time from asking for a pass to its begin"))
+    , works(histograms(r, "workqueue_work_duration_seconds",
+                       "Length of a pass over a job"))
+    , retries(counters(r, "workqueue_retries_total",
+                       "Calls decided by passes that are tried again")) {
+  // nop
+}
+
+controller_meter::controller_meter(controller_families& f,
+                                   const std::string& name)
+    : at_once(f.at_once.Add(by(name)))
+    , succeeded_(f.reconciles.Add(by(name, "success")))
+    , again_(f.reconciles.Add(by(name, "requeue_after")))
+    , failed_(f.reconciles.Add(by(name, "error")))
+    , errors_(f.errors.Add(by(name)))
+    , times_(f.times.Add(by(name), pass_bounds()))
+    , active_(f.active.Add(by(name)))
+    , depth_(f.depth.Add(of_queue(name)))
+    , adds_(f.adds.Add(of_queue(name)))
+    , waits_(f.waits.Add(of_queue(name), queue_bounds()))
+    , works_(f.works.Add(of_queue(name), queue_bounds()))
+    , retries_(f.retries.Add(of_queue(name))) {
+  // nop
+}
+
+void controller_meter::queued() {
+  adds_.Increment();
+  depth_.Increment();
+}
+
+void controller_meter::dropped() {
+  depth_.Decrement();
+}
+
+void controller_meter::begun(double waited) {
+  depth_.Decrement();
+  waits_.Observe(waited);
+  active_.Increment();
+}
+
+void controller_meter::ended(double took, bool again) {
+  active_.Decrement();
+  times_.Observe(took);
+  works_.Observe(took);
+  (again ? again_ : succeeded_).Increment();
+}
+
+void controller_meter::refused() {
+  failed_.Increment();
+  errors_.Increment();
+  retries_.Increment();
+}
+
+} // namespace troupe::actors

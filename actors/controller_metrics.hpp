@@ -1,0 +1,67 @@
+#pragma once
+
+#include "actors/metrics.hpp"
+
+#include <prometheus/counter.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+
+#include <string>
+
+namespace troupe::actors {
+
+// How metrics are made, and those of controller-runtime. Included by the
+// sources of metrics only.
+
+prometheus::Family<prometheus::Counter>&
+counters(prometheus::Registry& r, const char* name, const char* help);
+prometheus::Family<prometheus::Gauge>&
+gauges(prometheus::Registry& r, const char* name, const char* help);
+prometheus::Family<prometheus::Histogram>&
+histograms(prometheus::Registry& r, const char* name, const char* help);
+
+/// The families of controller-runtime that have a meaning here.
+struct controller_families {
+  explicit controller_families(prometheus::Registry& r);
+
+  prometheus::Family<prometheus::Counter>& reconciles;
+  prometheus::Family<prometheus::Counter>& errors;
+  prometheus::Family<prometheus::Histogram>& times;
+  prometheus::Family<prometheus::Gauge>& at_once;
+  prometheus::Family<prometheus::Gauge>& active;
+  prometheus::Family<prometheus::Gauge>& depth;
+  prometheus::Family<prometheus::Counter>& adds;
+  prometheus::Family<prometheus::Histogram>& waits;
+  prometheus::Family<prometheus::Histogram>& works;
+  prometheus::Family<prometheus::Counter>& retries;
+};
+
+/// One controller's part of them.
+class controller_meter : public pass_meter {
+public:
+  controller_meter(controller_families& f, const std::string& name);
+
+  void queued() override;
+  void dropped() override;
+  void begun(double waited) override;
+  void ended(double took, bool again) override;
+  void refused() override;
+
+  prometheus::Gauge& at_once;
+
+private:
+  prometheus::Counter& succeeded_;
+  prometheus::Counter& again_;
+  prometheus::Counter& failed_;
+  prometheus::Counter& errors_;
+  prometheus::Histogram& times_;
+  prometheus::Gauge& active_;
+  prometheus::Gauge& depth_;
+  prometheus::Counter& adds_;
+  prometheus::Histogram& waits_;
+  prometheus::Histogram& works_;
+  prometheus::Counter& retries_;
+};
+
+} // namespace troupe::actors
