@@ -26,10 +26,10 @@ void warn_once_of_dropping(const core::framework& kind) {
         {{"kind", kind.type.kind}, {"annotation", core::label::restarts}});
 }
 
-/// Whether the server keeps what it was given of restarts, by its answer.
-bool keeps_restarts(const core::job_status& given, const k8s::object& answer) {
+/// Whether the server keeps restarts, by its answer to a status that has some.
+bool keeps_restarts(const k8s::object& answer) {
   const auto* raw = std::get_if<k8s::raw_state>(&answer.state);
-  return given.restarts.empty() || !raw || core::tells_restarts(raw->status);
+  return raw && core::tells_restarts(raw->status);
 }
 
 } // namespace
@@ -67,7 +67,8 @@ std::optional<k8s::time_point> status_desk::settle() {
     due = std::max(*due, *held_until_);
   if (*due > now)
     return due;
-  if (dropped_ && !core::same_restarts(saved_, owner_.status_))
+  if (drops_restarts_.value_or(false)
+      && !core::same_restarts(saved_, owner_.status_))
     write_restarts();
   else
     write();
@@ -79,10 +80,10 @@ void status_desk::write_restarts() {
   writing_->restarts = owner_.status_.restarts;
   writing_restarts_ = true;
   owner_.note("write restarts into the annotation");
-  owner_.call(
-      job_supervisor_state::write_status,
-      k8s::merge_patch(owner_.job_ref(),
-                       core::restarts_patch(*writing_, owner_.ref_->uid)));
+  auto request = k8s::merge_patch(
+      owner_.job_ref(), core::restarts_patch(*writing_, owner_.ref_->uid));
+  owner_.call(job_supervisor_state::write_status,
+              k8s::asking_for(k8s::content::bare, std::move(request)));
 }
 
 bool status_desk::keep_in_memory(const k8s::failure& why) {
@@ -122,11 +123,12 @@ void status_desk::write() {
   // That a job has been seen may wait behind its pods; all else is waited for.
   bool first = saved_.conditions.empty() && !writing_->finished();
   auto request = k8s::update_status(owner_.job_ref(), std::move(body));
-  // Whether the server kept the restarts is looked up in its answer.
-  auto keep =
-      writing_->restarts.empty() ? k8s::content::bare : k8s::content::raw;
+  // Once the answer has to show whether restarts are kept.
+  looks_for_restarts_ = !drops_restarts_ && !writing_->restarts.empty();
   owner_.call(job_supervisor_state::write_status,
-              k8s::asking_for(keep, std::move(request)),
+              looks_for_restarts_
+                  ? std::move(request)
+                  : k8s::asking_for(k8s::content::bare, std::move(request)),
               first ? urgency::soon : urgency::work);
 }
 
@@ -139,16 +141,18 @@ bool status_desk::written(const k8s::result<std::string>& r) {
   if (r) {
     failures_ = 0;
     held_until_.reset();
-    bool look = !annotated && !attempt->restarts.empty();
+    bool look = looks_for_restarts_ && !annotated;
     auto item =
         k8s::decode_object(*r, look ? k8s::content::raw : k8s::content::bare);
     if (item)
       owner_.version_ = std::max(owner_.version_, (*item)->meta.version);
-    if (look && item && !keeps_restarts(*attempt, **item)) {
-      dropped_ = true;
-      warn_once_of_dropping(*owner_.ref_->kind);
-      attempt->restarts = saved_.restarts; // What the annotation says.
+    if (look && item) {
+      drops_restarts_ = !keeps_restarts(**item);
+      if (*drops_restarts_)
+        warn_once_of_dropping(*owner_.ref_->kind);
     }
+    if (!annotated && drops_restarts_.value_or(false))
+      attempt->restarts = saved_.restarts; // What the annotation says.
     auto before = std::exchange(saved_, std::move(*attempt));
     count_outcome(before);
     for (const auto& event : events)

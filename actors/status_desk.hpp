@@ -47,9 +47,10 @@ private:
   job_supervisor_state& owner_;
   core::job_status saved_;
   std::optional<core::job_status> writing_;
-  bool writing_restarts_ = false; ///< Into the annotation, nothing else.
-  bool dropped_ = false;          ///< The server drops status.restarts.
-  bool in_memory_only_ = false;   ///< And refuses the annotation.
+  bool writing_restarts_ = false;      ///< Into the annotation, nothing else.
+  bool looks_for_restarts_ = false;    ///< In the answer to come.
+  std::optional<bool> drops_restarts_; ///< Whether the server does.
+  bool in_memory_only_ = false;        ///< And refuses the annotation.
   std::vector<core::tell> waiting_events_;
   std::vector<core::tell> writing_events_;
   k8s::time_point last_write_{};
