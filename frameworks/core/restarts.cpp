@@ -102,10 +102,12 @@ verdict_on_failure judge(const framework& f, restart_policy policy,
 
 bool is_restart(const job& j, const child_view& removed) {
   const auto* spec = j.find(removed.at.type);
-  return spec && removed.at.index < spec->replicas && !j.policy.suspend
-         && removed.phase == k8s::pod_phase::failed
-         && judge(*j.kind, spec->restart, removed)
-                == verdict_on_failure::replaced;
+  if (!spec || removed.at.index >= spec->replicas || j.policy.suspend
+      || removed.phase != k8s::pod_phase::failed)
+    return false;
+  auto what = judge(*j.kind, spec->restart, removed);
+  return what == verdict_on_failure::replaced
+         || what == verdict_on_failure::disrupted;
 }
 
 std::vector<const child_view*> to_be_replaced(const pass& p) {
