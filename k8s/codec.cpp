@@ -203,6 +203,8 @@ result<object_ptr> read_object(dom::element e, content keep) {
     return failure{ec::garbage, "an object without metadata"};
   auto o = std::make_shared<object>();
   o->meta = read_meta(meta);
+  if (keep == content::bare)
+    o->meta.annotations.clear();
   if (keep == content::pod)
     o->state = read_pod(e);
   else if (keep == content::raw)

@@ -107,7 +107,8 @@ struct pod_state {
   std::vector<pod_condition> conditions;
 };
 
-/// Nothing beyond metadata is read.
+/// Nothing beyond metadata is kept, and of that no annotations: `kubectl apply`
+/// leaves whole objects there.
 struct bare_state {};
 
 /// An object whose spec and status are somebody else's to read.

@@ -295,6 +295,8 @@ object_ptr read_object(pbf_reader m, content keep) {
     if (tag == bytes(1)) {
       has_meta = true;
       o->meta = read_meta(f.get_message());
+      if (keep == content::bare)
+        o->meta.annotations.clear();
       return true;
     }
     if (keep != content::pod)
