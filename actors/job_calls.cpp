@@ -87,7 +87,8 @@ void job_supervisor_state::job_was_read(const k8s::result<std::string>& r) {
         all.label_selector = core::job_selector(*job_);
       call(recover_children + recover_round_ * core::child_count
                + core::index_of(what),
-           k8s::list(all, 0, ""));
+           k8s::asking_for(core::watched_content_of(what),
+                           k8s::list(all, 0, "")));
     }
   }
 }
@@ -114,7 +115,7 @@ bool job_supervisor_state::concerns_us(core::child what,
 
 void job_supervisor_state::recovered(core::child what,
                                      const k8s::result<std::string>& r) {
-  auto keep = core::content_of(what);
+  auto keep = core::watched_content_of(what);
   auto page =
       r ? k8s::decode_list(*r, keep) : k8s::result<k8s::list_page>(r.error());
   if (!page) {

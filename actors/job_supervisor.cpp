@@ -154,6 +154,12 @@ void job_supervisor_state::done(const order_done& report) {
       if (!report.was_there && is_latest(w->what, item->meta))
         seen_.answered(w->what, w->uid, w->wanted.body);
     }
+  } else if (auto* b = std::get_if<core::read_child>(&report.what.what)) {
+    open_.deletion_met(b->what, b->uid);
+    if (!item)
+      seen_.lost(b->what, b->uid);
+    else if (gone_early_.count(b->uid) == 0)
+      take_child(b->what, *item, 0);
   } else if (auto* r = std::get_if<core::remove_child>(&report.what.what)) {
     open_.deletion_met(r->what, r->uid);
     if (!report.was_there) {

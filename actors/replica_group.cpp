@@ -139,6 +139,9 @@ void replica_group_state::launch(under_way u) {
     auto request = k8s::merge_patch(
         ref, core::early_failures_patch(n->early_failures, n->uid));
     call(std::move(u), std::move(request));
+  } else if (std::holds_alternative<core::read_child>(u.what.what)) {
+    u.at = step::read;
+    call(std::move(u), k8s::look_up(ref));
   } else if (auto* r = std::get_if<core::remove_child>(&u.what.what)) {
     auto request = k8s::remove(ref, r->uid);
     call(std::move(u), std::move(request));
@@ -176,6 +179,9 @@ void replica_group_state::answered(const api_answer& a) {
   switch (u.at) {
   case step::act:
     after_act(std::move(u), *a.outcome);
+    break;
+  case step::read:
+    after_read(std::move(u), *a.outcome);
     break;
   case step::look:
     after_look(std::move(u), *a.outcome);
@@ -218,6 +224,22 @@ void replica_group_state::after_act(under_way u,
   } else {
     refused(u, why);
   }
+}
+
+void replica_group_state::after_read(under_way u,
+                                     const k8s::result<std::string>& r) {
+  const auto& wanted = std::get<core::read_child>(u.what.what);
+  auto page = r ? k8s::decode_list(*r, core::content_of(wanted.what))
+                : k8s::result<k8s::list_page>{r.error()};
+  if (!page)
+    refused(u, page.error());
+  else if (page->items.empty() || page->items.front()->meta.uid != wanted.uid)
+    done(u, nullptr, true);
+  else if (page->items.front()->meta.version < wanted.version)
+    refused(u, {k8s::ec::server_error, "the server answered with a version "
+                                       "older than its watch told of"});
+  else
+    done(u, page->items.front());
 }
 
 void replica_group_state::after_look(under_way u,

@@ -33,6 +33,7 @@ private:
   /// What the answer that an order waits for will be about.
   enum class step {
     act,       ///< The call that does it.
+    read,      ///< The read that was ordered.
     look,      ///< A read, after the call's outcome was unknown or "exists".
     check_job, ///< A read of the job before it adopts.
   };
@@ -49,6 +50,7 @@ private:
   void call(under_way u, k8s::request r,
             std::function<k8s::result<k8s::request>()> make = {});
   void after_act(under_way u, const k8s::result<std::string>& r);
+  void after_read(under_way u, const k8s::result<std::string>& r);
   void after_look(under_way u, const k8s::result<std::string>& r);
   void after_check(under_way u, const k8s::result<std::string>& r);
   void done(const under_way& u, k8s::object_ptr item, bool was_there = false);

@@ -49,7 +49,7 @@ void watcher_state::list() {
 k8s::content watcher_state::keep() const {
   if (task_.about.job_kind)
     return k8s::content::raw;
-  return core::content_of(task_.about.children);
+  return core::watched_content_of(task_.about.children);
 }
 
 void watcher_state::ask_for_page(const std::string& token) {

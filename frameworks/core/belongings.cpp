@@ -75,8 +75,10 @@ bool as_wanted(const child_view& v, const belonging& w) {
 /// The object as the server holds it, with what others put there, but as it is
 /// wanted; it replaces just the version that was compared.
 void correct(pass& p, const child_view& v, const belonging& w) {
-  if (v.metadata.empty())
-    return; // What the server holds is not known yet.
+  if (v.metadata.empty()) { // Of the answer to our call; not read yet.
+    p.read(w.what, v, "it is not as the job needs it");
+    return;
+  }
   const auto& type = resource_of(w.what);
   auto metadata = parse_json(v.metadata);
   auto version = text_or(member(metadata, "resourceVersion"));
@@ -88,6 +90,11 @@ void correct(pass& p, const child_view& v, const belonging& w) {
   object["metadata"] = std::move(metadata);
   p.update_belonging(v, w, std::move(version), print_json(object),
                      "it is not as the job needs it");
+}
+
+/// Whether any body will do.
+bool wants_nothing(const belonging& w) {
+  return covers(json{}, parse_json(w.body));
 }
 
 /// Whether the one that it refers to has been seen by others than ourselves.
@@ -104,6 +111,8 @@ void arrange(pass& p, const observed& seen, const belonging& w) {
   const auto* v = find(seen, w.what, w.name);
   if (!v && may_be_made(seen, w))
     p.create_belonging(w, "the job needs it");
+  else if (v && v->owned && !v->body_is_known() && !wants_nothing(w))
+    p.read(w.what, *v, "it may not be as the job needs it");
   else if (v && v->owned && !as_wanted(*v, w))
     correct(p, *v, w);
 }

@@ -44,4 +44,9 @@ k8s::content content_of(child c) {
   return c == child::service ? k8s::content::bare : k8s::content::whole;
 }
 
+k8s::content watched_content_of(child c) {
+  bool whole = c == child::volcano_group || c == child::pod_group;
+  return fills_place(c) || whole ? content_of(c) : k8s::content::bare;
+}
+
 } // namespace troupe::core

@@ -42,6 +42,13 @@ const k8s::resource& resource_of(child c);
 /// What must be kept of one to look after it.
 k8s::content content_of(child c);
 
+/// What its watcher keeps of it. What is known by its owner only is asked for
+/// in the whole cluster, and most of it is somebody else's: of that metadata
+/// tells whose it is, and the body of a job's own is read when its version is
+/// new (see read_child). Pod groups are watched whole: they are small, and pods
+/// wait for the status in them, so that a second call would cost time.
+k8s::content watched_content_of(child c);
+
 /// Whether it fills the place of a replica.
 inline constexpr bool fills_place(child c) {
   return c == child::pod || c == child::service;

@@ -15,6 +15,7 @@ struct sentence {
   std::string operator()(const annotate_child& d) const {
     return named("annotate", d);
   }
+  std::string operator()(const read_child& d) const { return named("read", d); }
   std::string operator()(const remove_child& d) const {
     return named("remove", d);
   }

@@ -43,6 +43,16 @@ struct annotate_child {
   std::int32_t early_failures = 0;
 };
 
+/// Read the body of one of which only metadata has been seen, in this version.
+struct read_child {
+  child what = child::config_map;
+  slot at;
+  std::string name;
+  std::string uid;
+  std::string why;
+  std::uint64_t version = 0;
+};
+
 /// Only if it is still that very object.
 struct remove_child {
   child what = child::pod;
@@ -77,8 +87,8 @@ struct remove_job {
 };
 
 using decision =
-    std::variant<create_child, update_child, annotate_child, remove_child,
-                 adopt_child, release_child, remove_job>;
+    std::variant<create_child, update_child, annotate_child, read_child,
+                 remove_child, adopt_child, release_child, remove_job>;
 
 /// "create pod worker-1: its place is empty", for logs and the admin endpoint.
 std::string describe(const decision& d);

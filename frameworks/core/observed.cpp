@@ -54,6 +54,7 @@ std::string main_container(const job& of, const std::string& type) {
 void read_belonging(child_view& v, child what, const k8s::whole_state& state) {
   v.body = state.text;
   v.metadata = state.metadata;
+  v.body_version = v.version;
   if (what != child::volcano_group && what != child::pod_group)
     return;
   const auto body = parse_json(v.body);
@@ -114,6 +115,19 @@ child_view view_of(child what, const k8s::object& o, const job& of) {
   return v;
 }
 
+/// What is known of the body from before.
+void keep_body(child_view& after, const child_view& before) {
+  if (after.body_version == 0) { // Metadata only: it has to be read anew.
+    after.body = before.body;
+    after.metadata = before.metadata;
+    after.body_version = before.body_version;
+    after.asked = before.asked;
+  } else if (!before.asked.empty()
+             && same_but_status(after.body, before.body)) {
+    after.asked = before.asked;
+  }
+}
+
 /// Everything but what only bookkeeping reads.
 bool same_to_a_pass(const child_view& a, const child_view& b) {
   return a.name == b.name && a.at == b.at && a.owned == b.owned
@@ -124,7 +138,8 @@ bool same_to_a_pass(const child_view& a, const child_view& b) {
          && a.early_failures_saved == b.early_failures_saved
          && a.exit_code == b.exit_code && a.restarts == b.restarts
          && a.trouble_reason == b.trouble_reason
-         && a.trouble_message == b.trouble_message && a.body == b.body;
+         && a.trouble_message == b.trouble_message && a.body == b.body
+         && a.body_is_known() == b.body_is_known();
 }
 
 } // namespace
@@ -149,7 +164,11 @@ std::vector<tell> observed::saw(child what, const k8s::object& o, const job& of,
     changed = !fills_place(what) && confirms && !before->confirmed;
     before->confirmed |= confirms;
   }
-  if (before && o.meta.version <= before->version)
+  // A watch that brings metadata only may have told of this version before.
+  bool brings_body = before && o.meta.version == before->version
+                     && !before->body_is_known()
+                     && std::holds_alternative<k8s::whole_state>(o.state);
+  if (before && o.meta.version <= before->version && !brings_body)
     return {};
   // A late answer of ours: a complete list has been seen since, without it.
   if (!before && listing == 0 && alive_at <= swept_at_[index_of(what)])
@@ -171,8 +190,7 @@ std::vector<tell> observed::saw(child what, const k8s::object& o, const job& of,
     after.failed_early |= before->failed_early;
     after.waits_reason = before->waits_reason;
     after.waits_message = before->waits_message;
-    if (!before->asked.empty() && same_but_status(after.body, before->body))
-      after.asked = before->asked;
+    keep_body(after, *before);
   }
   if (what == child::pod)
     after.early_failures =

@@ -72,6 +72,8 @@ struct child_view {
   std::string metadata; ///< JSON text, of the same version as the body; "" if
                         ///< neither is known.
   std::string asked;    ///< What we asked the server for, to get this body.
+  std::uint64_t body_version = 0; ///< Of the object when it had this body; 0:
+                                  ///< never seen.
 
   // Pod groups only.
   std::string waits_reason; ///< Why it is not admitted, asked for by us; "" if
@@ -81,6 +83,9 @@ struct child_view {
   // All.
   std::string trouble_reason; ///< Why it does not get on, "" if it does.
   std::string trouble_message;
+
+  /// Whether the body is that of the latest version.
+  bool body_is_known() const { return body_version == version; }
 
   bool finished() const {
     return phase == k8s::pod_phase::succeeded

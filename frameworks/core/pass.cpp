@@ -39,6 +39,14 @@ void pass::annotate(const child_view& pod, std::string why) {
                                            pod.early_failures});
 }
 
+void pass::read(child what, const child_view& v, std::string why) {
+  // The answer to a creation that is under way brings the body, too.
+  if (v.owned && !v.terminating && !open.deletion_open(what, v.uid, now)
+      && !open.creation_open(what, v.at, now))
+    out.decisions.push_back(
+        read_child{what, v.at, v.name, v.uid, std::move(why), v.version});
+}
+
 void pass::remove(child what, const child_view& v, std::string why) {
   if (v.owned && !v.terminating && !open.deletion_open(what, v.uid, now))
     out.decisions.push_back(

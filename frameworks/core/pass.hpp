@@ -29,6 +29,7 @@ struct pass {
   void update_belonging(const child_view& v, const belonging& wanted,
                         std::string version, std::string body, std::string why);
   void annotate(const child_view& pod, std::string why);
+  void read(child what, const child_view& v, std::string why);
   void remove(child what, const child_view& v, std::string why);
   void adopt(child what, const child_view& v, std::string why);
   void release(child what, const child_view& v, std::string why);

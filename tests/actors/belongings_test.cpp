@@ -61,6 +61,87 @@ std::string host_file(story& s) {
 
 } // namespace
 
+namespace {
+
+/// How often the server was asked for each, in whole or in part.
+struct reads {
+  std::map<std::string, int> whole;
+  std::map<std::string, int> metadata;
+
+  void note(const k8s::request& r) {
+    bool part = r.accept.find("as=PartialObjectMetadata") != std::string::npos;
+    if (r.what == k8s::verb::get || r.what == k8s::verb::list
+        || r.what == k8s::verb::watch)
+      ++(part ? metadata : whole)[r.resource];
+  }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(what_is_somebody_elses_is_seen_as_metadata_only) {
+  auto api = std::make_shared<fake_api>();
+  reads seen;
+  api->on_read = [&](const k8s::request& r) { seen.note(r); };
+  stage on{api};
+  for (int i = 0; i < 100; ++i)
+    api->create("configmaps", {{"metadata",
+                                {{"name", "theirs-" + std::to_string(i)},
+                                 {"namespace", "ns"}}},
+                               {"data", {{"k", std::string(5'000, 'x')}}}});
+  on.begin();
+  on.settle();
+  for (int i = 0; i < 100; ++i)
+    api->change("configmaps", "ns/theirs-" + std::to_string(i),
+                [](json& m) { m["data"]["k"] = "y"; });
+  on.settle();
+  for (const auto& part : mpi_parts) {
+    BOOST_TEST(seen.metadata[part] == 2, part); // A list and a watch.
+    BOOST_TEST(seen.whole[part] == 0, part);
+  }
+  BOOST_TEST(seen.metadata["horizontalpodautoscalers"] == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_jobs_own_is_read_when_somebody_changed_it) {
+  story s;
+  reads seen;
+  s.api->on_read = [&](const k8s::request& r) { seen.note(r); };
+  s.make("mpijobs", mpi_job(2));
+  s.all_pods("Running");
+  s.on.advance(1min);
+  for (const auto& part : mpi_parts) // The answers to our own calls will do.
+    BOOST_TEST(seen.whole[part] == 0, part);
+  auto before = host_file(s);
+  s.change("configmaps", "job-config",
+           [](json& m) { m["data"]["hostfile"] = "elsewhere"; });
+  BOOST_TEST(host_file(s) == before);
+  BOOST_TEST(seen.whole["configmaps"] == 1);
+  // What changes nothing that is wanted is read, and left alone.
+  auto writes = s.writes();
+  s.change("roles", "job-launcher",
+           [](json& m) { m["metadata"]["annotations"]["who"] = "me"; });
+  BOOST_TEST(seen.whole["roles"] == 1);
+  s.on.advance(1min);
+  BOOST_TEST(s.writes() == writes);
+  BOOST_TEST(seen.whole["roles"] == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_read_that_fails_is_made_again) {
+  story s;
+  s.make("mpijobs", mpi_job(1));
+  auto before = host_file(s);
+  s.api->change("configmaps", "ns/job-config",
+                [](json& m) { m["data"]["hostfile"] = "elsewhere"; });
+  s.api->deliver_all();
+  s.on.settle_messages();
+  BOOST_REQUIRE(s.api->pending().size() == 1u);
+  BOOST_TEST(s.api->pending()[0].request.path.find(
+                 "fieldSelector=metadata.name%3Djob-config")
+             != std::string::npos);
+  s.api->refuse(0, {k8s::ec::server_error, "not now"});
+  s.on.advance(1s);
+  BOOST_TEST(host_file(s) == before);
+}
+
 BOOST_AUTO_TEST_CASE(belongings_are_there_before_the_first_pod) {
   story s;
   std::vector<std::string> made;
@@ -158,6 +239,8 @@ BOOST_AUTO_TEST_CASE(a_correction_that_comes_too_late_is_decided_anew) {
                 [](json& c) { c["data"]["hostfile"] = "elsewhere\n"; });
   s.api->deliver_all();
   s.on.settle_messages();
+  s.api->answer(0); // What somebody made of it is read first.
+  s.on.settle_messages();
   BOOST_TEST_REQUIRE(s.api->pending().size() == 1u);
   s.api->change("configmaps", "ns/job-config",
                 [](json& c) { c["data"]["theirs"] = "yes"; });
@@ -174,6 +257,8 @@ BOOST_AUTO_TEST_CASE(a_correction_whose_answer_is_lost_is_not_made_twice) {
   s.api->change("configmaps", "ns/job-config",
                 [](json& c) { c["data"]["hostfile"] = "elsewhere\n"; });
   s.api->deliver_all();
+  s.on.settle_messages();
+  s.api->answer(0); // It is read first.
   s.on.settle_messages();
   s.api->answer(0, fate::lost_answer);
   s.on.settle();

@@ -338,9 +338,38 @@ def caught_up(stage):
     wait_for("its removal", lambda: not scaler(room, "auto"), LIMIT)
 
 
+@alone
+def strangers(stage):
+    """large ones of others cost nothing: they are seen as metadata only"""
+    room = Room(stage)
+    room.start(MPI, "mpi")
+    stage.operator.kill()
+    stage.operator.start()
+    _, alone_here = stage.operator.memory()
+    for i in range(200):
+        room.client.post(room.core("configmaps"), {
+            "metadata": {"name": f"theirs-{i}"},
+            "data": {"theirs": "x" * 250_000}})
+    # What was made after them shows that the news of them has arrived.
+    room.start(MPI, "later")
+    _, told = stage.operator.memory()
+    stage.operator.kill()
+    stage.operator.start()
+    _, listed = stage.operator.memory()
+    # 50 MB of bodies would be 100 MiB at the peak.
+    for peak in (told, listed):
+        equal(peak - alone_here < 16, True, f"{alone_here} MiB became {peak}")
+    # A job's own is read all the same.
+    room.client.merge(room.core("configmaps", "mpi-config"),
+                      {"data": {"hostfile": "elsewhere\n"}})
+    await_lines("the host file", lambda: hosts(room, "mpi"),
+                ["mpi-worker-0 slots=1", "mpi-worker-1 slots=1"])
+
+
 CASES = [in_room(case) for case in (
     rights, files, repaired, foreign, own_account, kept, autoscaler,
-    autoscaler_rests, rewritten)] + [rewritten_and_scaling, rewritten_and_killed, caught_up]
+    autoscaler_rests, rewritten)] + [
+        rewritten_and_scaling, rewritten_and_killed, caught_up, strangers]
 
 if __name__ == "__main__":
     sys.exit(main(CASES, Stage, __doc__, at_once=4))

@@ -3,12 +3,14 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
+
 using namespace troupe;
 using namespace troupe::fixtures;
 
 namespace {
 
-/// A belonging as a watcher sees it.
+/// A belonging as a watcher sees it; without a body: only its metadata.
 void see(situation& s, core::child what, const std::string& name,
          const std::string& body, std::uint64_t version = 1,
          std::uint64_t listing = 1) {
@@ -22,7 +24,8 @@ void see(situation& s, core::child what, const std::string& name,
                 {"uid", o.meta.uid},
                 {"resourceVersion", std::to_string(version)},
                 {"labels", {{"theirs", "yes"}}}};
-  o.state = k8s::whole_state{body, metadata.dump()};
+  if (!body.empty())
+    o.state = k8s::whole_state{body, metadata.dump()};
   bool changed = false;
   s.seen.saw(what, o, s.j, listing, changed);
 }
@@ -118,6 +121,42 @@ BOOST_AUTO_TEST_CASE(what_may_not_be_seen_yet_is_asked_for_once_more_soon) {
   auto latest =
       core::delay_while_unseen(refers, {k8s::ec::gone, "", {}}, 0, 0.99);
   BOOST_TEST(latest->count() < 500);
+}
+
+BOOST_AUTO_TEST_CASE(a_body_is_read_when_its_metadata_is_news) {
+  auto s = mpi();
+  make_ready(s);
+  auto decides = [&](const char* what) {
+    s.pass();
+    auto all = s.decided();
+    return std::find(all.begin(), all.end(), what) != all.end();
+  };
+  BOOST_TEST(!decides("read config map job-config"));
+  see(s, core::child::config_map, "job-config", "", 7);
+  BOOST_TEST(decides("read config map job-config"));
+  BOOST_TEST(!decides("update config map job-config"));
+  // The same version again, now with what there was to read.
+  see(s, core::child::config_map, "job-config", R"({"data":{}})", 7, 0);
+  BOOST_TEST(decides("update config map job-config"));
+  BOOST_TEST(!decides("read config map job-config"));
+  // Nothing is wanted of an account but that it is there.
+  see(s, core::child::service_account, "job-launcher", "", 8);
+  BOOST_TEST(!decides("read service account job-launcher"));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_being_made_or_written_is_not_read) {
+  auto s = mpi();
+  s.pass();
+  s.open.expect_creation(core::child::config_map, {"job-config", 0}, s.now);
+  see(s, core::child::config_map, "job-config", "");
+  auto reads = [&] {
+    s.pass();
+    auto all = s.decided();
+    return std::count(all.begin(), all.end(), "read config map job-config");
+  };
+  BOOST_TEST(reads() == 0);
+  s.open.creation_met(core::child::config_map, {"job-config", 0});
+  BOOST_TEST(reads() == 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_correction_keeps_what_others_put_there) {
