@@ -5,7 +5,7 @@ kube-controller-manager, kube-scheduler and kwok.
     test_own_role.py [--troupe FILE] [--only PART] [-- OPERATOR ARGUMENTS]
 """
 
-import os
+import re
 import sys
 
 from components import REPOSITORY, Components, read
@@ -35,6 +35,13 @@ UNCALLED = {(verb, group, resource)
             or (verb, resource) == ("get", "pods")}
 
 
+def of_any_kind(rights):
+    """A right to the jobs of one kind as one to jobs: what makes the operator
+    read a job anew need not happen to every kind."""
+    return {(verb, group, re.sub(r"^\w+jobs", "jobs", resource))
+            for verb, group, resource in rights}
+
+
 def make(troupe, more):
     return Components(troupe, more, ROLE)
 
@@ -43,8 +50,9 @@ def make(troupe, more):
 def least(stage):
     """its calls are those that its role grants, no more and no less"""
     equal(stage.audit.forbidden(), set(), "forbidden calls")
-    used = {call[:3] for call in stage.audit.calls()}
-    equal(accounts.rights(ROLE) - used, UNCALLED, "rights that are not used")
+    used = of_any_kind({call[:3] for call in stage.audit.calls()})
+    equal(of_any_kind(accounts.rights(ROLE)) - used,
+          of_any_kind(UNCALLED) - used, "rights that are not used")
 
 
 CASES = [*nodes.CASES, *limits.CASES, *lives.CASES, *calls.cases(KINDS),
