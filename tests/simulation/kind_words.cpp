@@ -40,12 +40,12 @@ labels launcher(const manifest&) {
   return {"launcher"};
 }
 
-/// A single worker needs no scheduler.
+/// A single worker needs no scheduler; what tunes it may end the job as well.
 labels scheduler_or_single_worker(const manifest& m) {
-  int total = 0;
-  for (const auto& [type, p] : m.posts)
-    total += p.replicas;
-  return {m.replicas("worker") == 1 && total == 1 ? "worker" : "scheduler"};
+  if (m.replicas("worker") == 1 && m.replicas("scheduler") == 0
+      && m.replicas("server") == 0)
+    return {"worker", "tunertracker", "tunerserver", "tuner"};
+  return {"scheduler"};
 }
 
 // -- short cuts to success ----------------------------------------------------
