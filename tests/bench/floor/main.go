@@ -3,7 +3,7 @@
 //	floor [flags] create          creates the jobs; an operator does the rest
 //	floor -write N [flags] create also writes their pods, services and the like
 //	                              itself, over N connections, and watches as an
-//	                              operator would: nothing can be faster
+//	                              operator would, in plain JSON
 //	floor -phase P [flags] phase  puts all pods into phase P and waits until
 //	                              every job's condition of that name is True
 //	floor [flags] probe           makes and removes a job of each kind, whatever
