@@ -25,8 +25,9 @@ std::uint64_t next_listing() {
 /// A stream that ends sooner has not held.
 constexpr std::chrono::seconds shortest_stream{1};
 
-/// Between looks for a resource that the server does not know.
-constexpr std::chrono::seconds definition_pause{60};
+/// A resource that was listed and is unknown so often in a row, for about a
+/// minute, is no longer defined.
+constexpr int undefined_after = 9;
 
 } // namespace
 
@@ -194,12 +195,12 @@ void watcher_state::wait_for_definition(const k8s::failure& why) {
     log::warn("the server has no such resource, it is looked for now and then",
               {{"resource", task_.resource.plural},
                {"apiVersion", task_.resource.api_version()}});
-  phase_ = phase::resting;
   unavailable_ = "no such resource";
-  last_failure_ = why.what;
-  // There is nothing of the kind, and that is all there is to know.
-  say_synced();
-  self_->delayed_send(self_, definition_pause, woke_up{next_turn()});
+  // There is nothing of the kind, and that is all there is to know. But what
+  // was listed before may only be unknown to a server that has just started.
+  if (!synced_ || failures_ >= undefined_after)
+    say_synced();
+  rest(why);
 }
 
 void watcher_state::wait_for_permission(const k8s::failure& why) {

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::int64_t first_ms = 50;
 constexpr std::int64_t first_for_people_ms = 5'000;
+constexpr std::int64_t first_of_refused_watch_ms = 250;
 constexpr std::int64_t most_ms = 60'000;
 constexpr std::chrono::seconds first_replacement{10};
 constexpr std::chrono::seconds last_replacement{300};
@@ -23,13 +24,17 @@ bool needs_a_person(k8s::ec code) {
 }
 
 milliseconds after(const k8s::failure& why, int attempt, double jitter,
-                   std::int64_t most) {
-  auto ms = needs_a_person(why.code) ? first_for_people_ms : first_ms;
+                   std::int64_t first, std::int64_t most) {
+  auto ms = first;
   for (int i = 1; i < attempt && ms < most; ++i)
     ms *= 2;
   ms = std::min(ms, most);
   auto asked = why.retry_after.value_or(milliseconds{0});
   return std::max(spread(milliseconds{ms}, jitter), asked);
+}
+
+std::int64_t first_delay(k8s::ec code) {
+  return needs_a_person(code) ? first_for_people_ms : first_ms;
 }
 
 } // namespace
@@ -43,7 +48,7 @@ milliseconds spread(milliseconds most, double jitter) {
 }
 
 milliseconds delay_after(const k8s::failure& why, int attempt, double jitter) {
-  return after(why, attempt, jitter,
+  return after(why, attempt, jitter, first_delay(why.code),
                why.code == k8s::ec::unreachable ? most_for_outages_ms
                                                 : most_ms);
 }
@@ -54,7 +59,9 @@ milliseconds watch_delay_after(const k8s::failure& why, int attempt,
     return milliseconds{static_cast<std::int64_t>(
         spread_of_lists_ms * std::clamp(jitter, 0.0, 1.0))};
   bool of_the_server = may_be_outage(why.code) || why.code == k8s::ec::expired;
+  bool refused = why.code == k8s::ec::forbidden || why.code == k8s::ec::gone;
   return after(why, attempt, jitter,
+               refused ? first_of_refused_watch_ms : first_delay(why.code),
                of_the_server ? most_for_outages_ms : most_ms);
 }
 

@@ -18,7 +18,9 @@ std::chrono::milliseconds delay_after(const k8s::failure& why, int attempt,
 
 /// The same for a watcher, which is blind until it has listed or watches again.
 /// A version that has expired is no trouble: the first list comes at once,
-/// spread over 300 ms. Trouble of the server's costs 5 s at most.
+/// spread over 300 ms. Trouble of the server's costs 5 s at most. A refusal
+/// (403, 404) is asked about again after 250 ms, doubling to 60 s: a server
+/// that has just started knows neither its roles nor its definitions.
 std::chrono::milliseconds watch_delay_after(const k8s::failure& why,
                                             int attempt, double jitter);
 

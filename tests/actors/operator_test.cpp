@@ -322,9 +322,7 @@ BOOST_AUTO_TEST_CASE(a_kind_that_the_server_does_not_know_holds_up_nobody) {
   on.settle();
   BOOST_TEST(*on.ready);
   auto asked = api->calls["list mxjobs"];
-  on.advance(59s);
-  BOOST_TEST(api->calls["list mxjobs"] == asked);
-  on.advance(2s); // Somebody has installed it meanwhile.
+  on.advance(1s); // Somebody has installed it meanwhile.
   BOOST_TEST(api->calls["list mxjobs"] == asked + 1);
   BOOST_TEST(*on.ready);
 }

@@ -59,7 +59,8 @@ struct outage : story {
 
   /// Refuses every call about the resource that waits or comes, as a role does
   /// that does not grant it; the others are answered.
-  void settle_without(const std::string& resource) {
+  void settle_without(const std::string& resource,
+                      k8s::ec code = k8s::ec::forbidden) {
     for (;;) {
       on.settle_messages();
       auto& waiting = api->pending();
@@ -69,7 +70,7 @@ struct outage : story {
       if (i != waiting.end()) {
         ++refusals;
         api->refuse(static_cast<std::size_t>(i - waiting.begin()),
-                    {k8s::ec::forbidden, resource + " is forbidden"});
+                    {code, "not " + resource});
       } else if (!waiting.empty()) {
         api->answer(0);
       } else if (!api->lagging().empty()) {
@@ -282,6 +283,23 @@ BOOST_AUTO_TEST_CASE(a_job_kind_that_may_not_be_listed_holds_up_nobody) {
   s.on.advance(61s); // Somebody has granted it meanwhile.
   BOOST_TEST(of()["unavailable"] == "");
   BOOST_TEST(of()["state"] == "watching");
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_has_just_started_learns_its_definitions) {
+  outage s;
+  s.make("tfjobs", s.job("job"));
+  s.on.advance(5s);
+  s.api->forget_versions();
+  s.api->deliver_all();
+  for (int i = 0; i < 4; ++i) {
+    s.on.jump(1s);
+    s.settle_without("tfjobs", k8s::ec::gone);
+  }
+  BOOST_TEST(s.refusals > 2);
+  BOOST_TEST(s.reports("directory").at(0)["jobs"] == 1u); // Not given up.
+  s.api->create("tfjobs", s.job("other"));
+  s.on.advance(4s);
+  BOOST_TEST(s.count("pods") == 4u);
 }
 
 BOOST_AUTO_TEST_CASE(a_refused_kind_keeps_the_jobs_that_are_known) {
