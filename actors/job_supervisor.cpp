@@ -180,7 +180,8 @@ void job_supervisor_state::done(const order_done& report) {
     auto* l = std::get_if<core::release_child>(&report.what.what);
     auto what = a ? a->what : l ? l->what : core::child::pod;
     open_.deletion_met(what, item->meta.uid);
-    take_child(what, *item, 0);
+    if (gone_early_.count(item->meta.uid) == 0)
+      take_child(what, *item, 0);
   }
   if (orders_.empty()) {
     gone_early_.clear();
