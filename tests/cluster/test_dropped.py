@@ -24,11 +24,19 @@ def without_restarts(cluster):
     schema = version["schema"]["openAPIV3Schema"]["properties"]
     del schema["status"]["properties"]["restarts"]
     client.call("PUT", DEFINITION, definition)
-    client.post(JOBS, tfjob("trial", suspend=True))
+    # The storage of a definition that has just changed answers 503 for a while.
+    wait_for("the changed definition to take a job", lambda: client.text(
+        "POST", JOBS, tfjob("trial", suspend=True))[0] == 201, LIMIT)
     given = {"restarts": [{"pod": "p", "uid": "u", "count": 1}],
              "conditions": []}
-    wait_for("the field to be dropped", lambda: "restarts" not in client.merge(
-        JOBS + "/trial/status", {"status": given})["status"], LIMIT)
+
+    def dropped():
+        status, text = client.text("PATCH", JOBS + "/trial/status",
+                                   {"status": given},
+                                   "application/merge-patch+json")
+        return status == 200 and "restarts" not in json.loads(text)["status"]
+
+    wait_for("the field to be dropped", dropped, LIMIT)
     client.delete(JOBS + "/trial")
 
 
