@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::chrono::minutes memory{10};
 constexpr int most_different = 10;
-constexpr int most_tries = 4;
+constexpr int event_tries = 4;
 constexpr std::chrono::seconds hold{1};
 
 template <class... Texts>
@@ -151,7 +151,7 @@ void event_recorder_state::written(const api_answer& a) {
     const auto& why = a.outcome->error();
     auto& it = e->second;
     bool there = why.code == k8s::ec::exists;
-    if (!there && why.is_retryable() && ++it.tries < most_tries
+    if (!there && why.is_retryable() && ++it.tries < event_tries
         && why.code != k8s::ec::forbidden
         && why.code != k8s::ec::unauthenticated) {
       it.written_count = 0;

@@ -16,7 +16,7 @@ namespace {
 
 /// A call that the server turned away unread is sent again by us this often
 /// before its caller hears of it.
-constexpr int most_tries = 8;
+constexpr int overload_tries = 8;
 
 constexpr std::chrono::milliseconds overload_pause{1000};
 
@@ -31,8 +31,8 @@ constexpr std::chrono::milliseconds distance{50};
 /// answers may be about one resource only.
 constexpr int most_server_errors = 3;
 
-/// While the server is away, something is tried in spite of that so often.
-constexpr std::chrono::milliseconds trial_pause{5000};
+/// While the server answers but is not ready, something is tried so often.
+constexpr std::chrono::milliseconds trial_pause{10'000};
 
 /// What may come soon waits for so much work at most.
 constexpr int most_passed_over = 16;
@@ -203,7 +203,7 @@ void gateway_state::finished(const call_finished& f) {
   judge(outcome ? nullptr : &outcome.error());
   // Turned away unread: it had no effect, so it is ours to send again.
   if (!outcome && outcome.error().code == k8s::ec::overloaded
-      && done.call.tries < most_tries && !stopping_) {
+      && done.call.tries < overload_tries && !stopping_) {
     auto& queue = queue_of(done.call);
     queue.push_front(std::move(done.call));
   } else {
@@ -301,16 +301,20 @@ void gateway_state::judge(const k8s::failure* why) {
     self_->send(probe_, server_suspected{me});
 }
 
-void gateway_state::server_away() {
+void gateway_state::server_away(const server_is_away& s) {
   if (!suspected_)
     return; // It has served us meanwhile.
-  if (!std::exchange(away_, true))
+  away_ = true;
+  if (!s.answers)
+    trial_turn_ = 0;
+  else if (trial_turn_ == 0)
     try_later();
 }
 
 void gateway_state::server_back() {
   suspected_ = false;
   failures_ = 0;
+  trial_turn_ = 0;
   if (!std::exchange(away_, false))
     return;
   // Failures while it was away tell nothing of what it can bear.
@@ -380,7 +384,7 @@ gateway(gateway_actor::stateful_pointer<gateway_state> self,
       [self](tree_wanted) { return self->state.report(); },
       [self](api_call& c) { self->state.take(c); },
       [self](const open_stream& o) { self->state.open(o); },
-      [self](const server_is_away&) { self->state.server_away(); },
+      [self](const server_is_away& s) { self->state.server_away(s); },
       [self](const server_is_back&) { self->state.server_back(); },
       [self](const call_finished& f) { self->state.finished(f); },
       [self](const stream_news& n) { self->state.stream_told(n); },

@@ -29,8 +29,9 @@ struct gateway_task {
 ///
 /// While the server is away, calls and streams wait here instead of failing at
 /// their callers, who would wait ever longer: all go on as soon as the server
-/// is ready again. For a server whose /readyz cannot be trusted, one of them is
-/// tried every 5 s at least.
+/// is ready again. For a server that answers but is never ready, one of them is
+/// tried every 10 s at least; not sooner, for a server that is starting refuses
+/// what it does not know yet, and asks for seconds of patience.
 class gateway_state {
 public:
   static inline const char* name = "gateway";
@@ -43,7 +44,7 @@ public:
   void open(const open_stream& o);
   void finished(const call_finished& f);
   void stream_told(const stream_news& n);
-  void server_away();
+  void server_away(const server_is_away& s);
   void server_back();
   void woke(const woke_up& w);
   caf::result<drained> stop();
@@ -101,7 +102,7 @@ private:
   bool stopping_ = false;
   std::uint64_t last_turn_ = 0;
   std::uint64_t pause_turn_ = 0;
-  std::uint64_t trial_turn_ = 0;
+  std::uint64_t trial_turn_ = 0; ///< 0: no trial is due.
   bool suspected_ = false;          ///< The probe is looking.
   bool away_ = false;               ///< It says that the server does not serve.
   int failures_ = 0;                ///< Of the server's, in a row.

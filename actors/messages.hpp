@@ -108,6 +108,7 @@ struct call_finished {
 /// It does not: calls would fail.
 struct server_is_away {
   std::string why;
+  bool answers = false; ///< It is there, but says that it is not ready.
 };
 
 /// It does.

@@ -42,7 +42,7 @@ std::vector<const core::framework*> enabled(const config::settings& s) {
 }
 
 /// "a,b" -> a and b; "" -> all namespaces.
-std::vector<std::string> split(const std::string& names) {
+std::vector<std::string> namespaces_in(const std::string& names) {
   std::vector<std::string> result;
   std::size_t from = 0;
   while (from <= names.size()) {
@@ -56,7 +56,7 @@ std::vector<std::string> split(const std::string& names) {
 std::shared_ptr<const tuning> sizes_of(const config::settings& s,
                                        const core::surroundings& world) {
   auto t = std::make_shared<tuning>();
-  t->namespaces = split(s.ns);
+  t->namespaces = namespaces_in(s.ns);
   t->gateways = s.gateways;
   t->window_first = s.window_first;
   t->window_most = s.window_most;

@@ -65,13 +65,14 @@ void server_probe_state::finished(const probe_finished& f) {
     for (const auto& who : std::exchange(listeners_, {}))
       self_->send(who, server_is_back{});
   } else {
+    bool answers = f.outcome->error().code != k8s::ec::unreachable;
     if (!std::exchange(away_, true)) {
       away_since_ = now;
       log::warn("the API server is not ready, calls wait for it",
                 {{"error", why_}});
     }
     for (const auto& who : listeners_)
-      self_->send(who, server_is_away{why_});
+      self_->send(who, server_is_away{why_, answers});
   }
   rest();
 }

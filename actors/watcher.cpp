@@ -236,6 +236,11 @@ void watcher_state::rest(const k8s::failure& why) {
   bool stale = why.code == k8s::ec::expired && !listing;
   auto attempt = stale ? lists_ + 1 : std::max(failures_, lists_);
   auto delay = core::watch_delay_after(why, attempt, out_->jitter());
+  log::debug("the watch ended, it is opened again",
+             {{"resource", task_.resource.plural},
+              {"error", why.what},
+              {"list", must_list_ || listing ? "true" : "false"},
+              {"in_ms", std::to_string(delay.count())}});
   if (failures_ == 3 && unavailable_.empty())
     log::warn("watch does not hold, trying on",
               {{"resource", task_.resource.plural}, {"error", why.what}});

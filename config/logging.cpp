@@ -76,7 +76,7 @@ std::string timestamp(std::chrono::system_clock::time_point now) {
 
 /// With quotes. Control characters never reach the terminal or start a line of
 /// their own: values come from manifests and servers.
-std::string quoted(std::string_view text) {
+std::string json_quoted(std::string_view text) {
   std::string out = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\')
@@ -118,15 +118,16 @@ std::string render(format how, level l,
   std::string line;
   if (how == format::json) {
     line = "{\"time\":\"" + timestamp(now) + "\",\"level\":\"" + word(l)
-           + "\",\"message\":" + quoted(message);
+           + "\",\"message\":" + json_quoted(message);
     for (const auto& x : f)
-      line += "," + quoted(x.key) + ":" + (x.bare ? x.value : quoted(x.value));
+      line += "," + json_quoted(x.key) + ":"
+              + (x.bare ? x.value : json_quoted(x.value));
     return line + "}";
   }
   line = timestamp(now) + " " + word(l) + " " + std::string(message);
   for (const auto& x : f)
     line += " " + std::string(x.key) + "="
-            + (plain(x.value) ? x.value : quoted(x.value));
+            + (plain(x.value) ? x.value : json_quoted(x.value));
   return line;
 }
 

@@ -17,57 +17,55 @@ constexpr const char* frameworks = "Frameworks (no effect yet)";
 constexpr const char* webhooks = "Webhooks (no effect yet)";
 constexpr const char* logging = "Log";
 
-using s = settings;
-
 // clang-format off
 const std::vector<row>& table() {
   static const std::vector<row> all = {
   // name, field, group, help, environment, least, most
-  {"kubeconfig", &s::kubeconfig, cluster, "Kubeconfig file; empty: $KUBECONFIG, else the pod's service account, else ~/.kube/config"},
-  {"context", &s::context, cluster, "Context of the kubeconfig; empty: its current one"},
-  {"namespace", &s::ns, cluster, "Namespaces to look after, separated by commas, each with watchers of its own; empty: all", "KUBEFLOW_NAMESPACE"},
+  {"kubeconfig", &settings::kubeconfig, cluster, "Kubeconfig file; empty: $KUBECONFIG, else the pod's service account, else ~/.kube/config"},
+  {"context", &settings::context, cluster, "Context of the kubeconfig; empty: its current one"},
+  {"namespace", &settings::ns, cluster, "Namespaces to look after, separated by commas, each with watchers of its own; empty: all", "KUBEFLOW_NAMESPACE"},
 
-  {"health-probe-bind-address", &s::health_address, addresses, "Where /healthz and /readyz are served; 0: nowhere"},
-  {"metrics-bind-address", &s::metrics_address, addresses, "Where /metrics is served; 0: nowhere"},
-  {"admin-bind-address", &s::admin_address, addresses, "Where the admin page is served, loopback only; 0: nowhere"},
-  {"admin-allow-remote", &s::admin_allow_remote, addresses, "Let the admin address be other than loopback: whoever reaches it may read"},
+  {"health-probe-bind-address", &settings::health_address, addresses, "Where /healthz and /readyz are served; 0: nowhere"},
+  {"metrics-bind-address", &settings::metrics_address, addresses, "Where /metrics is served; 0: nowhere"},
+  {"admin-bind-address", &settings::admin_address, addresses, "Where the admin page is served, loopback only; 0: nowhere"},
+  {"admin-allow-remote", &settings::admin_allow_remote, addresses, "Let the admin address be other than loopback: whoever reaches it may read"},
 
-  {"controller-threads", &s::controller_threads, sizes, "Threads that plan and act; 0: one for two cores", "", 0, 1024},
-  {"scheduler-threads", &s::scheduler_threads, sizes, "Threads of the actor system; 0: as controller-threads", "", 0, 1024},
-  {"http-threads", &s::http_threads, sizes, "Threads that speak HTTP with the API server", "", 1, 64},
-  {"gateways", &s::gateways, sizes, "Gateways to the API server", "", 1, 64},
+  {"controller-threads", &settings::controller_threads, sizes, "Threads that plan and act; 0: one for two cores", "", 0, 1024},
+  {"scheduler-threads", &settings::scheduler_threads, sizes, "Threads of the actor system; 0: as controller-threads", "", 0, 1024},
+  {"http-threads", &settings::http_threads, sizes, "Threads that speak HTTP with the API server", "", 1, 64},
+  {"gateways", &settings::gateways, sizes, "Gateways to the API server", "", 1, 64},
 
-  {"kube-api-qps", &s::kube_api_qps, calls, "Calls per second, all gateways together; 0: no limit of ours", "", 0, 1e6},
-  {"kube-api-burst", &s::kube_api_burst, calls, "Calls that may exceed the rate at once; 0: twice kube-api-qps; named alone it makes kube-api-qps 20", "", 0, 1e6},
-  {"window-first", &s::window_first, calls, "Calls in flight per gateway, at first", "", 1, 10000},
-  {"window-most", &s::window_most, calls, "Calls in flight per gateway, at most", "", 1, 10000},
-  {"slow-start-first", &s::slow_start_first, calls, "Creations in flight per replica type, at first", "", 1, 10000},
-  {"slow-start-most", &s::slow_start_most, calls, "Creations in flight per replica type, at most", "", 1, 10000},
-  {"list-page", &s::list_page, calls, "Objects per page of a list", "", 1, 10000},
-  {"request-limit", &s::request_limit, calls, "Wait for the answer to one call", "", 0.1, 3600},
-  {"watch-limit", &s::watch_limit, calls, "Ask the server to end a watch in good order after this", "", 1, 86400},
-  {"watch-idle-limit", &s::watch_idle_limit, calls, "Silence after which a watch counts as broken", "", 1, 86400},
+  {"kube-api-qps", &settings::kube_api_qps, calls, "Calls per second, all gateways together; 0: no limit of ours", "", 0, 1e6},
+  {"kube-api-burst", &settings::kube_api_burst, calls, "Calls that may exceed the rate at once; 0: twice kube-api-qps; named alone it makes kube-api-qps 20", "", 0, 1e6},
+  {"window-first", &settings::window_first, calls, "Calls in flight per gateway, at first", "", 1, 10000},
+  {"window-most", &settings::window_most, calls, "Calls in flight per gateway, at most", "", 1, 10000},
+  {"slow-start-first", &settings::slow_start_first, calls, "Creations in flight per replica type, at first", "", 1, 10000},
+  {"slow-start-most", &settings::slow_start_most, calls, "Creations in flight per replica type, at most", "", 1, 10000},
+  {"list-page", &settings::list_page, calls, "Objects per page of a list", "", 1, 10000},
+  {"request-limit", &settings::request_limit, calls, "Wait for the answer to one call", "", 0.1, 3600},
+  {"watch-limit", &settings::watch_limit, calls, "Ask the server to end a watch in good order after this", "", 1, 86400},
+  {"watch-idle-limit", &settings::watch_idle_limit, calls, "Silence after which a watch counts as broken", "", 1, 86400},
 
-  {"status-interval", &s::status_interval, jobs, "Least time between two status writes of one job", "", 0, 3600},
-  {"stop-limit", &s::stop_limit, jobs, "For what is in flight when told to stop", "", 0, 4.5},
-  {"cluster-domain", &s::cluster_domain, jobs, "Domain behind the names of services, as in name.namespace.svc.DOMAIN", "CUSTOM_CLUSTER_DOMAIN"},
-  {"enable-scheme", &s::enable_schemes, jobs, "Job kind to look after, may be repeated; none: every kind known"},
-  {"gang-scheduler-name", &s::gang_scheduler, jobs, "Scheduler that places a job's pods together: volcano, or the name scheduler-plugins' has"},
+  {"status-interval", &settings::status_interval, jobs, "Least time between two status writes of one job", "", 0, 3600},
+  {"stop-limit", &settings::stop_limit, jobs, "For what is in flight when told to stop", "", 0, 4.5},
+  {"cluster-domain", &settings::cluster_domain, jobs, "Domain behind the names of services, as in name.namespace.svc.DOMAIN", "CUSTOM_CLUSTER_DOMAIN"},
+  {"enable-scheme", &settings::enable_schemes, jobs, "Job kind to look after, may be repeated; none: every kind known"},
+  {"gang-scheduler-name", &settings::gang_scheduler, jobs, "Scheduler that places a job's pods together: volcano, or the name scheduler-plugins' has"},
 
-  {"leader-elect", &s::leader_elect, leader, "Act only while holding the Lease"},
-  {"leader-election-id", &s::leader_election_id, leader, "Name of the Lease"},
+  {"leader-elect", &settings::leader_elect, leader, "Act only while holding the Lease"},
+  {"leader-election-id", &settings::leader_election_id, leader, "Name of the Lease"},
 
-  {"pytorch-init-container-image", &s::pytorch_init_image, frameworks, "Image that waits for a PyTorchJob's master"},
-  {"pytorch-init-container-template-file", &s::pytorch_init_template, frameworks, "Template of that container"},
-  {"pytorch-init-container-max-tries", &s::pytorch_init_max_tries, frameworks, "How often it asks for the master", "", 1, 1e6},
-  {"mpi-kubectl-delivery-image", &s::mpi_kubectl_image, frameworks, "Image that brings kubectl to an MPIJob's launcher"},
+  {"pytorch-init-container-image", &settings::pytorch_init_image, frameworks, "Image that waits for a PyTorchJob's master"},
+  {"pytorch-init-container-template-file", &settings::pytorch_init_template, frameworks, "Template of that container"},
+  {"pytorch-init-container-max-tries", &settings::pytorch_init_max_tries, frameworks, "How often it asks for the master", "", 1, 1e6},
+  {"mpi-kubectl-delivery-image", &settings::mpi_kubectl_image, frameworks, "Image that brings kubectl to an MPIJob's launcher"},
 
-  {"webhook-server-port", &s::webhook_port, webhooks, "Port of the webhooks", "", 1, 65535},
-  {"webhook-service-name", &s::webhook_service, webhooks, "Service in front of the webhooks"},
-  {"webhook-secret-name", &s::webhook_secret, webhooks, "Secret with the webhooks' certificate"},
+  {"webhook-server-port", &settings::webhook_port, webhooks, "Port of the webhooks", "", 1, 65535},
+  {"webhook-service-name", &settings::webhook_service, webhooks, "Service in front of the webhooks"},
+  {"webhook-secret-name", &settings::webhook_secret, webhooks, "Secret with the webhooks' certificate"},
 
-  {"log-level", &s::log_level, logging, "debug, info, warn or error", "TROUPE_LOG_LEVEL"},
-  {"log-format", &s::log_format, logging, "text or json", "TROUPE_LOG_FORMAT"},
+  {"log-level", &settings::log_level, logging, "debug, info, warn or error", "TROUPE_LOG_LEVEL"},
+  {"log-format", &settings::log_format, logging, "text or json", "TROUPE_LOG_FORMAT"},
   };
   return all;
 }

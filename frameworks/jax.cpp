@@ -11,8 +11,8 @@ using namespace core;
 
 namespace {
 
-std::vector<env_var> environment(const job& j, const slot& at,
-                                 const surroundings&) {
+std::vector<env_var> jax_environment(const job& j, const slot& at,
+                                     const surroundings&) {
   return {{"PYTHONUNBUFFERED", "1"},
           {"COORDINATOR_PORT", std::to_string(port_of(j, "worker"))},
           {"COORDINATOR_ADDRESS", child_name(j, {"worker", 0})},
@@ -20,7 +20,7 @@ std::vector<env_var> environment(const job& j, const slot& at,
           {"PROCESS_ID", std::to_string(at.index)}};
 }
 
-replica_rule worker() {
+replica_rule jax_worker() {
   auto r = follower("Worker", "worker");
   r.lead = leadership::leads;
   r.role = master_role::first;
@@ -40,12 +40,12 @@ framework jax() {
   f.port_name = "jaxjob-port";
   f.port = 6666;
   f.default_restart = restart_policy::never;
-  f.replicas = {worker()};
+  f.replicas = {jax_worker()};
   f.selector_in_status = true;
   f.removal_noun = "Pod";
   f.led = words_by_namespace();
   f.unled = f.led;
-  f.environment = environment;
+  f.environment = jax_environment;
   return f;
 }
 

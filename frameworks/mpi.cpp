@@ -12,7 +12,7 @@ using namespace core;
 
 namespace {
 
-std::vector<field_error> check(const json& spec) {
+std::vector<field_error> mpi_spec_errors(const json& spec) {
   std::vector<field_error> result;
   const auto& types = member(spec, "mpiReplicaSpecs");
   if (!types.is_object())
@@ -79,7 +79,7 @@ replica_rule launcher() {
   return r;
 }
 
-replica_rule worker() {
+replica_rule mpi_worker() {
   auto r = follower("Worker", "worker");
   r.default_replicas = 0;
   r.made_words = "Created worker pod: ";
@@ -98,7 +98,7 @@ framework mpi() {
   f.container = "mpi";
   f.port_name = "mpi-port";
   f.default_restart = restart_policy::never;
-  f.replicas = {launcher(), worker()};
+  f.replicas = {launcher(), mpi_worker()};
   f.any_container = true;
   f.dotted_names = true;
   f.services = false;
@@ -117,7 +117,7 @@ framework mpi() {
   f.belongings = mpi_belongings;
   f.belonging_kinds = {child::config_map, child::service_account, child::role,
                        child::role_binding};
-  f.check = check;
+  f.check = mpi_spec_errors;
   f.problem = problem;
   return f;
 }

@@ -57,8 +57,8 @@ std::string config(const job& j, const slot& at) {
          + "\",\"index\":" + std::to_string(at.index) + "}}";
 }
 
-std::vector<env_var> environment(const job& j, const slot& at,
-                                 const surroundings&) {
+std::vector<env_var> mxnet_environment(const job& j, const slot& at,
+                                       const surroundings&) {
   bool scheduled = j.find("scheduler") != nullptr;
   auto port = scheduled ? std::to_string(port_of(j, "scheduler")) : "0";
   auto host = scheduled ? child_name(j, {"scheduler", 0}) : "";
@@ -124,7 +124,7 @@ framework mxnet() {
   f.led.restarting = "mxjob {name} is restarting because {count} {type} "
                      "replica(s) failed.";
   f.unled = f.led;
-  f.environment = environment;
+  f.environment = mxnet_environment;
   return f;
 }
 

@@ -11,10 +11,10 @@ using namespace core;
 
 namespace {
 
-constexpr const char* own_address = "POD_IP_DUMMY";
+constexpr const char* pod_ip_variable = "POD_IP_DUMMY";
 
-std::vector<env_var> environment(const job& j, const slot& at,
-                                 const surroundings&) {
+std::vector<env_var> paddle_environment(const job& j, const slot& at,
+                                        const surroundings&) {
   bool has_servers = j.find("master") != nullptr;
   slot meeting{has_servers ? "master" : "worker", 0};
   auto port = ":" + std::to_string(port_of(j, meeting.type.c_str()));
@@ -23,9 +23,9 @@ std::vector<env_var> environment(const job& j, const slot& at,
       {"PADDLE_JOB_ID", j.name},
       {"PADDLE_NNODES", std::to_string(j.total_replicas())}};
   if (at == meeting) { // Its own service need not resolve yet.
-    result.push_back({own_address, {}, "status.podIP"});
+    result.push_back({pod_ip_variable, {}, "status.podIP"});
     result.push_back(
-        {"PADDLE_MASTER", std::string{"$("} + own_address + ")" + port});
+        {"PADDLE_MASTER", std::string{"$("} + pod_ip_variable + ")" + port});
   } else {
     result.push_back({"PADDLE_MASTER", child_name(j, meeting) + port});
   }
@@ -36,7 +36,7 @@ std::vector<env_var> environment(const job& j, const slot& at,
   return result;
 }
 
-replica_rule worker() {
+replica_rule paddle_worker() {
   auto r = follower("Worker", "worker");
   r.lead = leadership::stands_in;
   return r;
@@ -56,12 +56,12 @@ framework paddle() {
   f.port_name = "master";
   f.port = 36543;
   f.default_restart = restart_policy::on_failure;
-  f.replicas = {leader("Master", "master"), worker()};
+  f.replicas = {leader("Master", "master"), paddle_worker()};
   f.selector_in_status = true;
   f.removal_noun = "Pod";
   f.led = words_by_name();
   f.unled = words_by_namespace();
-  f.environment = environment;
+  f.environment = paddle_environment;
   return f;
 }
 

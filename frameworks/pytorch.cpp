@@ -86,8 +86,8 @@ void add_elastic(std::vector<env_var>& out, const job& j, const json& policy) {
     add("PET_STANDALONE", "");
 }
 
-std::vector<env_var> environment(const job& j, const slot& at,
-                                 const surroundings&) {
+std::vector<env_var> pytorch_environment(const job& j, const slot& at,
+                                         const surroundings&) {
   auto settings = parse_json(j.settings);
   auto processes = processes_per_node(settings);
   std::vector<env_var> result{{"PYTHONUNBUFFERED", "1"}};
@@ -102,7 +102,7 @@ std::vector<env_var> environment(const job& j, const slot& at,
   return result;
 }
 
-std::vector<field_error> check(const json& spec) {
+std::vector<field_error> pytorch_spec_errors(const json& spec) {
   std::vector<field_error> result;
   const auto& policy = member(spec, "elasticPolicy");
   if (policy.is_null())
@@ -118,13 +118,13 @@ std::vector<field_error> check(const json& spec) {
   return result;
 }
 
-replica_rule master() {
+replica_rule pytorch_master() {
   auto r = leader("Master", "master");
   r.allowed = replica_count::one;
   return r;
 }
 
-replica_rule worker() {
+replica_rule pytorch_worker() {
   auto r = follower("Worker", "worker");
   r.lead = leadership::stands_in;
   r.succeeds = success::any_if_elastic;
@@ -146,16 +146,16 @@ framework pytorch() {
   f.port_name = "pytorchjob-port";
   f.port = 23456;
   f.default_restart = restart_policy::on_failure;
-  f.replicas = {master(), worker()};
+  f.replicas = {pytorch_master(), pytorch_worker()};
   f.selector_in_status = true;
   f.removal_noun = "Pod";
   f.led = words_by_name();
   f.unled = words_by_namespace();
-  f.environment = environment;
+  f.environment = pytorch_environment;
   f.furnish = wait_for_master;
   f.belongings = pytorch_belongings;
   f.belonging_kinds = {child::autoscaler};
-  f.check = check;
+  f.check = pytorch_spec_errors;
   return f;
 }
 

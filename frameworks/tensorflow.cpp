@@ -75,8 +75,8 @@ std::string dense(const job& j, const slot& at, const surroundings& world) {
   return out + "}," + task(at) + ",\"environment\":\"cloud\"}";
 }
 
-std::string own_address(const job& j, const slot& at,
-                        const surroundings& world) {
+std::string replica_address(const job& j, const slot& at,
+                            const surroundings& world) {
   std::string out;
   if (const auto* type = j.find(at.type))
     address_writer(j, *type, world).write(out, at.index);
@@ -90,12 +90,12 @@ std::string sparse(const job& j, const slot& at, const surroundings& world) {
   std::string ps = "[]";
   if (at.type == "worker") {
     worker = "{\"" + std::to_string(at.index)
-             + "\":" + own_address(j, at, world) + "}";
+             + "\":" + replica_address(j, at, world) + "}";
     const auto* servers = j.find("ps");
     ps = servers ? address_writer(j, *servers, world).all(servers->replicas)
                  : "null";
   } else if (at.type == "ps") {
-    ps = "[" + own_address(j, at, world) + "]";
+    ps = "[" + replica_address(j, at, world) + "]";
   }
   return "{\"cluster\":{\"worker\":" + worker + ",\"ps\":" + ps + "},"
          + task(at) + "}";
@@ -110,15 +110,15 @@ bool is_local(const job& j) {
   return sum == 1;
 }
 
-std::vector<env_var> environment(const job& j, const slot& at,
-                                 const surroundings& world) {
+std::vector<env_var> tensorflow_environment(const job& j, const slot& at,
+                                            const surroundings& world) {
   if (is_local(j))
     return {};
   return {{"TF_CONFIG",
            j.dynamic_workers ? sparse(j, at, world) : dense(j, at, world)}};
 }
 
-replica_rule worker() {
+replica_rule tensorflow_worker() {
   auto r = follower("Worker", "worker");
   r.lead = leadership::stands_in;
   r.succeeds = success::first;
@@ -141,7 +141,8 @@ framework tensorflow() {
   f.port = 2222;
   f.default_restart = restart_policy::never;
   f.replicas = {leader("Chief", "chief"), follower("Evaluator", "evaluator"),
-                leader("Master", "master"), follower("PS", "ps"), worker()};
+                leader("Master", "master"), follower("PS", "ps"),
+                tensorflow_worker()};
   f.any_case = true;
   f.open_types = true;
   f.one_leader = true;
@@ -152,7 +153,7 @@ framework tensorflow() {
            "{kind} {ns}/{name} has failed because {count} {type} replica(s) "
            "failed."};
   f.unled = f.led;
-  f.environment = environment;
+  f.environment = tensorflow_environment;
   return f;
 }
 

@@ -19,8 +19,8 @@ std::string worker_names(const job& j, std::int32_t count) {
   return result;
 }
 
-std::vector<env_var> environment(const job& j, const slot& at,
-                                 const surroundings&) {
+std::vector<env_var> xgboost_environment(const job& j, const slot& at,
+                                         const surroundings&) {
   auto total = j.total_replicas();
   const auto* masters = j.find("master");
   auto before = at.type == "worker" && masters ? masters->replicas : 0;
@@ -37,7 +37,7 @@ std::vector<env_var> environment(const job& j, const slot& at,
   return result;
 }
 
-replica_rule master() {
+replica_rule xgboost_master() {
   auto r = leader("Master", "master");
   r.allowed = replica_count::one;
   r.required = true;
@@ -57,11 +57,11 @@ framework xgboost() {
   f.port_name = "xgboostjob-port";
   f.port = 9999;
   f.default_restart = restart_policy::never;
-  f.replicas = {master(), follower("Worker", "worker")};
+  f.replicas = {xgboost_master(), follower("Worker", "worker")};
   f.runs_before_it_ends = true;
   f.led = words_by_name();
   f.unled = f.led;
-  f.environment = environment;
+  f.environment = xgboost_environment;
   return f;
 }
 

@@ -11,7 +11,7 @@ namespace troupe::k8s {
 
 namespace {
 
-failure unusable(std::string what) {
+failure no_credentials(std::string what) {
   return {ec::invalid, std::move(what)};
 }
 
@@ -26,8 +26,8 @@ std::string environment(const char* name) {
 }
 
 failure no_service_account(const std::string& why) {
-  return unusable("in a cluster, but its service account is not usable: " + why
-                  + "; is automountServiceAccountToken off?");
+  return no_credentials("in a cluster, but its service account is not usable: "
+                        + why + "; is automountServiceAccountToken off?");
 }
 
 } // namespace
@@ -36,8 +36,8 @@ result<credentials> in_cluster(const std::string& dir) {
   auto host = environment("KUBERNETES_SERVICE_HOST");
   auto port = environment("KUBERNETES_SERVICE_PORT");
   if (host.empty() || port.empty())
-    return unusable("not in a cluster: KUBERNETES_SERVICE_HOST and "
-                    "KUBERNETES_SERVICE_PORT are not set");
+    return no_credentials("not in a cluster: KUBERNETES_SERVICE_HOST and "
+                          "KUBERNETES_SERVICE_PORT are not set");
   credentials c;
   if (host.find(':') != std::string::npos)
     host = "[" + host + "]";
@@ -72,16 +72,18 @@ result<credentials> find_credentials(const std::string& flag,
     for (std::string path; std::getline(paths, path, ':');)
       if (!path.empty() && exists(path))
         return from_kubeconfig(path, context);
-    return unusable("KUBECONFIG is " + list + ", and no such file exists");
+    return no_credentials("KUBECONFIG is " + list
+                          + ", and no such file exists");
   }
   if (!environment("KUBERNETES_SERVICE_HOST").empty())
     return in_cluster();
   auto home = environment("HOME") + "/.kube/config";
   if (exists(home))
     return from_kubeconfig(home, context);
-  return unusable("no cluster to talk to: pass --kubeconfig FILE, set "
-                  "KUBECONFIG, or run inside a cluster (for a laptop without "
-                  "one: troupe run FILE)");
+  return no_credentials(
+      "no cluster to talk to: pass --kubeconfig FILE, set "
+      "KUBECONFIG, or run inside a cluster (for a laptop without "
+      "one: troupe run FILE)");
 }
 
 } // namespace troupe::k8s

@@ -6,7 +6,7 @@ namespace troupe::k8s {
 
 namespace {
 
-watch_event unreadable(std::string why) {
+watch_event error_event(std::string why) {
   watch_event e;
   e.what = watch_event::kind::error;
   e.message = std::move(why);
@@ -23,7 +23,7 @@ std::vector<watch_event> watch_reader::feed(std::string_view chunk) {
   if (!framed_)
     framed_ = static_cast<unsigned char>(chunk.front()) < '\t';
   auto take = [&](result<watch_event> e) {
-    events.push_back(e ? std::move(*e) : unreadable(e.error().what));
+    events.push_back(e ? std::move(*e) : error_event(e.error().what));
   };
   bool whole = *framed_ ? frames_.feed(chunk,
                                        [&](std::string_view frame) {
@@ -34,7 +34,7 @@ std::vector<watch_event> watch_reader::feed(std::string_view chunk) {
                               take(decode_event(line, keep_));
                           });
   if (!whole)
-    events.push_back(unreadable("an event of the watch is too long"));
+    events.push_back(error_event("an event of the watch is too long"));
   return events;
 }
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::chrono::seconds call_limit{30};
 constexpr std::chrono::seconds watch_limit{300};
 /// More than the time between two bookmarks.
-constexpr std::chrono::seconds idle_limit{150};
+constexpr std::chrono::seconds feed_idle_limit{150};
 constexpr std::chrono::milliseconds pause_length{500};
 
 std::string uid_of(const json& object) {
@@ -105,7 +105,7 @@ void object_feed::watch(const std::string& version) {
   session_ = door_->watch(
       k8s::watch(what_, std::strtoull(version.c_str(), nullptr, 10),
                  watch_limit),
-      idle_limit, std::move(sink));
+      feed_idle_limit, std::move(sink));
 }
 
 void object_feed::line(const std::string& text) {

@@ -7,7 +7,7 @@ namespace troupe::cli {
 namespace {
 
 /// A program may say nothing for as long as it likes.
-constexpr std::chrono::hours idle_limit{24};
+constexpr std::chrono::hours log_idle_limit{24};
 
 } // namespace
 
@@ -43,7 +43,7 @@ void pod_logs::follow(const replica_view& pod) {
   to.ended = [this, log](k8s::result<k8s::nothing>) {
     boost::asio::post(*io_, [this, log] { ended(log); });
   };
-  s.session = door_->watch(std::move(r), idle_limit, std::move(to));
+  s.session = door_->watch(std::move(r), log_idle_limit, std::move(to));
 }
 
 void pod_logs::arrived(const std::string& log, const std::string& bytes) {

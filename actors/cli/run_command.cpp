@@ -34,7 +34,7 @@ constexpr auto removal_patience = 60s;
 /// After which silence of an operator somewhere else is worth a word.
 constexpr auto operator_patience = 15s;
 
-int refuse(int code, const std::string& why) {
+int exit_run(int code, const std::string& why) {
   std::cerr << "troupe run: " << why << std::endl;
   return code;
 }
@@ -242,10 +242,10 @@ bool logs_choice_exists(const std::string& logs, const workload& what) {
 int run_job(const run_options& o) {
   auto what = read_workload(o);
   if (!what)
-    return refuse(2, what.error().what);
+    return exit_run(2, what.error().what);
   if (!logs_choice_exists(o.logs, *what))
-    return refuse(2, "--logs " + o.logs
-                         + ": choose none, all or a replica type of the job");
+    return exit_run(2, "--logs " + o.logs
+                           + ": choose none, all or a replica type of the job");
   signals stop;
   // The operator's log would run through the progress; errors may.
   auto env = config::process_environment();
@@ -256,10 +256,10 @@ int run_job(const run_options& o) {
   auto where =
       o.kubeconfig.empty() ? set_locally(o, *what, out) : set_elsewhere(o, out);
   if (!where)
-    return refuse(2, where.error().what);
+    return exit_run(2, where.error().what);
   auto type = apply(*where->door, *what);
   if (!type)
-    return refuse(2, type.error().what);
+    return exit_run(2, type.error().what);
   return performance(o, *what, *where, *type, out, stop).play();
 }
 

@@ -24,7 +24,7 @@ struct up_options {
   config::flag_values flags;
 };
 
-int refuse(int code, const std::string& why) {
+int exit_up(int code, const std::string& why) {
   std::cerr << "troupe up: " << why << std::endl;
   return code;
 }
@@ -42,13 +42,13 @@ int run_up(const up_options& o) {
   auto settings = config::load(o.flags.file, config::process_environment(),
                                with_quiet_ports(o.flags.said), known_kinds());
   if (!settings)
-    return refuse(2, settings.error().what);
+    return exit_up(2, settings.error().what);
   log::start(settings->log_level, settings->log_format);
   local_options local;
   local.listen = o.listen;
   auto directory = run_directory::open(o.run_directory);
   if (!directory)
-    return refuse(2, directory.error().what);
+    return exit_up(2, directory.error().what);
   local.run_directory = (*directory)->path();
   local.with_node = !o.no_node;
   local.with_operator = !o.no_operator;
@@ -57,11 +57,11 @@ int run_up(const up_options& o) {
                                        : o.kubeconfig_out;
   auto cluster = start_local(std::move(local));
   if (!cluster)
-    return refuse(1, cluster.error().what);
+    return exit_up(1, cluster.error().what);
   auto kubeconfig = kubeconfig_file::write(path, (*cluster)->kubeconfig());
   if (!kubeconfig)
-    return refuse(1, (o.kubeconfig_out.empty() ? "" : "--kubeconfig-out: ")
-                         + kubeconfig.error().what);
+    return exit_up(1, (o.kubeconfig_out.empty() ? "" : "--kubeconfig-out: ")
+                          + kubeconfig.error().what);
   std::cout << "# API server: " << (*cluster)->server_url() << "\n"
             << "# Logs:       " << (*directory)->path() << "\n";
   if ((*cluster)->admin_port() != 0)

@@ -9,7 +9,7 @@ namespace {
 
 __extension__ using amount = __int128;
 
-constexpr amount one = 1'000'000'000;
+constexpr amount per_unit = 1'000'000'000;
 
 struct suffix {
   const char* text;
@@ -21,19 +21,19 @@ constexpr amount ki = 1024;
 
 /// Each in falling order.
 constexpr suffix suffixes[] = {
-    {"Ei", one* ki* ki* ki* ki* ki* ki, true},
-    {"Pi", one* ki* ki* ki* ki* ki, true},
-    {"Ti", one* ki* ki* ki* ki, true},
-    {"Gi", one* ki* ki* ki, true},
-    {"Mi", one* ki* ki, true},
-    {"Ki", one* ki, true},
-    {"E", one * 1'000'000'000'000'000'000, false},
-    {"P", one * 1'000'000'000'000'000, false},
-    {"T", one * 1'000'000'000'000, false},
-    {"G", one * 1'000'000'000, false},
-    {"M", one * 1'000'000, false},
-    {"k", one * 1'000, false},
-    {"", one, false},
+    {"Ei", per_unit* ki* ki* ki* ki* ki* ki, true},
+    {"Pi", per_unit* ki* ki* ki* ki* ki, true},
+    {"Ti", per_unit* ki* ki* ki* ki, true},
+    {"Gi", per_unit* ki* ki* ki, true},
+    {"Mi", per_unit* ki* ki, true},
+    {"Ki", per_unit* ki, true},
+    {"E", per_unit * 1'000'000'000'000'000'000, false},
+    {"P", per_unit * 1'000'000'000'000'000, false},
+    {"T", per_unit * 1'000'000'000'000, false},
+    {"G", per_unit * 1'000'000'000, false},
+    {"M", per_unit * 1'000'000, false},
+    {"k", per_unit * 1'000, false},
+    {"", per_unit, false},
     {"m", 1'000'000, false},
     {"u", 1'000, false},
     {"n", 1, false},
@@ -70,7 +70,7 @@ std::optional<amount> power(const std::string& text) {
   n = negative ? -n : n;
   if (n > 18 || n < -9)
     return std::nullopt;
-  amount result = one;
+  amount result = per_unit;
   for (; n > 0; --n)
     result *= 10;
   for (; n < 0; ++n)
@@ -88,7 +88,7 @@ std::optional<suffix> suffix_named(const std::string& text) {
 }
 
 /// Far beyond any cluster, and far from overflow.
-constexpr amount most = one * 1'000'000'000'000'000'000 * 16;
+constexpr amount largest = per_unit * 1'000'000'000'000'000'000 * 16;
 
 } // namespace
 
@@ -98,7 +98,7 @@ std::optional<quantity> quantity::read(const std::string& text) {
   if (negative || (!text.empty() && text[0] == '+'))
     ++at;
   amount whole = 0;
-  amount share = one; // Of the next digit behind the point.
+  amount share = per_unit; // Of the next digit behind the point.
   amount fraction = 0;
   bool any = false;
   bool behind = false;
@@ -113,7 +113,7 @@ std::optional<quantity> quantity::read(const std::string& text) {
     any = true;
     if (!behind) {
       whole = whole * 10 + (c - '0');
-      if (whole > most / one)
+      if (whole > largest / per_unit)
         return std::nullopt;
     } else {
       share /= 10;
@@ -123,10 +123,11 @@ std::optional<quantity> quantity::read(const std::string& text) {
   auto unit = suffix_named(text.substr(at));
   if (!any || !unit)
     return std::nullopt;
-  if (whole > 0 && unit->billionths > most / whole)
+  if (whole > 0 && unit->billionths > largest / whole)
     return std::nullopt;
   quantity q;
-  q.billionths_ = whole * unit->billionths + fraction * unit->billionths / one;
+  q.billionths_ =
+      whole * unit->billionths + fraction * unit->billionths / per_unit;
   if (negative)
     q.billionths_ = -q.billionths_;
   q.binary_ = unit->binary;
@@ -136,21 +137,21 @@ std::optional<quantity> quantity::read(const std::string& text) {
 quantity& quantity::operator+=(const quantity& more) {
   if (billionths_ == 0)
     binary_ = more.binary_;
-  billionths_ = std::clamp(billionths_ + more.billionths_, -most, most);
+  billionths_ = std::clamp(billionths_ + more.billionths_, -largest, largest);
   return *this;
 }
 
 quantity& quantity::operator*=(std::int32_t times) {
-  billionths_ = std::clamp(billionths_ * times, -most, most);
+  billionths_ = std::clamp(billionths_ * times, -largest, largest);
   return *this;
 }
 
 std::string quantity::write() const {
   if (billionths_ == 0)
     return "0";
-  bool binary = binary_ && billionths_ % one == 0;
+  bool binary = binary_ && billionths_ % per_unit == 0;
   for (const auto& s : suffixes)
-    if ((s.binary == binary || s.billionths == one)
+    if ((s.binary == binary || s.billionths == per_unit)
         && billionths_ % s.billionths == 0)
       return digits(billionths_ / s.billionths) + s.text;
   return digits(billionths_) + "n";

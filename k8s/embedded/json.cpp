@@ -200,4 +200,10 @@ bool equal_except(const json& a, const json& b,
   }
 }
 
+void set_default(json& object, const char* key, json value) {
+  auto& v = object[key];
+  if (v.is_null())
+    v = std::move(value);
+}
+
 } // namespace troupe::k8s::embedded

@@ -26,6 +26,9 @@ void append_quoted(std::string& out, std::string_view text);
 /// The value at a path of object keys, or nullptr.
 const json* look(const json& value, std::initializer_list<const char*> path);
 
+/// Sets a field that is absent or null.
+void set_default(json& object, const char* key, json value);
+
 /// The string at a path, or "".
 const std::string& text_at(const json& value,
                            std::initializer_list<const char*> path);

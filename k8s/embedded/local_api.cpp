@@ -28,11 +28,11 @@ result<http::request> as_http(request r) {
 }
 
 /// The answer to a call that ends. Streams (logs) are collected.
-class answer : public http::exchange {
+class collected_answer : public http::exchange {
 public:
-  explicit answer(std::function<void(result<std::string>)> done)
+  explicit collected_answer(std::function<void(result<std::string>)> done)
       : done_(std::move(done)) {}
-  ~answer() override {
+  ~collected_answer() override {
     tell(failure{ec::cancelled, "the request was dropped"});
   }
 
@@ -140,7 +140,7 @@ public:
   void send(request r, std::chrono::milliseconds,
             std::function<void(result<std::string>)> done) override {
     auto out = as_http(std::move(r));
-    auto x = std::make_shared<answer>(std::move(done));
+    auto x = std::make_shared<collected_answer>(std::move(done));
     run_([core = &core_, out = std::move(out), x]() mutable {
       if (out)
         core->serve(*out, x);

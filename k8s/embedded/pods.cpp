@@ -9,12 +9,6 @@ namespace {
 
 constexpr const char* container_lists[] = {"containers", "initContainers"};
 
-void fill(json& o, const char* key, json value) {
-  auto& v = o[key];
-  if (v.is_null())
-    v = std::move(value);
-}
-
 const char* pull_policy(const std::string& image) {
   if (image.find('@') != image.npos)
     return "IfNotPresent";
@@ -30,29 +24,29 @@ void default_probe(json& container, const char* key) {
   auto i = container.find(key);
   if (i == container.end() || !i->is_object())
     return;
-  fill(*i, "timeoutSeconds", 1);
-  fill(*i, "periodSeconds", 10);
-  fill(*i, "successThreshold", 1);
-  fill(*i, "failureThreshold", 3);
+  set_default(*i, "timeoutSeconds", 1);
+  set_default(*i, "periodSeconds", 10);
+  set_default(*i, "successThreshold", 1);
+  set_default(*i, "failureThreshold", 3);
 }
 
 void default_container(json& c) {
   if (!c.is_object())
     return;
-  fill(c, "imagePullPolicy", pull_policy(text_at(c, {"image"})));
-  fill(c, "terminationMessagePath", "/dev/termination-log");
-  fill(c, "terminationMessagePolicy", "File");
-  fill(c, "resources", json::object());
+  set_default(c, "imagePullPolicy", pull_policy(text_at(c, {"image"})));
+  set_default(c, "terminationMessagePath", "/dev/termination-log");
+  set_default(c, "terminationMessagePolicy", "File");
+  set_default(c, "resources", json::object());
   for (auto key : {"livenessProbe", "readinessProbe", "startupProbe"})
     default_probe(c, key);
   if (auto p = c.find("ports"); p != c.end() && p->is_array())
     for (auto& port : *p)
       if (port.is_object())
-        fill(port, "protocol", "TCP");
+        set_default(port, "protocol", "TCP");
   if (auto e = c.find("env"); e != c.end() && e->is_array())
     for (auto& var : *e)
       if (look(var, {"valueFrom", "fieldRef", "fieldPath"}))
-        fill(var["valueFrom"]["fieldRef"], "apiVersion", "v1");
+        set_default(var["valueFrom"]["fieldRef"], "apiVersion", "v1");
 }
 
 void default_volume(json& v) {
@@ -62,17 +56,17 @@ void default_volume(json& v) {
     v["emptyDir"] = json::object();
   for (auto source : {"secret", "configMap", "projected", "downwardAPI"})
     if (auto s = v.find(source); s != v.end() && s->is_object())
-      fill(*s, "defaultMode", 420);
+      set_default(*s, "defaultMode", 420);
 }
 
 void default_pod(json& pod) {
   auto& spec = section(pod, "spec");
-  fill(spec, "restartPolicy", "Always");
-  fill(spec, "dnsPolicy", "ClusterFirst");
-  fill(spec, "terminationGracePeriodSeconds", 30);
-  fill(spec, "schedulerName", "default-scheduler");
-  fill(spec, "securityContext", json::object());
-  fill(spec, "enableServiceLinks", true);
+  set_default(spec, "restartPolicy", "Always");
+  set_default(spec, "dnsPolicy", "ClusterFirst");
+  set_default(spec, "terminationGracePeriodSeconds", 30);
+  set_default(spec, "schedulerName", "default-scheduler");
+  set_default(spec, "securityContext", json::object());
+  set_default(spec, "enableServiceLinks", true);
   for (auto list : container_lists)
     if (auto l = spec.find(list); l != spec.end() && l->is_array())
       for (auto& c : *l)

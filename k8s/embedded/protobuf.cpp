@@ -28,7 +28,7 @@ struct field {
   const char* inner = nullptr;
 };
 
-constexpr field fields[] = {
+constexpr field meta_fields[] = {
     {"ObjectMeta", 1, "name", form::text},
     {"ObjectMeta", 2, "generateName", form::text},
     {"ObjectMeta", 3, "namespace", form::text},
@@ -162,7 +162,7 @@ std::optional<json> read(std::string_view in, std::string_view message) {
     if (!w)
       return std::nullopt;
     const field* known = nullptr;
-    for (const auto& f : fields)
+    for (const auto& f : meta_fields)
       if (f.message == message && f.number == w->number)
         known = &f;
     if (!known || !put(out, *known, *w))

@@ -7,34 +7,28 @@ namespace troupe::k8s::embedded {
 
 namespace {
 
-void fill(json& o, const char* key, json value) {
-  auto& v = o[key];
-  if (v.is_null())
-    v = std::move(value);
-}
-
 bool is_headless(const json& spec) {
   return text_at(spec, {"clusterIP"}) == "None";
 }
 
 void default_service(json& service) {
   auto& spec = section(service, "spec");
-  fill(spec, "type", "ClusterIP");
-  fill(spec, "sessionAffinity", "None");
+  set_default(spec, "type", "ClusterIP");
+  set_default(spec, "sessionAffinity", "None");
   if (text_at(spec, {"type"}) != "ExternalName") {
-    fill(spec, "internalTrafficPolicy", "Cluster");
-    fill(spec, "ipFamilies", json::array({"IPv4"}));
-    fill(spec, "ipFamilyPolicy", "SingleStack");
+    set_default(spec, "internalTrafficPolicy", "Cluster");
+    set_default(spec, "ipFamilies", json::array({"IPv4"}));
+    set_default(spec, "ipFamilyPolicy", "SingleStack");
   }
   if (is_headless(spec))
-    fill(spec, "clusterIPs", json::array({"None"}));
+    set_default(spec, "clusterIPs", json::array({"None"}));
   auto ports = spec.find("ports");
   if (ports == spec.end() || !ports->is_array())
     return;
   for (auto& p : *ports) {
     if (!p.is_object())
       continue;
-    fill(p, "protocol", "TCP");
+    set_default(p, "protocol", "TCP");
     auto port = number_at(p, {"port"}, 0);
     auto target = p.find("targetPort");
     if (target == p.end() || target->is_null() || *target == 0 || *target == "")

@@ -10,6 +10,8 @@ using namespace troupe;
 using namespace troupe::fixtures;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(belongings_test)
+
 namespace {
 
 json mpi_job(int workers) {
@@ -427,3 +429,5 @@ BOOST_AUTO_TEST_CASE(suspension_removes_the_autoscaler_and_leaves_the_files) {
   for (const auto& part : mpi_parts)
     BOOST_TEST(s.count(part) == 1u, part);
 }
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -7,6 +7,8 @@
 using namespace troupe::fixtures;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(failing_test)
+
 namespace {
 
 json tf_job(const char* policy) {
@@ -36,8 +38,6 @@ void refuse(story& s, const std::string& name) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(failing)
 
 BOOST_AUTO_TEST_CASE(pods_that_fail_at_once_come_ever_more_slowly) {
   struct row {

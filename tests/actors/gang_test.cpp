@@ -10,6 +10,8 @@ using namespace troupe;
 using namespace troupe::fixtures;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(gang_test)
+
 namespace {
 
 json tf_job(json policy = json::object()) {
@@ -311,3 +313,5 @@ BOOST_AUTO_TEST_CASE(the_event_of_a_removal_is_told_once_when_in_order) {
   BOOST_TEST(s.count("tfjobs") == 0u);
   BOOST_TEST(s.events("SuccessfulDeleteJob") == 1u);
 }
+
+BOOST_AUTO_TEST_SUITE_END()

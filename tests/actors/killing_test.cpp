@@ -12,6 +12,8 @@ using namespace troupe;
 using namespace troupe::fixtures;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(killing_test)
+
 namespace {
 
 /// The `which`-th living actor of this name, or null. Actors under the test
@@ -139,3 +141,5 @@ BOOST_DATA_TEST_CASE(
       break; // It has no more turns.
   }
 }
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -9,6 +9,8 @@ using namespace troupe;
 using namespace troupe::fixtures;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(metrics_test)
+
 namespace {
 
 /// The value of a series as the text has it, "" if it is not there.
@@ -190,3 +192,5 @@ BOOST_AUTO_TEST_CASE(answers_are_told_as_client_go_tells_them) {
   BOOST_TEST(number(m, series("<error>", "DELETE")) == 1);
   BOOST_TEST(k8s::host_of("http://localhost:8001") == "localhost:8001");
 }
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -8,6 +8,8 @@ using namespace troupe;
 using namespace troupe::fixtures;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(operator_test)
+
 namespace {
 
 /// A story of TFJobs.
@@ -326,3 +328,5 @@ BOOST_AUTO_TEST_CASE(a_kind_that_the_server_does_not_know_holds_up_nobody) {
   BOOST_TEST(api->calls["list mxjobs"] == asked + 1);
   BOOST_TEST(*on.ready);
 }
+
+BOOST_AUTO_TEST_SUITE_END()

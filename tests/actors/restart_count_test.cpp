@@ -9,6 +9,8 @@ using namespace troupe;
 using namespace troupe::fixtures;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(restart_count_test)
+
 namespace {
 
 constexpr const char* annotation = "training.kubeflow.org/restarts";
@@ -147,3 +149,5 @@ BOOST_AUTO_TEST_CASE(an_annotation_that_may_not_be_written_is_told_of) {
   BOOST_TEST(failed(s));
   BOOST_TEST(s.events("RestartsNotSaved") == 1u);
 }
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -47,7 +47,7 @@ void see_belongings(situation& s) {
   }
 }
 
-core::surroundings world() {
+core::surroundings with_kubectl_image() {
   core::surroundings w;
   w.kubectl_image = "kubectl:1";
   return w;
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(workers_sleep_unless_they_have_a_command) {
 }
 
 BOOST_AUTO_TEST_CASE(the_launcher_gets_kubectl_and_the_files) {
-  auto pod = pod_of(mpi(1), "launcher", 0, world());
+  auto pod = pod_of(mpi(1), "launcher", 0, with_kubectl_image());
   BOOST_TEST(pod["metadata"]["name"] == "hvd-launcher");
   BOOST_TEST(!pod["metadata"]["labels"].contains(
       "training.kubeflow.org/replica-index"));

@@ -23,12 +23,12 @@ json cpu_metric() {
         {"target", {{"type", "Utilization"}, {"averageUtilization", 80}}}}}};
 }
 
-std::string problems(job_builder b) {
+std::string ddp_problems(job_builder b) {
   return core::to_string(core::validate_write(*frameworks::find("PyTorchJob"),
                                               "ddp", b.spec().dump(), ""));
 }
 
-core::surroundings world() {
+core::surroundings with_waiter_image() {
   core::surroundings w;
   w.waiter_image = "alpine:3.10";
   w.waiter_tries = 100;
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(elastic_jobs_have_every_setting_of_the_rendezvous) {
 }
 
 BOOST_AUTO_TEST_CASE(workers_wait_for_the_masters_name) {
-  auto spec = pod_of(ddp(1), "worker", 0, world())["spec"];
+  auto spec = pod_of(ddp(1), "worker", 0, with_waiter_image())["spec"];
   const auto& waiter = spec["initContainers"][0];
   BOOST_TEST(waiter["name"] == "init-pytorch");
   BOOST_TEST(waiter["image"] == "alpine:3.10");
@@ -105,11 +105,12 @@ BOOST_AUTO_TEST_CASE(workers_wait_for_the_masters_name) {
              == "err=1;for i in $(seq 100); do if nslookup ddp-master-0; then "
                 "err=0 && break; fi;echo waiting for master; sleep 2; done; "
                 "exit $err");
-  BOOST_TEST(
-      !pod_of(ddp(1), "master", 0, world())["spec"].contains("initContainers"));
-  BOOST_TEST(!pod_of(pytorch(1), "worker", 0, world())["spec"].contains(
+  BOOST_TEST(!pod_of(ddp(1), "master", 0, with_waiter_image())["spec"].contains(
       "initContainers"));
-  auto own = world();
+  BOOST_TEST(
+      !pod_of(pytorch(1), "worker", 0, with_waiter_image())["spec"].contains(
+          "initContainers"));
+  auto own = with_waiter_image();
   own.waiter_template = std::string{R"([{"name":"w","args":[")"}
                         + frameworks::master_address_mark + R"("]}])";
   BOOST_TEST(pod_of(ddp(1), "worker", 0, own)["spec"]["initContainers"].dump()
@@ -181,22 +182,22 @@ BOOST_AUTO_TEST_CASE(the_master_or_else_the_workers_decide) {
 }
 
 BOOST_AUTO_TEST_CASE(its_own_rules) {
-  BOOST_TEST(problems(ddp(1)) == "");
-  BOOST_TEST(problems(pytorch(0))
+  BOOST_TEST(ddp_problems(ddp(1)) == "");
+  BOOST_TEST(ddp_problems(pytorch(0))
              == "spec.pytorchReplicaSpecs[Worker].replicas: Forbidden: must be "
                 "at least 1");
   // `kubectl scale` goes round that, and is no reason to fail a job.
   BOOST_TEST(pytorch(0).get().problem == "");
   auto alone = make_job_of("PyTorchJob").type("Master", 1);
-  BOOST_TEST(problems(alone.with("elasticPolicy", json::object()))
+  BOOST_TEST(ddp_problems(alone.with("elasticPolicy", json::object()))
              == "spec.pytorchReplicaSpecs[Worker]: Required value: must be "
                 "configured if elastic policy is used");
-  BOOST_TEST(problems(pytorch(1)
-                          .with("elasticPolicy", {{"nProcPerNode", 2}})
-                          .with("nprocPerNode", "2"))
+  BOOST_TEST(ddp_problems(pytorch(1)
+                              .with("elasticPolicy", {{"nProcPerNode", 2}})
+                              .with("nprocPerNode", "2"))
              == "spec.elasticPolicy.nProcPerNode: Forbidden: must not be used "
                 "with spec.nprocPerNode");
-  BOOST_TEST(problems(pytorch(1).type("worker", 1))
+  BOOST_TEST(ddp_problems(pytorch(1).type("worker", 1))
                  .find("spec.pytorchReplicaSpecs[worker]: Unsupported value: "
                        "\"worker\": supported values: \"Master\", \"Worker\"")
              != std::string::npos);

@@ -19,11 +19,6 @@ std::string config(const core::job& j, const char* type, int index,
   return env[0].value;
 }
 
-std::string role(const core::job& j, const char* type, int index) {
-  auto pod = json::parse(*core::make_pod(j, {type, index}, {}));
-  return pod["metadata"]["labels"].value("training.kubeflow.org/job-role", "");
-}
-
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(tensorflow)

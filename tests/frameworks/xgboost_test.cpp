@@ -11,7 +11,7 @@ job_builder xgb(int workers) {
   return workers > 0 ? b.workers(workers) : b;
 }
 
-std::string problems(job_builder b) {
+std::string xgb_problems(job_builder b) {
   return core::to_string(core::validate_write(*frameworks::find("XGBoostJob"),
                                               "gbm", b.spec().dump(), ""));
 }
@@ -72,17 +72,17 @@ BOOST_AUTO_TEST_CASE(the_master_decides) {
 }
 
 BOOST_AUTO_TEST_CASE(one_master_has_to_be_there) {
-  BOOST_TEST(problems(xgb(2)) == "");
+  BOOST_TEST(xgb_problems(xgb(2)) == "");
   auto none = make_job_of("XGBoostJob", "gbm").workers(1);
   BOOST_TEST(
-      problems(none)
+      xgb_problems(none)
       == "spec.xgbReplicaSpecs[Master]: Required value: must be present");
   auto two = xgb(1);
-  BOOST_TEST(problems(two.type("Master", 2))
+  BOOST_TEST(xgb_problems(two.type("Master", 2))
              == "spec.xgbReplicaSpecs[Master].replicas: Forbidden: must be 1");
   auto unset = xgb(1);
   unset.types()["Master"].erase("replicas");
-  BOOST_TEST(problems(unset)
+  BOOST_TEST(xgb_problems(unset)
              == "spec.xgbReplicaSpecs[Master].replicas: Forbidden: must be 1");
   BOOST_TEST(unset.get().problem == ""); // It can be run, though.
 }

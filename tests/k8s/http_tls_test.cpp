@@ -32,7 +32,7 @@ struct secure_server {
   std::unique_ptr<http::server> server;
 };
 
-void echo(http::request r, const http::exchange_ptr& x) {
+void short_echo(http::request r, const http::exchange_ptr& x) {
   http::response a;
   a.body = r.method + " " + r.path + " " + r.body;
   x->reply(a);
@@ -74,7 +74,7 @@ struct secure_wire {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(a_client_that_knows_the_certificate_is_served) {
-  secure_server s{echo};
+  secure_server s{short_echo};
   for (auto name : {"localhost", "127.0.0.1"}) {
     secure_wire w{s, name};
     BOOST_REQUIRE_MESSAGE(!w.refused, w.refused.message());
@@ -91,8 +91,8 @@ BOOST_AUTO_TEST_CASE(a_client_that_knows_the_certificate_is_served) {
 }
 
 BOOST_AUTO_TEST_CASE(another_name_or_authority_is_not_trusted) {
-  secure_server s{echo};
-  secure_server other{echo};
+  secure_server s{short_echo};
+  secure_server other{short_echo};
   BOOST_TEST(bool(secure_wire(s, "evil.example").refused));
   BOOST_TEST(bool(secure_wire(s, "no/name").refused));
   other.certificate.swap(s.certificate);
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(another_name_or_authority_is_not_trusted) {
 }
 
 BOOST_AUTO_TEST_CASE(the_same_port_takes_plain_http) {
-  secure_server s{echo};
+  secure_server s{short_echo};
   asio::io_context io;
   tcp::socket plain{io};
   plain.connect({asio::ip::address_v4::loopback(), s.server->port()});
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(a_stream_goes_on_until_the_client_leaves) {
 BOOST_AUTO_TEST_CASE(a_broken_handshake_ends_the_connection) {
   http::limits hasty;
   hasty.request_time = 1s;
-  secure_server s{echo, hasty};
+  secure_server s{short_echo, hasty};
   // Rubbish, and a handshake that is never finished.
   for (std::string text : {"\x16\x03\x01\x02\x03rubbish", "\x16\x03"}) {
     asio::io_context io;
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(a_broken_handshake_ends_the_connection) {
 BOOST_AUTO_TEST_CASE(a_certificate_that_is_none_is_told) {
   http::access who;
   who.self = {"no PEM", "no PEM"};
-  auto s = http::listen("127.0.0.1:0", echo, {}, who);
+  auto s = http::listen("127.0.0.1:0", short_echo, {}, who);
   BOOST_REQUIRE(!s);
   BOOST_TEST((s.error().what.find("certificate") != std::string::npos));
 }

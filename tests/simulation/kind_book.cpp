@@ -1,6 +1,7 @@
 #include "tests/simulation/kind_book.hpp"
 
 #include "tests/simulation/kind_words.hpp"
+#include "tests/simulation/random.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -22,14 +23,6 @@ std::string lower(std::string s) {
     return static_cast<char>(std::tolower(c));
   });
   return s;
-}
-
-bool chance(std::mt19937_64& random, int percent) {
-  return static_cast<int>(random() % 100) < percent;
-}
-
-int up_to(std::mt19937_64& random, int most) {
-  return static_cast<int>(random() % static_cast<unsigned>(most + 1));
 }
 
 /// Every replica of the type has succeeded, and there is one.

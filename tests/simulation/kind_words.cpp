@@ -1,5 +1,7 @@
 #include "tests/simulation/kind_words.hpp"
 
+#include "tests/simulation/random.hpp"
+
 #include <algorithm>
 
 namespace troupe::simulation {
@@ -69,14 +71,6 @@ bool any_worker_is_enough(const manifest& m, const cast& all) {
 }
 
 // -- what else a manifest may say ---------------------------------------------
-
-int up_to(std::mt19937_64& random, int most) {
-  return static_cast<int>(random() % static_cast<unsigned>(most + 1));
-}
-
-bool chance(std::mt19937_64& random, int percent) {
-  return static_cast<int>(random() % 100) < percent;
-}
 
 void tensorflow_extras(json& spec, std::mt19937_64& random) {
   if (chance(random, 20))

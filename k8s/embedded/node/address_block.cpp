@@ -11,7 +11,7 @@ namespace troupe::k8s::embedded {
 namespace {
 
 constexpr int first = 2; ///< 127.x.0.2
-constexpr int size = 65'000;
+constexpr int block_count = 65'000;
 constexpr std::uint16_t claim_port = 49'151;
 
 in_addr_t address_of(int block, int number) {
@@ -50,12 +50,12 @@ address_block::~address_block() {
 }
 
 std::string address_block::take() {
-  if (used_.size() >= size)
+  if (used_.size() >= block_count)
     return "";
   while (used_.count(next_) > 0)
-    next_ = (next_ + 1) % size;
+    next_ = (next_ + 1) % block_count;
   auto number = next_;
-  next_ = (next_ + 1) % size;
+  next_ = (next_ + 1) % block_count;
   used_.insert(number);
   in_addr a{address_of(block_, first + number)};
   char text[INET_ADDRSTRLEN];

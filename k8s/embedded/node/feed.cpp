@@ -12,7 +12,7 @@ namespace troupe::k8s::embedded {
 
 namespace {
 
-constexpr std::chrono::seconds call_limit{30};
+constexpr std::chrono::seconds feed_limit{30};
 constexpr std::chrono::hours watch_limit{24};
 constexpr std::chrono::milliseconds pause_length{200};
 
@@ -48,7 +48,7 @@ auto feed::on_thread(F f) {
 
 void feed::start() {
   ++turn_;
-  door_->send(k8s::list({what_, "", "", ""}, 0, ""), call_limit,
+  door_->send(k8s::list({what_, "", "", ""}, 0, ""), feed_limit,
               on_thread([](feed& me, const result<std::string>& answer) {
                 me.listed(answer);
               }));

@@ -19,7 +19,7 @@ constexpr auto call_limit = 30s;
 constexpr auto retry_pause = 500ms;
 constexpr auto stop_grace = 1s;
 constexpr auto stop_limit = 4s;
-constexpr const char* host_address = "127.0.0.1";
+constexpr const char* node_address = "127.0.0.1";
 
 /// Each container takes three descriptors; the usual 1,024 are for programs
 /// that use select.
@@ -105,7 +105,7 @@ void host_node::register_node() {
              {"message", "containers run as processes of this host"}};
   json status{{"conditions", json::array({ready})},
               {"addresses", json::array({{{"type", "InternalIP"},
-                                          {"address", host_address}}})},
+                                          {"address", node_address}}})},
               {"capacity", {{"pods", std::to_string(options_.most_pods)}}}};
   json body{{"apiVersion", "v1"},
             {"kind", "Node"},

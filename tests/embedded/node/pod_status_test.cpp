@@ -8,7 +8,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-const auto noon = *from_rfc3339("2026-01-31T12:00:00Z");
+const auto ready_at = *from_rfc3339("2026-01-31T12:00:00Z");
 
 container_view running() {
   container_view c;
@@ -70,14 +70,14 @@ BOOST_AUTO_TEST_CASE(a_condition_keeps_its_time_until_it_changes) {
   pod_view v;
   v.initialized = true;
   v.containers = {running()};
-  auto first = status_of(v, {}, noon);
+  auto first = status_of(v, {}, ready_at);
   BOOST_TEST(since(first, "Ready") == "True 2026-01-31T12:00:00Z");
   v.containers = {ended(1)};
   v.phase = "Failed";
-  auto second = status_of(v, first, noon + 5s);
+  auto second = status_of(v, first, ready_at + 5s);
   BOOST_TEST(since(second, "Ready") == "False 2026-01-31T12:00:05Z");
   BOOST_TEST(since(second, "Initialized") == "True 2026-01-31T12:00:00Z");
-  BOOST_TEST((status_of(v, second, noon + 9s) == second));
+  BOOST_TEST((status_of(v, second, ready_at + 9s) == second));
 }
 
 BOOST_AUTO_TEST_CASE(a_container_tells_how_it_ended) {
@@ -87,10 +87,10 @@ BOOST_AUTO_TEST_CASE(a_container_tells_how_it_ended) {
   s.signal = 15;
   s.reason = "Error";
   s.message = "why";
-  s.started = noon;
-  s.finished = noon + 1s;
+  s.started = ready_at;
+  s.finished = ready_at + 1s;
   v.containers[0].restarts = 2;
-  auto c = status_of(v, {}, noon)["containerStatuses"][0];
+  auto c = status_of(v, {}, ready_at)["containerStatuses"][0];
   BOOST_TEST(to_text(c["state"])
              == "{\"terminated\":{\"exitCode\":143,\"finishedAt\":"
                 "\"2026-01-31T12:00:01Z\",\"message\":\"why\",\"reason\":"

@@ -49,7 +49,7 @@ void see_group(situation& s, const std::string& body,
   s.last.events = s.seen.saw(core::child::volcano_group, o, s.j, 1, changed);
 }
 
-std::vector<std::string> pass(situation& s) {
+std::vector<std::string> gang_pass(situation& s) {
   s.last = core::plan(s.j, s.seen, s.open, s.status, s.saved, s.now, volcano());
   s.status = s.last.status;
   s.save();
@@ -153,15 +153,15 @@ BOOST_AUTO_TEST_CASE(pods_know_their_group_and_scheduler) {
 
 BOOST_AUTO_TEST_CASE(pods_wait_until_their_group_is_admitted) {
   situation s{make_job().workers(2)};
-  BOOST_TEST(pass(s) == words{"create pod group job"},
+  BOOST_TEST(gang_pass(s) == words{"create pod group job"},
              boost::test_tools::per_element());
   BOOST_TEST(!s.status.started);
   BOOST_TEST(s.status.reconciled.has_value());
   see_group(s, std::string{wanted_group} + "Pending\"}}");
-  BOOST_TEST(pass(s).empty());
+  BOOST_TEST(gang_pass(s).empty());
   BOOST_TEST(s.last.verdict == "waits until its pod group is admitted");
   see_group(s, std::string{wanted_group} + "Inqueue\"}}", 2);
-  BOOST_TEST(pass(s).size() == 4u); // Two pods, two services.
+  BOOST_TEST(gang_pass(s).size() == 4u); // Two pods, two services.
   BOOST_TEST(s.status.started.has_value());
 }
 
@@ -175,7 +175,7 @@ BOOST_AUTO_TEST_CASE(why_a_group_is_stuck_is_told) {
                  == words{"Warning NotEnoughResources PodGroup job: 2/2 tasks "
                           "in gang unschedulable"},
              boost::test_tools::per_element());
-  pass(s);
+  gang_pass(s);
   BOOST_TEST(s.last.verdict
              == "waits until its pod group is admitted; NotEnoughResources: "
                 "2/2 tasks in gang unschedulable");
@@ -185,7 +185,7 @@ BOOST_AUTO_TEST_CASE(a_queue_that_was_chosen_stays) {
   situation s{make_job().workers(2)};
   see_group(s, R"({"spec":{"minMember":2,"minResources":{},)"
                R"("queue":"mine"},"status":{"phase":"Running"}})");
-  for (const auto& d : pass(s))
+  for (const auto& d : gang_pass(s))
     BOOST_TEST(d.find("pod group") == std::string::npos);
 }
 
@@ -193,12 +193,12 @@ BOOST_AUTO_TEST_CASE(the_group_goes_with_the_job) {
   situation s{make_job().workers(1).cleans("None")};
   see_group(s, std::string{wanted_group} + "Running\"}}");
   s.all_services().see(pod("worker", 0).succeeded());
-  pass(s);
-  BOOST_TEST(pass(s) == words{"remove pod group job"},
+  gang_pass(s);
+  BOOST_TEST(gang_pass(s) == words{"remove pod group job"},
              boost::test_tools::per_element());
   situation t{make_job().workers(2).suspended()};
   see_group(t, std::string{wanted_group} + "Running\"}}");
-  BOOST_TEST(pass(t) == words{"remove pod group job"},
+  BOOST_TEST(gang_pass(t) == words{"remove pod group job"},
              boost::test_tools::per_element());
 }
 

@@ -1,5 +1,5 @@
 #include "frameworks/core/pod_template.hpp"
-#include "tests/fixtures/builders.hpp"
+#include "tests/frameworks/kind_checks.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -7,12 +7,6 @@ using namespace troupe;
 using namespace troupe::fixtures;
 
 namespace {
-
-json pod_of(const core::job& j, const char* type, int index) {
-  auto text = core::make_pod(j, {type, index}, {});
-  BOOST_REQUIRE(bool(text));
-  return json::parse(*text);
-}
 
 json service_of(const core::job& j, const char* type, int index) {
   auto text = core::make_service(j, {type, index});

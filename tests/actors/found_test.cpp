@@ -6,6 +6,8 @@
 using namespace troupe;
 using fixtures::json;
 
+BOOST_AUTO_TEST_SUITE(found_test)
+
 namespace {
 
 json tf_job() {
@@ -94,3 +96,5 @@ BOOST_FIXTURE_TEST_CASE(what_is_ours_under_other_labels_is_not_asked_for_again,
   stage.settle(); // It once never did.
   BOOST_TEST(api->calls["create services"] <= before + 1);
 }
+
+BOOST_AUTO_TEST_SUITE_END()
