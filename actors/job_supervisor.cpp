@@ -212,7 +212,7 @@ void job_supervisor_state::refused(const order_refused& report) {
                            : std::string{};
           if (why.code != k8s::ec::cancelled && !unseen)
             tell(core::fills_place(d.what)
-                     ? core::create_failed_event(d.what, why.what)
+                     ? core::create_failed_event(*job_, d.what, d.at, why.what)
                      : core::belonging_failed_event(*job_, d.wanted, why,
                                                     taken));
           // An orphan may be older than its job here, so that no news of it

@@ -87,9 +87,7 @@ void status_desk::write_restarts() {
 }
 
 bool status_desk::keep_in_memory(const k8s::failure& why) {
-  bool for_good =
-      why.code == k8s::ec::forbidden || why.code == k8s::ec::invalid;
-  if (!for_good)
+  if (!why.is_refusal())
     return false;
   in_memory_only_ = true;
   saved_.restarts = owner_.status_.restarts;

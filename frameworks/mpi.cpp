@@ -76,6 +76,8 @@ replica_rule launcher() {
   r.made_last = true;
   r.made_reason = "MPIJobRunning";
   r.made_words = "launcher pod created success: ";
+  r.refused_reason = "MPIJobFailed";
+  r.refused_words = "launcher pod created failed: ";
   return r;
 }
 

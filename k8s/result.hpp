@@ -43,6 +43,12 @@ struct failure {
            || code == ec::garbage || code == ec::unauthenticated
            || code == ec::forbidden;
   }
+
+  /// Whether the same call is refused until somebody changes a role or the
+  /// object.
+  bool is_refusal() const {
+    return code == ec::forbidden || code == ec::invalid;
+  }
 };
 
 /// A value, or why there is none.

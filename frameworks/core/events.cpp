@@ -14,16 +14,25 @@ std::string word(child what) {
   return fills_place(what) ? to_string(what) : noun(what);
 }
 
+/// What its kind says of a replica, or what all kinds do.
+const replica_rule& rule_of(const job& j, const slot& at) {
+  static const replica_rule common;
+  const auto* rule = j.kind->find(at.type);
+  return rule ? *rule : common;
+}
+
+tell create_failed(child what, const std::string& why) {
+  return {true, "FailedCreate" + noun(what), "Error creating: " + why};
+}
+
 } // namespace
 
 std::vector<tell> created_events(const job& j, child what,
                                  const std::string& name, const slot& at) {
-  static const replica_rule common;
   switch (what) {
   case child::pod: {
-    const auto* rule = j.kind->find(at.type);
-    const auto& said = rule ? *rule : common;
-    return {{false, said.made_reason, said.made_words + name}};
+    const auto& rule = rule_of(j, at);
+    return {{false, rule.made_reason, rule.made_words + name}};
   }
   case child::service:
     return {{false, "SuccessfulCreateService", "Created service: " + name}};
@@ -43,8 +52,12 @@ std::vector<tell> created_events(const job& j, child what,
   return {};
 }
 
-tell create_failed_event(child what, const std::string& why) {
-  return {true, "FailedCreate" + noun(what), "Error creating: " + why};
+tell create_failed_event(const job& j, child what, const slot& at,
+                         const std::string& why) {
+  if (what != child::pod)
+    return create_failed(what, why);
+  const auto& rule = rule_of(j, at);
+  return {true, rule.refused_reason, rule.refused_words + why};
 }
 
 std::vector<tell> deleted_events(child what, const std::string& name) {
@@ -66,15 +79,10 @@ tell belonging_failed_event(const job& j, const belonging& b,
             "Resource \"" + b.name + "\" of " + j.kind->type.kind + "Kind \""
                 + noun(b.what) + "\" already exists and is not managed by "
                 + j.kind->type.kind + "; " + taken};
-  return create_failed_event(b.what, why.what);
+  return create_failed(b.what, why.what);
 }
 
 namespace {
-
-/// Whether the same call will go on being refused until somebody acts.
-bool lacks_permission(const k8s::failure& why) {
-  return why.code == k8s::ec::forbidden || why.code == k8s::ec::invalid;
-}
 
 struct refusal {
   const k8s::failure& why;
@@ -106,7 +114,7 @@ struct refusal {
   }
   std::optional<tell> once(const char* verb, child what,
                            const std::string& words) const {
-    if (before > 0 || !lacks_permission(why))
+    if (before > 0 || !why.is_refusal())
       return std::nullopt;
     return said(verb, what, words);
   }

@@ -12,7 +12,8 @@ namespace troupe::core {
 /// Nothing is told of some belongings.
 std::vector<tell> created_events(const job& j, child what,
                                  const std::string& name, const slot& at);
-tell create_failed_event(child what, const std::string& why);
+tell create_failed_event(const job& j, child what, const slot& at,
+                         const std::string& why);
 std::vector<tell> deleted_events(child what, const std::string& name);
 /// A belonging cannot be had. `taken`: why what has its name will not do, ""
 /// if nothing is known of that.

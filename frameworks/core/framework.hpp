@@ -73,6 +73,9 @@ struct replica_rule {
   /// The event on a pod that was made: reason, and message before the name.
   const char* made_reason = "SuccessfulCreatePod";
   const char* made_words = "Created pod: ";
+  /// The event on a pod that could not be made: reason, and message before why.
+  const char* refused_reason = "FailedCreatePod";
+  const char* refused_words = "Error creating: ";
 };
 
 /// What a kind says in its conditions. Placeholders: {kind} {ns} {name}

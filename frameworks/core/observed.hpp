@@ -87,6 +87,11 @@ struct child_view {
   /// Whether the body is that of the latest version.
   bool body_is_known() const { return body_version == version; }
 
+  /// A pod that failed, and neither by its deletion nor by a disruption.
+  bool failed_by_itself() const {
+    return phase == k8s::pod_phase::failed && !terminating && !disrupted;
+  }
+
   bool finished() const {
     return phase == k8s::pod_phase::succeeded
            || phase == k8s::pod_phase::failed;
@@ -148,9 +153,9 @@ public:
   }
 
 private:
-  children known_[child_count];
   void remember_failure(const child_view& gone);
 
+  children known_[child_count];
   std::vector<child_view> vanished_;
   std::map<slot, std::int32_t> early_failures_;
   std::uint64_t swept_at_[child_count] = {}; ///< The latest list's version.

@@ -42,10 +42,9 @@ struct pass {
   /// The same text as an event.
   void tell(bool warning, const char* suffix, std::string message);
 
-  /// The job has ended, for good or ill: sets the condition, the time and, if
-  /// that is new, the event; its reason ends in `suffix`, that of the event in
-  /// `told`, if that is given. Counts are
-  /// then those of the end.
+  /// The job has ended, well or badly: sets the condition, the time and, if
+  /// that is new, the event. The condition's reason ends in `suffix`, the
+  /// event's in `told`, if that is given. Counts are then those of the end.
   bool succeed(std::string message);
   bool fail(std::string message, const char* suffix = "Failed",
             bool warning = false, const char* told = nullptr);

@@ -74,8 +74,8 @@ void read_end(child_view& view, const k8s::pod_state& state) {
   auto begin = state.started.value_or(view.ended);
   bool failed = state.phase == k8s::pod_phase::failed;
   view.ended = failed ? end_of(state).value_or(begin) : time_point{};
-  view.failed_early = failed && !view.terminating && !view.disrupted
-                      && view.ended - begin < early_failure;
+  view.failed_early =
+      view.failed_by_itself() && view.ended - begin < early_failure;
 }
 
 tell disrupted_event(const job& of, const child_view& pod,
@@ -96,8 +96,7 @@ bool waits_for_replacement(const job& of, const child_view& pod) {
 /// what is told of it.
 bool passes_limit(const job& of, const child_view& pod) {
   return of.policy.backoff_limit && *of.policy.backoff_limit <= 0
-         && pod.phase == k8s::pod_phase::failed && !pod.terminating
-         && !pod.disrupted;
+         && pod.failed_by_itself();
 }
 
 bool exited_again(const child_view* before, const child_view& after) {

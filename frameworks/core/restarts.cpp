@@ -45,8 +45,7 @@ std::int32_t times(const child_view& pod) {
 bool any_failure(const pass& p) {
   for (const auto& type : p.around.types)
     for (const auto& place : type.places)
-      if (place.pod && place.pod->phase == k8s::pod_phase::failed
-          && !place.pod->terminating && !place.pod->disrupted)
+      if (place.pod && place.pod->failed_by_itself())
         return true;
   return false;
 }
@@ -59,6 +58,16 @@ bool still_known(const observed& seen, const std::string& uid) {
   const auto& gone = seen.vanished();
   return std::any_of(gone.begin(), gone.end(),
                      [&](const auto& v) { return v.uid == uid; });
+}
+
+/// Whether a pod, if it has failed, is replaced by another.
+bool is_replaced(const framework& f, restart_policy policy,
+                 const child_view& pod) {
+  if (pod.phase != k8s::pod_phase::failed)
+    return false;
+  auto v = judge(f, policy, pod);
+  return v == verdict_on_failure::replaced
+         || v == verdict_on_failure::disrupted;
 }
 
 void enter(std::vector<restart_record>& records, const observed& seen,
@@ -102,23 +111,16 @@ verdict_on_failure judge(const framework& f, restart_policy policy,
 
 bool is_restart(const job& j, const child_view& removed) {
   const auto* spec = j.find(removed.at.type);
-  if (!spec || removed.at.index >= spec->replicas || j.policy.suspend
-      || removed.phase != k8s::pod_phase::failed)
-    return false;
-  auto what = judge(*j.kind, spec->restart, removed);
-  return what == verdict_on_failure::replaced
-         || what == verdict_on_failure::disrupted;
+  return spec && removed.at.index < spec->replicas && !j.policy.suspend
+         && is_replaced(*j.kind, spec->restart, removed);
 }
 
 std::vector<const child_view*> to_be_replaced(const pass& p) {
   std::vector<const child_view*> result;
   for (const auto& type : p.around.types)
     for (const auto& place : type.places)
-      if (place.pod && place.pod->phase == k8s::pod_phase::failed)
-        if (auto v = judge(*p.j.kind, type.spec->restart, *place.pod);
-            v == verdict_on_failure::replaced
-            || v == verdict_on_failure::disrupted)
-          result.push_back(place.pod);
+      if (place.pod && is_replaced(*p.j.kind, type.spec->restart, *place.pod))
+        result.push_back(place.pod);
   return result;
 }
 

@@ -9,13 +9,13 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr std::int64_t first_ms = 50;
-constexpr std::int64_t first_for_people_ms = 5'000;
-constexpr std::int64_t first_of_refused_watch_ms = 250;
-constexpr std::int64_t most_ms = 60'000;
+constexpr milliseconds first_delay{50};
+constexpr milliseconds first_for_people{5'000};
+constexpr milliseconds first_of_refused_watch{250};
+constexpr milliseconds longest_delay{60'000};
+constexpr milliseconds longest_for_outages{5'000};
 constexpr std::chrono::seconds first_replacement{10};
 constexpr std::chrono::seconds last_replacement{300};
-constexpr std::int64_t most_for_outages_ms = 5'000;
 constexpr double spread_of_lists_ms = 300;
 
 bool needs_a_person(k8s::ec code) {
@@ -23,18 +23,22 @@ bool needs_a_person(k8s::ec code) {
          || code == k8s::ec::invalid || code == k8s::ec::bug;
 }
 
-milliseconds after(const k8s::failure& why, int attempt, double jitter,
-                   std::int64_t first, std::int64_t most) {
-  auto ms = first;
-  for (int i = 1; i < attempt && ms < most; ++i)
-    ms *= 2;
-  ms = std::min(ms, most);
-  auto asked = why.retry_after.value_or(milliseconds{0});
-  return std::max(spread(milliseconds{ms}, jitter), asked);
+/// `first`, doubled `times` times, but no more than `most`.
+template <class Duration>
+Duration doubled(Duration first, int times, Duration most) {
+  for (; times > 0 && first < most; --times)
+    first *= 2;
+  return std::min(first, most);
 }
 
-std::int64_t first_delay(k8s::ec code) {
-  return needs_a_person(code) ? first_for_people_ms : first_ms;
+milliseconds after(const k8s::failure& why, int attempt, double jitter,
+                   milliseconds first, milliseconds most) {
+  auto asked = why.retry_after.value_or(milliseconds{0});
+  return std::max(spread(doubled(first, attempt - 1, most), jitter), asked);
+}
+
+milliseconds first_delay_after(k8s::ec code) {
+  return needs_a_person(code) ? first_for_people : first_delay;
 }
 
 } // namespace
@@ -48,9 +52,9 @@ milliseconds spread(milliseconds most, double jitter) {
 }
 
 milliseconds delay_after(const k8s::failure& why, int attempt, double jitter) {
-  return after(why, attempt, jitter, first_delay(why.code),
-               why.code == k8s::ec::unreachable ? most_for_outages_ms
-                                                : most_ms);
+  return after(why, attempt, jitter, first_delay_after(why.code),
+               why.code == k8s::ec::unreachable ? longest_for_outages
+                                                : longest_delay);
 }
 
 milliseconds watch_delay_after(const k8s::failure& why, int attempt,
@@ -61,8 +65,8 @@ milliseconds watch_delay_after(const k8s::failure& why, int attempt,
   bool of_the_server = may_be_outage(why.code) || why.code == k8s::ec::expired;
   bool refused = why.code == k8s::ec::forbidden || why.code == k8s::ec::gone;
   return after(why, attempt, jitter,
-               refused ? first_of_refused_watch_ms : first_delay(why.code),
-               of_the_server ? most_for_outages_ms : most_ms);
+               refused ? first_of_refused_watch : first_delay_after(why.code),
+               of_the_server ? longest_for_outages : longest_delay);
 }
 
 bool may_be_outage(k8s::ec code) {
@@ -80,10 +84,7 @@ bool is_ready(const k8s::result<std::string>& answer) {
 std::chrono::seconds replacement_delay(int in_a_row) {
   if (in_a_row <= 1)
     return std::chrono::seconds{0};
-  auto delay = first_replacement;
-  for (int i = 2; i < in_a_row && delay < last_replacement; ++i)
-    delay *= 2;
-  return std::min(delay, last_replacement);
+  return doubled(first_replacement, in_a_row - 2, last_replacement);
 }
 
 } // namespace troupe::core

@@ -96,7 +96,7 @@ std::string verdict(const pass& p, const observed& seen) {
   const auto& s = p.status();
   std::string unsaved = p.saved.finished() ? "" : " (being written)";
   if (s.is(condition_type::failed))
-    return "has failed: " + message_of(s, condition_type::failed) + unsaved;
+    return "failed: " + message_of(s, condition_type::failed) + unsaved;
   if (s.is(condition_type::succeeded))
     return "has succeeded" + unsaved;
   if (s.is(condition_type::suspended))

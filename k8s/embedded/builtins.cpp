@@ -46,7 +46,7 @@ networking.k8s.io            v1 ingresses                 Ingress               
 discovery.k8s.io             v1 endpointslices            EndpointSlice            -      n - -
 admissionregistration.k8s.io v1 validatingwebhookconfigurations ValidatingWebhookConfiguration - c - -
 admissionregistration.k8s.io v1 mutatingwebhookconfigurations   MutatingWebhookConfiguration   - c - -
-apiextensions.k8s.io         v1 customresourcedefinitions CustomResourceDefinition crd    c s -
+apiextensions.k8s.io         v1 customresourcedefinitions CustomResourceDefinition crd,crds c s -
 )";
 
 served row(std::istringstream& line) {
@@ -56,8 +56,11 @@ served row(std::istringstream& line) {
       >> brief >> scope >> status >> object;
   if (s.name.group == "-")
     s.name.group.clear();
-  if (brief != "-")
-    s.short_names = {brief};
+  if (brief != "-") {
+    std::istringstream all{brief};
+    for (std::string one; std::getline(all, one, ',');)
+      s.short_names.push_back(one);
+  }
   for (char c : s.name.kind)
     s.singular += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   s.bucket = bucket_of(s.name.group, s.name.plural);
