@@ -5,7 +5,7 @@
 #include "actors/root.hpp"
 #include "config/logging.hpp"
 #include "frameworks/registry.hpp"
-#include "k8s/http_server.hpp"
+#include "k8s/http/server.hpp"
 
 #include <algorithm>
 #include <future>

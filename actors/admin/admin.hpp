@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/protocols.hpp"
-#include "k8s/http_server.hpp"
+#include "k8s/http/server.hpp"
 
 namespace troupe::actors {
 

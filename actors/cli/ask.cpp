@@ -1,6 +1,6 @@
 #include "actors/cli/ask.hpp"
 
-#include "k8s/rest_api.hpp"
+#include "k8s/rest/rest_api.hpp"
 
 #include <future>
 
@@ -35,15 +35,15 @@ k8s::request get_path(std::string path) {
 
 std::shared_ptr<k8s::api> door_to(const std::string& url,
                                   const std::string& token) {
-  k8s::credentials who;
-  who.log_in = [token]() -> k8s::result<k8s::login> {
-    k8s::login l;
+  k8s::rest::credentials who;
+  who.log_in = [token]() -> k8s::result<k8s::rest::login> {
+    k8s::rest::login l;
     l.token = token;
     return l;
   };
   who.server = url;
   who.origin = url;
-  return k8s::make_rest_api(std::move(who));
+  return k8s::rest::make_rest_api(std::move(who));
 }
 
 } // namespace troupe::cli

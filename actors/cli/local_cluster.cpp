@@ -6,8 +6,8 @@
 #include "actors/operator_process.hpp"
 #include "frameworks/core/validation.hpp"
 #include "frameworks/registry.hpp"
-#include "k8s/embedded/control_plane.hpp"
-#include "k8s/embedded/node/node.hpp"
+#include "k8s/apiserver/control_plane.hpp"
+#include "k8s/node/node.hpp"
 
 #include <filesystem>
 
@@ -19,7 +19,6 @@ using k8s::failure;
 using k8s::nothing;
 using k8s::result;
 using nlohmann::json;
-namespace embedded = k8s::embedded;
 
 std::optional<std::string> refusal_of(const core::framework& f, const json& job,
                                       const json* old) {
@@ -45,7 +44,7 @@ public:
     if (node_) {
       node_->stop();
       plane_->with_core(
-          [](embedded::api_core& core) { core.read_logs_from(nullptr); });
+          [](k8s::apiserver::api_core& core) { core.read_logs_from(nullptr); });
     }
     node_.reset();
     node_door_.reset();
@@ -56,10 +55,10 @@ public:
     auto crds = definitions();
     if (!crds)
       return crds.error();
-    embedded::control_plane_options plane;
+    k8s::apiserver::control_plane_options plane;
     plane.address = o.listen;
     plane.crds = std::move(*crds);
-    auto started = embedded::start(std::move(plane));
+    auto started = k8s::apiserver::start(std::move(plane));
     if (!started)
       return failure{started.error().code,
                      "API server: " + started.error().what};
@@ -94,14 +93,14 @@ public:
 
   void make_namespace(const std::string& name) override {
     plane_->with_core(
-        [&](embedded::api_core& core) { core.ensure_namespace(name); });
+        [&](k8s::apiserver::api_core& core) { core.ensure_namespace(name); });
   }
 
 private:
   /// Jobs that break the rules are refused when they are written, as the
   /// original's webhooks do.
   void judge_jobs() {
-    plane_->with_core([](embedded::api_core& core) {
+    plane_->with_core([](k8s::apiserver::api_core& core) {
       for (const auto& f : frameworks::all())
         core.admit(f.type.plural + "." + f.type.group,
                    [kind = &f](const json& job, const json* old) {
@@ -111,25 +110,26 @@ private:
   }
 
   result<nothing> open_node(const local_options& o) {
-    embedded::node_options node;
+    k8s::node::node_options node;
     node.run_directory = o.run_directory;
     std::error_code ignored;
     node.work_directory = std::filesystem::current_path(ignored).string();
     if (!o.settings.cluster_domain.empty())
       node.cluster_domain = o.settings.cluster_domain;
     node_door_ = plane_->local();
-    auto started = embedded::start_node(node_door_, std::move(node));
+    auto started = k8s::node::start_node(node_door_, std::move(node));
     if (!started)
       return failure{started.error().code, "node: " + started.error().what};
     node_ = std::move(*started);
-    plane_->with_core(
-        [this](embedded::api_core& core) { core.read_logs_from(node_.get()); });
+    plane_->with_core([this](k8s::apiserver::api_core& core) {
+      core.read_logs_from(node_.get());
+    });
     return nothing{};
   }
 
-  std::unique_ptr<embedded::control_plane> plane_;
+  std::unique_ptr<k8s::apiserver::control_plane> plane_;
   std::shared_ptr<k8s::api> node_door_;
-  std::shared_ptr<embedded::node> node_;
+  std::shared_ptr<k8s::node::node> node_;
   std::shared_ptr<k8s::api> door_;
   std::unique_ptr<actors::operator_process> operator_;
 };

@@ -8,7 +8,7 @@
 #include "config/settings.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/calls.hpp"
-#include "k8s/rest_api.hpp"
+#include "k8s/rest/rest_api.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -56,7 +56,8 @@ int run_operator(const config::flag_values& flags) {
   if (!settings)
     return fail(2, settings.error().what);
   log::start(settings->log_level, settings->log_format);
-  auto who = k8s::find_credentials(settings->kubeconfig, settings->context);
+  auto who =
+      k8s::rest::find_credentials(settings->kubeconfig, settings->context);
   if (!who)
     return fail(2, who.error().what);
   log::info("starting", {{"server", who->server}, {"config", who->origin}});
@@ -64,7 +65,7 @@ int run_operator(const config::flag_values& flags) {
     log::warn("leader election has no effect yet: run one replica only");
   auto answers =
       std::make_shared<k8s::answer_counts>(k8s::host_of(who->server));
-  std::shared_ptr<k8s::api> door = k8s::make_rest_api(
+  std::shared_ptr<k8s::api> door = k8s::rest::make_rest_api(
       std::move(*who), static_cast<unsigned>(settings->http_threads), answers);
   auto world = surroundings_of(*settings);
   if (!world)

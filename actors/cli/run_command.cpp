@@ -10,8 +10,8 @@
 #include "actors/cli/signals.hpp"
 #include "config/duration.hpp"
 #include "config/logging.hpp"
-#include "k8s/credentials.hpp"
-#include "k8s/rest_api.hpp"
+#include "k8s/rest/credentials.hpp"
+#include "k8s/rest/rest_api.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -99,12 +99,12 @@ k8s::result<stage> set_locally(const run_options& o, const workload& what,
 }
 
 k8s::result<stage> set_elsewhere(const run_options& o, screen& out) {
-  auto who = k8s::from_kubeconfig(o.kubeconfig, o.context);
+  auto who = k8s::rest::from_kubeconfig(o.kubeconfig, o.context);
   if (!who)
     return who.error();
   out.line("Cluster: " + who->server);
   stage s;
-  s.door = k8s::make_rest_api(std::move(*who));
+  s.door = k8s::rest::make_rest_api(std::move(*who));
   return s;
 }
 

@@ -1,6 +1,6 @@
 #include "actors/cli/run_directory.hpp"
 
-#include "k8s/embedded/node/files.hpp"
+#include "k8s/node/files.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -18,7 +18,7 @@ k8s::result<std::unique_ptr<run_directory>>
 run_directory::open(const std::string& named) {
   std::error_code wrong;
   if (!named.empty()) {
-    auto bad = k8s::embedded::make_directory(named, 0700);
+    auto bad = k8s::node::make_directory(named, 0700);
     struct stat there {};
     if (bad || ::stat(named.c_str(), &there) != 0 || !S_ISDIR(there.st_mode))
       return failure{ec::invalid,

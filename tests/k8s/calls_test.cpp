@@ -6,6 +6,8 @@
 using namespace troupe::k8s;
 using nlohmann::json;
 
+BOOST_AUTO_TEST_SUITE(calls_test)
+
 namespace {
 
 const resource tfjobs{"kubeflow.org", "v1", "tfjobs", "TFJob"};
@@ -144,3 +146,5 @@ BOOST_AUTO_TEST_CASE(no_more_is_asked_for_than_is_read) {
     BOOST_CHECK_EQUAL(asked.body, row.r.body);
   }
 }
+
+BOOST_AUTO_TEST_SUITE_END()

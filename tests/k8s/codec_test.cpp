@@ -12,6 +12,8 @@ using nlohmann::json;
 using state_kind = container_status::state_kind;
 using kind = watch_event::kind;
 
+BOOST_AUTO_TEST_SUITE(codec_test)
+
 namespace {
 
 std::string event(const std::string& type, const std::string& object) {
@@ -442,3 +444,5 @@ BOOST_AUTO_TEST_CASE(threads_decode_side_by_side) {
     t.join();
   BOOST_CHECK_EQUAL(good.load(), 800);
 }
+
+BOOST_AUTO_TEST_SUITE_END()

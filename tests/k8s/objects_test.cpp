@@ -8,6 +8,8 @@
 using namespace troupe::k8s;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(objects_test)
+
 namespace {
 
 /// Milliseconds since the epoch, or -1.
@@ -80,3 +82,5 @@ BOOST_AUTO_TEST_CASE(every_code_has_a_name_of_its_own) {
     names.insert(to_string(static_cast<ec>(i)));
   BOOST_CHECK_EQUAL(names.size(), static_cast<std::size_t>(ec::bug) + 1);
 }
+
+BOOST_AUTO_TEST_SUITE_END()

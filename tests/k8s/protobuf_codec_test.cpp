@@ -12,6 +12,8 @@ using namespace troupe::k8s;
 using nlohmann::json;
 using kind = watch_event::kind;
 
+BOOST_AUTO_TEST_SUITE(protobuf_codec_test)
+
 namespace {
 
 // -- all that is kept of an object, as text -----------------------------------
@@ -363,3 +365,5 @@ BOOST_AUTO_TEST_CASE(a_frame_that_is_too_long_is_refused_before_it_is_there) {
   BOOST_CHECK(events[0].what == kind::error);
   BOOST_CHECK_EQUAL(events[0].message, "an event of the watch is too long");
 }
+
+BOOST_AUTO_TEST_SUITE_END()

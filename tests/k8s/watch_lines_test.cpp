@@ -7,6 +7,8 @@
 using namespace troupe::k8s;
 using lines = std::vector<std::string>;
 
+BOOST_AUTO_TEST_SUITE(watch_lines_test)
+
 namespace {
 
 struct cutter {
@@ -64,3 +66,5 @@ BOOST_AUTO_TEST_CASE(a_line_that_is_too_long_is_refused) {
   BOOST_CHECK(!pieces.feed("x"));
   BOOST_CHECK(pieces.seen.empty());
 }
+
+BOOST_AUTO_TEST_SUITE_END()

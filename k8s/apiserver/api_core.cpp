@@ -1,0 +1,206 @@
+#include "k8s/apiserver/api_core.hpp"
+
+#include "k8s/apiserver/protobuf.hpp"
+#include "k8s/apiserver/world.hpp"
+
+#include <random>
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+surroundings completed(surroundings s) {
+  if (!s.now)
+    s.now = [] { return std::chrono::system_clock::now(); };
+  if (!s.random) {
+    std::random_device seed;
+    auto engine = std::make_shared<std::mt19937_64>(
+        (std::uint64_t(seed()) << 32) | seed());
+    s.random = [engine] { return (*engine)(); };
+  }
+  return s;
+}
+
+bool is_watch(const http::request& r) {
+  return r.method == "GET" && is_on(r, "watch");
+}
+
+bool is_write(const std::string& method) {
+  return method == "POST" || method == "PUT" || method == "PATCH"
+         || method == "DELETE";
+}
+
+/// Parses the body; DELETE and a few others may have none.
+outcome<json> body_of(const http::request& r) {
+  if (r.body.empty() && (r.method == "DELETE" || r.method == "GET"))
+    return json(json::object());
+  auto type = r.headers.find("content-type");
+  if (type != r.headers.end()
+      && type->second.find("protobuf") != std::string::npos)
+    return parse_protobuf(r.body);
+  // Server-side apply comes as YAML; it is refused by name later on.
+  if (type != r.headers.end()
+      && type->second.find("apply-patch") != std::string::npos)
+    return json(json::object());
+  auto parsed = parse_json(r.body);
+  bool yaml =
+      type != r.headers.end() && type->second.find("yaml") != std::string::npos;
+  if (!parsed)
+    return bad_request("the body of the request is not valid JSON"
+                       + std::string(yaml ? " (which is all the YAML that is "
+                                            "read here)"
+                                          : "")
+                       + ": " + parsed.error().what);
+  return std::move(*parsed);
+}
+
+outcome<written> write(world& w, const call& c, json body) {
+  const auto& method = c.from->method;
+  if (c.type->bucket == "pods" && c.sub == "binding" && method == "POST")
+    return bind_pod(w, c, body);
+  if (c.sub == "scale" && c.type->has_scale && method != "DELETE")
+    return scale(w, c, body);
+  if (method == "POST")
+    return create(w, c, std::move(body));
+  if (method == "PUT")
+    return update(w, c, std::move(body));
+  if (method == "PATCH")
+    return patch(w, c, body);
+  return remove(w, c, body);
+}
+
+http::response answer(world& w, const call& c, const written& done) {
+  http::response r;
+  r.status = done.status;
+  r.body = done.object ? render(w, c, *done.object) : to_text(done.plain);
+  std::string warnings;
+  for (const auto& text : done.warnings) {
+    warnings += warnings.empty() ? "299 - " : ", 299 - ";
+    append_quoted(warnings, text);
+  }
+  if (!warnings.empty())
+    r.headers["Warning"] = warnings;
+  return r;
+}
+
+} // namespace
+
+world::world(surroundings s)
+    : around(completed(std::move(s)))
+    , objects(around.history) {
+  objects.on_change = [this](const change_ptr& c) {
+    garbage.observe(*c);
+    after_definition(*this, *c);
+    hub.publish(c);
+  };
+}
+
+std::string world::new_uid() {
+  static constexpr char hex[] = "0123456789abcdef";
+  std::string out = "xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx";
+  auto bits = around.random();
+  int left = 16;
+  for (char& c : out) {
+    if (c != 'x')
+      continue;
+    if (left-- == 0) {
+      bits = around.random();
+      left = 15;
+    }
+    c = hex[bits & 15];
+    bits >>= 4;
+  }
+  return out;
+}
+
+std::string world::random_suffix() {
+  // Without vowels and look-alikes, so that no words come out.
+  static constexpr char letters[] = "bcdfghjklmnpqrstvwxz2456789";
+  std::string out;
+  auto bits = around.random();
+  for (int i = 0; i < 5; ++i) {
+    out += letters[bits % (sizeof letters - 1)];
+    bits /= sizeof letters - 1;
+  }
+  return out;
+}
+
+api_core::api_core(surroundings s)
+    : world_(std::make_unique<world>(std::move(s))) {
+  for (auto name : {"default", "kube-system", "kube-public"})
+    ensure_namespace(name);
+}
+
+api_core::~api_core() = default;
+
+http::response api_core::handle(const http::request& r) {
+  if (r.method == "GET" || r.method == "HEAD")
+    if (auto d = discover(world_->types, r))
+      return *d;
+  auto where = route(world_->types, r);
+  if (auto* no = refused(where))
+    return no->to_response();
+  const auto& c = std::get<call>(where);
+  bool scaled = c.sub == "scale" && c.type->has_scale && r.method == "GET";
+  if ((r.method == "GET" || r.method == "HEAD") && !scaled) {
+    if (is_watch(r) || c.sub == "log")
+      return bad_request("streams are not to be had here").to_response();
+    return read(*world_, c);
+  }
+  if (!is_write(r.method) && !scaled)
+    return not_allowed().to_response();
+  auto body = body_of(r);
+  if (auto* no = refused(body))
+    return no->to_response();
+  // Nothing is stored before the last check, so a value of a type nobody
+  // expected leaves no half-done work behind.
+  try {
+    auto done = write(*world_, c, std::get<json>(std::move(body)));
+    if (auto* no = refused(done))
+      return no->to_response();
+    return answer(*world_, c, std::get<written>(done));
+  } catch (const json::exception& e) {
+    return bad_request(std::string("the body of the request has an unexpected "
+                                   "shape: ")
+                       + e.what())
+        .to_response();
+  }
+}
+
+void api_core::serve(const http::request& r, const http::exchange_ptr& x) {
+  if (r.method == "GET") {
+    auto where = route(world_->types, r);
+    auto* c = std::get_if<call>(&where);
+    if (c && is_watch(r))
+      return watch(*world_, *c, x);
+    if (c && c->sub == "log" && c->type->bucket == "pods")
+      return read_log(*world_, *c, x);
+  }
+  x->reply(handle(r));
+}
+
+void api_core::tick() {
+  world_->hub.tick(world_->now(), world_->objects.version());
+}
+
+void api_core::admit(const std::string& bucket, admission a) {
+  world_->judges[bucket] = std::move(a);
+}
+
+void api_core::read_logs_from(log_source* s) {
+  world_->logs = s;
+}
+
+void api_core::ensure_namespace(const std::string& name) {
+  http::request r;
+  r.method = "POST";
+  r.path = "/api/v1/namespaces";
+  r.body = to_text({{"metadata", {{"name", name}}}});
+  handle(r); // One that is there already is as good.
+}
+
+store& api_core::objects() {
+  return world_->objects;
+}
+
+} // namespace troupe::k8s::apiserver

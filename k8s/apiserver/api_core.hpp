@@ -1,0 +1,75 @@
+#pragma once
+
+#include "k8s/http/server.hpp"
+#include "k8s/json.hpp"
+#include "k8s/log_source.hpp"
+#include "k8s/objects.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace troupe::k8s::apiserver {
+
+class store;
+struct world;
+
+/// What the API server needs from outside. All of it is called inside calls of
+/// api_core, on their thread.
+struct surroundings {
+  std::function<time_point()> now;       ///< Null: the system's clock.
+  std::function<std::uint64_t()> random; ///< For UIDs and generated names.
+                                         ///< Null: seeded by the system.
+  std::size_t history = 5000;            ///< Changes remembered per resource.
+};
+
+/// Says why an object may not be written, or nullopt. `old` is null for a
+/// creation.
+using admission = std::function<std::optional<std::string>(const json& object,
+                                                           const json* old)>;
+
+/// An API server without socket, thread or clock: requests in, answers and
+/// watch lines out. Deterministic if its surroundings are. Single-threaded:
+/// all calls from one thread, or one at a time. Callbacks of watches may call
+/// back into it.
+class api_core {
+public:
+  explicit api_core(surroundings s = {});
+  ~api_core();
+
+  /// Answers everything that ends: all but watches and followed logs, which
+  /// are refused here with 400.
+  http::response handle(const http::request& r);
+
+  /// Answers everything, through `x`. A watch writes to it, from inside the
+  /// calls that change something, until the client is gone.
+  void serve(const http::request& r, const http::exchange_ptr& x);
+
+  /// Ends watches whose time is up and sends bookmarks. About once a second.
+  void tick();
+
+  /// Deletes what has lost its owners or its namespace, one step of it each
+  /// time; returns how many objects it touched. Call until it returns 0, or
+  /// now and then.
+  std::size_t collect_garbage();
+
+  /// Lets `a` judge writes of a resource ("pods", "tfjobs.kubeflow.org") as a
+  /// validating webhook would. Writes of status and scale pass unasked.
+  void admit(const std::string& bucket, admission a);
+
+  /// Where pods/log comes from; null for nowhere. Not owned.
+  void read_logs_from(log_source* s);
+
+  /// Makes a namespace if it is missing.
+  void ensure_namespace(const std::string& name);
+
+  /// Everything stored, for whoever keeps it elsewhere.
+  store& objects();
+
+private:
+  std::unique_ptr<world> world_;
+};
+
+} // namespace troupe::k8s::apiserver

@@ -1,0 +1,205 @@
+#include "k8s/apiserver/builtins.hpp"
+
+#include <sstream>
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+// One line each: group version plural kind short scope status returns-object.
+// "-" is none; scope is n (namespaced) or c (cluster).
+constexpr const char* table = R"(
+-                            v1 pods                      Pod                      po     n s o
+-                            v1 services                  Service                  svc    n s o
+-                            v1 events                    Event                    ev     n - -
+-                            v1 namespaces                Namespace                ns     c s o
+-                            v1 nodes                     Node                     no     c s -
+-                            v1 configmaps                ConfigMap                cm     n - -
+-                            v1 secrets                   Secret                   -      n - -
+-                            v1 serviceaccounts           ServiceAccount           sa     n - o
+-                            v1 endpoints                 Endpoints                ep     n - -
+-                            v1 persistentvolumeclaims    PersistentVolumeClaim    pvc    n s o
+-                            v1 persistentvolumes         PersistentVolume         pv     c s o
+-                            v1 replicationcontrollers    ReplicationController    rc     n s -
+-                            v1 limitranges               LimitRange               limits n - -
+-                            v1 resourcequotas            ResourceQuota            quota  n s o
+-                            v1 podtemplates              PodTemplate              -      n - o
+apps                         v1 deployments               Deployment               deploy n s -
+apps                         v1 replicasets               ReplicaSet               rs     n s -
+apps                         v1 statefulsets              StatefulSet              sts    n s -
+apps                         v1 daemonsets                DaemonSet                ds     n s -
+apps                         v1 controllerrevisions       ControllerRevision       -      n - -
+batch                        v1 jobs                      Job                      -      n s -
+batch                        v1 cronjobs                  CronJob                  cj     n s -
+events.k8s.io                v1 events                    Event                    ev     n - -
+coordination.k8s.io          v1 leases                    Lease                    -      n - -
+rbac.authorization.k8s.io    v1 roles                     Role                     -      n - -
+rbac.authorization.k8s.io    v1 rolebindings              RoleBinding              -      n - -
+rbac.authorization.k8s.io    v1 clusterroles              ClusterRole              -      c - -
+rbac.authorization.k8s.io    v1 clusterrolebindings       ClusterRoleBinding       -      c - -
+scheduling.k8s.io            v1 priorityclasses           PriorityClass            pc     c - -
+storage.k8s.io               v1 storageclasses            StorageClass             sc     c - -
+autoscaling                  v2 horizontalpodautoscalers  HorizontalPodAutoscaler  hpa    n s -
+policy                       v1 poddisruptionbudgets      PodDisruptionBudget      pdb    n s -
+networking.k8s.io            v1 networkpolicies           NetworkPolicy            netpol n - -
+networking.k8s.io            v1 ingresses                 Ingress                  ing    n s -
+discovery.k8s.io             v1 endpointslices            EndpointSlice            -      n - -
+admissionregistration.k8s.io v1 validatingwebhookconfigurations ValidatingWebhookConfiguration - c - -
+admissionregistration.k8s.io v1 mutatingwebhookconfigurations   MutatingWebhookConfiguration   - c - -
+apiextensions.k8s.io         v1 customresourcedefinitions CustomResourceDefinition crd,crds c s -
+)";
+
+served row(std::istringstream& line) {
+  served s;
+  std::string brief, scope, status, object;
+  line >> s.name.group >> s.name.version >> s.name.plural >> s.name.kind
+      >> brief >> scope >> status >> object;
+  if (s.name.group == "-")
+    s.name.group.clear();
+  if (brief != "-") {
+    std::istringstream all{brief};
+    for (std::string one; std::getline(all, one, ',');)
+      s.short_names.push_back(one);
+  }
+  for (char c : s.name.kind)
+    s.singular += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  s.bucket = bucket_of(s.name.group, s.name.plural);
+  s.namespaced = scope == "n";
+  s.has_status = status == "s";
+  s.returns_object = object == "o";
+  s.fields = {"metadata.name", "metadata.namespace"};
+  return s;
+}
+
+column name_column() {
+  return {"Name", "string", ".metadata.name", 0, "name", {}};
+}
+
+column age_column() {
+  return {"Age", "date", ".metadata.creationTimestamp", 0, {}, {}};
+}
+
+void add_fields(served& s, std::initializer_list<const char*> more) {
+  s.fields.insert(s.fields.end(), more.begin(), more.end());
+}
+
+void begin_namespace(json& ns) {
+  ns["status"] = {{"phase", "Active"}};
+  section(ns, "spec")["finalizers"] = json::array({"kubernetes"});
+  const auto& name = text_at(ns, {"metadata", "name"});
+  section(ns["metadata"], "labels")["kubernetes.io/metadata.name"] = name;
+}
+
+void refine_event(served& s) {
+  add_fields(s, {"involvedObject.kind", "involvedObject.namespace",
+                 "involvedObject.name", "involvedObject.uid",
+                 "involvedObject.apiVersion", "involvedObject.resourceVersion",
+                 "involvedObject.fieldPath", "reason", "reportingComponent",
+                 "source", "type"});
+  s.columns = {{"Last Seen", "date", ".lastTimestamp", 0, {}, {}},
+               {"Type", "string", ".type", 0, {}, {}},
+               {"Reason", "string", ".reason", 0, {}, {}},
+               {"Object", "string", "!object", 0, {}, {}},
+               {"Message", "string", ".message", 0, {}, {}}};
+  if (s.name.group.empty())
+    return;
+  s.bucket = "events";
+  s.outward = new_event;
+  s.inward = core_event;
+}
+
+void refine(served& s) {
+  const auto& b = s.bucket;
+  s.columns = {name_column(), age_column()};
+  if (b == "pods") {
+    s.rules = pod_conduct();
+    s.columns = pod_columns();
+    s.categories = {"all"};
+    add_fields(s, {"spec.nodeName", "spec.restartPolicy", "spec.schedulerName",
+                   "spec.serviceAccountName", "spec.hostNetwork",
+                   "status.phase", "status.podIP", "status.nominatedNodeName"});
+  } else if (b == "services") {
+    s.rules = service_conduct();
+    s.categories = {"all"};
+    add_fields(s, {"spec.clusterIP", "spec.type"});
+    s.columns = {name_column(),
+                 {"Type", "string", ".spec.type", 0, {}, {}},
+                 {"Cluster-IP", "string", ".spec.clusterIP", 0, {}, {}},
+                 {"External-IP", "string", ".spec.externalName", 0, {}, {}},
+                 {"Port(s)", "string", "!ports", 0, {}, {}},
+                 age_column(),
+                 {"Selector", "string", "!selector", 1, {}, {}}};
+  } else if (b == "namespaces") {
+    s.rules.begin = begin_namespace;
+    add_fields(s, {"status.phase"});
+    s.columns = {name_column(),
+                 {"Status", "string", ".status.phase", 0, {}, {}},
+                 age_column()};
+  } else if (s.name.plural == "events") {
+    refine_event(s);
+  } else if (b == "customresourcedefinitions.apiextensions.k8s.io") {
+    s.columns = {
+        name_column(),
+        {"Created At", "string", ".metadata.creationTimestamp", 0, {}, {}}};
+  } else if (b == "secrets") {
+    add_fields(s, {"type"});
+  }
+}
+
+} // namespace
+
+std::vector<served> builtin_resources() {
+  std::vector<served> out;
+  std::istringstream lines{table};
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty())
+      continue;
+    std::istringstream words{line};
+    out.push_back(row(words));
+    refine(out.back());
+  }
+  return out;
+}
+
+json new_event(const json& core) {
+  json out = core;
+  static constexpr const char* renamed[][2] = {
+      {"involvedObject", "regarding"},
+      {"message", "note"},
+      {"reportingComponent", "reportingController"},
+      {"source", "deprecatedSource"},
+      {"firstTimestamp", "deprecatedFirstTimestamp"},
+      {"lastTimestamp", "deprecatedLastTimestamp"},
+      {"count", "deprecatedCount"}};
+  for (auto [from, to] : renamed)
+    if (auto i = out.find(from); i != out.end()) {
+      auto value = std::move(*i);
+      out.erase(from);
+      out[to] = std::move(value);
+    }
+  if (!out.contains("eventTime"))
+    out["eventTime"] = nullptr;
+  return out;
+}
+
+json core_event(const json& recent) {
+  json out = recent;
+  static constexpr const char* renamed[][2] = {
+      {"regarding", "involvedObject"},
+      {"note", "message"},
+      {"reportingController", "reportingComponent"},
+      {"deprecatedSource", "source"},
+      {"deprecatedFirstTimestamp", "firstTimestamp"},
+      {"deprecatedLastTimestamp", "lastTimestamp"},
+      {"deprecatedCount", "count"}};
+  for (auto [from, to] : renamed)
+    if (auto i = out.find(from); i != out.end()) {
+      auto value = std::move(*i);
+      out.erase(from);
+      out[to] = std::move(value);
+    }
+  out["apiVersion"] = "v1";
+  return out;
+}
+
+} // namespace troupe::k8s::apiserver

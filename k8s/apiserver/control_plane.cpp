@@ -1,0 +1,174 @@
+#include "k8s/apiserver/control_plane.hpp"
+
+#include "k8s/apiserver/local_api.hpp"
+#include "k8s/apiserver/store.hpp"
+#include "k8s/base64.hpp"
+#include "k8s/http/access.hpp"
+#include "k8s/http/certificate.hpp"
+
+#include <future>
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+constexpr auto tick_period = std::chrono::seconds{1};
+
+/// Who may ask, but for the secrets.
+http::access rules() {
+  http::access a;
+  a.bodies = {"application/json", "application/yaml",
+              "application/vnd.kubernetes.protobuf"};
+  a.patches = {"application/json-patch+json", "application/merge-patch+json",
+               "application/strategic-merge-patch+json",
+               "application/apply-patch+yaml"};
+  a.any_port = false;
+  return a;
+}
+
+class served_control_plane : public control_plane {
+public:
+  explicit served_control_plane(control_plane_options o)
+      : options_(std::move(o))
+      , core_(options_.around) {}
+
+  /// Before the socket is open; CRDs are requests like any other.
+  std::optional<failure> define() {
+    for (const auto& text : options_.crds) {
+      http::request r;
+      r.method = "POST";
+      r.path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+      r.body = text;
+      auto answer = core_.handle(r);
+      if (answer.status < 300)
+        continue;
+      auto status = parse_json(answer.body);
+      return failure{ec::invalid,
+                     "a custom resource definition is refused: "
+                         + (status ? text_at(*status, {"message"}) : "")};
+    }
+    return std::nullopt;
+  }
+
+  std::optional<failure> open() {
+    auto token = http::make_token();
+    if (!token)
+      return token.error();
+    token_ = std::move(*token);
+    auto names = http::names_of_this_machine();
+    names.push_back(host());
+    auto self = http::make_identity(names);
+    if (!self)
+      return self.error();
+    certificate_ = self->certificate;
+    auto who = rules();
+    who.token = token_;
+    who.self = std::move(*self);
+    auto s = http::listen(
+        options_.address,
+        [this](http::request r, const http::exchange_ptr& x) {
+          core_.serve(r, x);
+        },
+        options_.limits, std::move(who));
+    if (!s)
+      return s.error();
+    server_ = std::move(*s);
+    server_->post([this] {
+      collect();
+      tick();
+    });
+    return std::nullopt;
+  }
+
+  std::string server_url() const override { return "https://" + authority(); }
+  std::string local_url() const override { return "http://" + authority(); }
+  const std::string& token() const override { return token_; }
+
+  std::string kubeconfig() const override {
+    return "apiVersion: v1\n"
+           "kind: Config\n"
+           "clusters:\n"
+           "- name: troupe\n"
+           "  cluster:\n"
+           "    certificate-authority-data: "
+           + base64(certificate_)
+           + "\n"
+             "    server: "
+           + server_url()
+           + "\n"
+             "users:\n"
+             "- name: troupe\n"
+             "  user:\n"
+             "    token: "
+           + token_
+           + "\n"
+             "contexts:\n"
+             "- name: troupe\n"
+             "  context:\n"
+             "    cluster: troupe\n"
+             "    user: troupe\n"
+             "    namespace: default\n"
+             "current-context: troupe\n";
+  }
+
+  std::unique_ptr<api> local() override {
+    return make_local_api(core_, [this](std::function<void()> task) {
+      server_->post(std::move(task));
+    });
+  }
+
+  void with_core(const std::function<void(api_core&)>& f) override {
+    std::promise<void> done;
+    server_->post([&] {
+      f(core_);
+      done.set_value();
+    });
+    done.get_future().wait();
+  }
+
+private:
+  /// Where it listens, as a client has to call it; without brackets.
+  std::string host() const {
+    auto name = options_.address.substr(0, options_.address.rfind(':'));
+    if (name.size() > 2 && name.front() == '[')
+      name = name.substr(1, name.size() - 2);
+    bool any = name.empty() || name == "0.0.0.0" || name == "::";
+    return any || name == "localhost" ? "127.0.0.1" : name;
+  }
+
+  std::string authority() const {
+    auto name = host();
+    if (name.find(':') != name.npos)
+      name = "[" + name + "]";
+    return name + ":" + std::to_string(server_->port());
+  }
+
+  void collect() {
+    core_.collect_garbage();
+    server_->post_after(options_.collect_every, [this] { collect(); });
+  }
+
+  void tick() {
+    core_.tick();
+    server_->post_after(tick_period, [this] { tick(); });
+  }
+
+  control_plane_options options_;
+  std::string token_;
+  std::string certificate_;
+  api_core core_; // Outlives the server, whose thread is the one to use it.
+  std::unique_ptr<http::server> server_;
+};
+
+} // namespace
+
+result<std::unique_ptr<control_plane>> start(control_plane_options o) {
+  auto p = std::make_unique<served_control_plane>(std::move(o));
+  if (auto wrong = p->define())
+    return *wrong;
+  if (auto wrong = p->open())
+    return *wrong;
+  return std::unique_ptr<control_plane>{std::move(p)};
+}
+
+} // namespace troupe::k8s::apiserver

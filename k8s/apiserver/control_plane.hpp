@@ -1,0 +1,51 @@
+#pragma once
+
+#include "k8s/api.hpp"
+#include "k8s/apiserver/api_core.hpp"
+#include "k8s/http/server.hpp"
+#include "k8s/result.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace troupe::k8s::apiserver {
+
+/// How a control plane is set up.
+struct control_plane_options {
+  std::string address = "127.0.0.1:0"; ///< As http::listen takes it.
+  std::vector<std::string> crds;       ///< Definitions as JSON texts.
+  surroundings around;
+  http::limits limits;
+  std::chrono::milliseconds collect_every{200}; ///< Garbage collection.
+};
+
+/// An API server on a socket, with garbage collection: what `troupe up` runs
+/// where a cluster would have its control plane. Everything inside is confined
+/// to the server's one thread; the members here may be called from any other.
+/// Every request has to show the token, which is another one each time.
+class control_plane {
+public:
+  virtual ~control_plane() = default; ///< Closes everything, joins the thread.
+
+  /// "https://127.0.0.1:34567".
+  virtual std::string server_url() const = 0;
+  /// "http://127.0.0.1:34567", for clients on this machine: what stays inside
+  /// it need not be encrypted.
+  virtual std::string local_url() const = 0;
+  /// The bearer token. A secret: not for logs, command lines, environments.
+  virtual const std::string& token() const = 0;
+  /// A kubeconfig for kubectl and everything else, with the token. TLS, since
+  /// kubectl and all of client-go show tokens to nobody without.
+  virtual std::string kubeconfig() const = 0;
+  /// The api for use inside this process; must not outlive the control plane.
+  virtual std::unique_ptr<api> local() = 0;
+  /// Runs `f` with the core, on the server's thread, and waits for it.
+  virtual void with_core(const std::function<void(api_core&)>& f) = 0;
+};
+
+/// Starts one. A bad address or a CRD that is refused is an error that names
+/// it.
+result<std::unique_ptr<control_plane>> start(control_plane_options o);
+
+} // namespace troupe::k8s::apiserver

@@ -1,0 +1,182 @@
+#include "k8s/apiserver/metadata.hpp"
+#include "k8s/apiserver/world.hpp"
+
+namespace troupe::k8s::apiserver {
+
+// Custom resource definitions: what a CRD must say, and what is served then.
+
+namespace {
+
+constexpr const char* definitions =
+    "customresourcedefinitions.apiextensions.k8s.io";
+
+json condition(const char* type, const char* reason, const char* message,
+               const std::string& now) {
+  return {{"type", type},
+          {"status", "True"},
+          {"reason", reason},
+          {"message", message},
+          {"lastTransitionTime", now}};
+}
+
+std::vector<std::string> strings(const json* list) {
+  std::vector<std::string> out;
+  if (list && list->is_array())
+    for (const auto& s : *list)
+      if (s.is_string())
+        out.push_back(s.get<std::string>());
+  return out;
+}
+
+std::vector<column> columns_of(const json& version) {
+  std::vector<column> out{{"Name", "string", ".metadata.name", 0, "name", {}}};
+  auto* more = look(version, {"additionalPrinterColumns"});
+  if (!more || !more->is_array() || more->empty()) {
+    out.push_back({"Age", "date", ".metadata.creationTimestamp", 0, {}, {}});
+    return out;
+  }
+  for (const auto& c : *more)
+    out.push_back({text_at(c, {"name"}), text_at(c, {"type"}),
+                   text_at(c, {"jsonPath"}),
+                   static_cast<int>(number_at(c, {"priority"})),
+                   text_at(c, {"format"}), text_at(c, {"description"})});
+  for (auto& c : out)
+    if (c.path.empty())
+      c.path = ".";
+  return out;
+}
+
+/// The schema of a version, with what every object has.
+schema shape_of(const json& version, const std::string& path,
+                std::vector<std::string>& warnings) {
+  auto* text = look(version, {"schema", "openAPIV3Schema"});
+  auto out = compile(text ? *text : json::object(), path, warnings);
+  out.embedded = true;
+  for (auto key : {"apiVersion", "kind"})
+    out.properties[key].type = "string";
+  auto& meta = out.properties["metadata"];
+  meta.type = "object";
+  meta.open = true;
+  return out;
+}
+
+served_ptr serve_version(const json& crd, const json& version) {
+  auto s = std::make_shared<served>();
+  const auto& spec = crd["spec"];
+  auto* names = look(crd, {"spec", "names"});
+  s->name = {text_at(spec, {"group"}), text_at(version, {"name"}),
+             text_at(*names, {"plural"}), text_at(*names, {"kind"})};
+  s->singular = text_at(*names, {"singular"});
+  s->short_names = strings(look(*names, {"shortNames"}));
+  s->categories = strings(look(*names, {"categories"}));
+  s->bucket = bucket_of(s->name.group, s->name.plural);
+  s->namespaced = text_at(spec, {"scope"}) == "Namespaced";
+  s->custom = true;
+  s->has_status = look(version, {"subresources", "status"});
+  if (auto* scale = look(version, {"subresources", "scale"})) {
+    s->has_scale = true;
+    s->scale = *scale;
+  }
+  auto* stored = look(version, {"storage"});
+  s->is_stored_version = stored && *stored == true;
+  s->fields = {"metadata.name", "metadata.namespace"};
+  s->columns = columns_of(version);
+  std::vector<std::string> known;
+  s->shape = std::make_shared<const schema>(shape_of(version, "", known));
+  return s;
+}
+
+void check_names(const json& crd, causes& out) {
+  for (auto key : {"plural", "kind"})
+    if (text_at(crd, {"spec", "names", key}).empty())
+      out.push_back(required(std::string("spec.names.") + key));
+  const auto& group = text_at(crd, {"spec", "group"});
+  if (group.empty())
+    out.push_back(required("spec.group"));
+  auto name = bucket_of(group, text_at(crd, {"spec", "names", "plural"}));
+  if (text_at(crd, {"metadata", "name"}) != name)
+    out.push_back(wrong_value("metadata.name",
+                              text_at(crd, {"metadata", "name"}),
+                              "must be spec.names.plural+\".\"+spec.group"));
+  const auto& scope = text_at(crd, {"spec", "scope"});
+  if (scope != "Namespaced" && scope != "Cluster")
+    out.push_back(unsupported("spec.scope", scope, {"Cluster", "Namespaced"}));
+}
+
+void complete_names(json& names) {
+  const auto kind = text_at(names, {"kind"});
+  if (text_at(names, {"singular"}).empty()) {
+    std::string lower;
+    for (char c : kind)
+      lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    names["singular"] = lower;
+  }
+  if (text_at(names, {"listKind"}).empty())
+    names["listKind"] = kind + "List";
+}
+
+} // namespace
+
+causes complete_definition(world& w, json& crd,
+                           std::vector<std::string>& warnings) {
+  causes out;
+  check_names(crd, out);
+  auto* versions = look(crd, {"spec", "versions"});
+  if (!versions || !versions->is_array() || versions->empty())
+    out.push_back(required("spec.versions"));
+  if (!out.empty())
+    return out;
+  std::string stored;
+  for (std::size_t i = 0; i < versions->size(); ++i) {
+    const auto& v = (*versions)[i];
+    auto path = "spec.versions[" + std::to_string(i) + "]";
+    if (!look(v, {"schema", "openAPIV3Schema"}))
+      out.push_back(
+          required(path + ".schema.openAPIV3Schema", "schemas are required"));
+    if (auto* s = look(v, {"storage"}); s && *s == true)
+      stored = text_at(v, {"name"});
+    shape_of(v, path + ".schema.openAPIV3Schema", warnings);
+  }
+  if (stored.empty())
+    out.push_back(wrong_value("spec.versions", versions->size(),
+                              "must have exactly one version marked as "
+                              "storage version"));
+  complete_names(crd["spec"]["names"]);
+  auto now = text_at(crd, {"metadata", "creationTimestamp"});
+  crd["status"] = {
+      {"acceptedNames", crd["spec"]["names"]},
+      {"storedVersions", json::array({stored})},
+      {"conditions",
+       json::array({condition("NamesAccepted", "NoConflicts",
+                              "no conflicts found", now),
+                    condition("Established", "InitialNamesAccepted",
+                              "the initial names have been accepted", now)})}};
+  (void)w;
+  return out;
+}
+
+void after_definition(world& w, const change& c) {
+  if (c.bucket != definitions)
+    return;
+  std::vector<served_ptr> versions;
+  const auto& crd = c.after->value;
+  auto bucket = bucket_of(text_at(crd, {"spec", "group"}),
+                          text_at(crd, {"spec", "names", "plural"}));
+  if (c.what != change::kind::deleted)
+    for (const auto& v : crd["spec"]["versions"])
+      if (auto* on = look(v, {"served"}); on && *on == true)
+        versions.push_back(serve_version(crd, v));
+  if (c.what == change::kind::deleted) {
+    // The objects go with their definition.
+    std::vector<std::string> keys;
+    w.objects.scan(bucket, {}, {}, [&](const auto& key, const auto&) {
+      keys.push_back(key);
+      return true;
+    });
+    for (const auto& key : keys)
+      w.objects.remove(bucket, key);
+  }
+  w.types.define(bucket, std::move(versions));
+}
+
+} // namespace troupe::k8s::apiserver

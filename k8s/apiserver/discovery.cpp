@@ -1,0 +1,201 @@
+#include "k8s/apiserver/world.hpp"
+
+#include <algorithm>
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+using groups = std::map<std::string, std::vector<std::string>>;
+
+groups served_groups(const catalogue& types) {
+  groups out;
+  for (const auto& t : types.all()) {
+    auto& versions = out[t->name.group];
+    if (std::find(versions.begin(), versions.end(), t->name.version)
+        == versions.end())
+      versions.push_back(t->name.version);
+  }
+  return out;
+}
+
+json group_of(const std::string& name, const std::vector<std::string>& all) {
+  json versions = json::array();
+  for (const auto& v : all)
+    versions.push_back({{"groupVersion", name + "/" + v}, {"version", v}});
+  return {{"name", name},
+          {"versions", versions},
+          {"preferredVersion", versions.back()}};
+}
+
+json entry(const served& t, const std::string& name, const std::string& kind,
+           json verbs) {
+  return {{"name", name},
+          {"singularName", name == t.name.plural ? t.singular : ""},
+          {"namespaced", t.namespaced},
+          {"kind", kind},
+          {"verbs", std::move(verbs)}};
+}
+
+void add_resource(json& list, const served& t) {
+  auto e = entry(t, t.name.plural, t.name.kind,
+                 {"create", "delete", "deletecollection", "get", "list",
+                  "patch", "update", "watch"});
+  if (!t.short_names.empty())
+    e["shortNames"] = t.short_names;
+  if (!t.categories.empty())
+    e["categories"] = t.categories;
+  list.push_back(std::move(e));
+  if (t.has_status)
+    list.push_back(entry(t, t.name.plural + "/status", t.name.kind,
+                         {"get", "patch", "update"}));
+  if (t.has_scale) {
+    auto scale =
+        entry(t, t.name.plural + "/scale", "Scale", {"get", "patch", "update"});
+    scale["group"] = "autoscaling";
+    scale["version"] = "v1";
+    list.push_back(std::move(scale));
+  }
+  if (t.bucket == "pods") {
+    list.push_back(entry(t, "pods/binding", "Binding", {"create"}));
+    list.push_back(entry(t, "pods/log", "Pod", {"get"}));
+  }
+}
+
+json resources_of(const catalogue& types, const std::string& group,
+                  const std::string& version) {
+  json list = json::array();
+  for (const auto& t : types.all())
+    if (t->name.group == group && t->name.version == version)
+      add_resource(list, *t);
+  return {{"kind", "APIResourceList"},
+          {"apiVersion", "v1"},
+          {"groupVersion", group.empty() ? version : group + "/" + version},
+          {"resources", std::move(list)}};
+}
+
+json group_list(const catalogue& types) {
+  json list = json::array();
+  for (const auto& [name, versions] : served_groups(types))
+    if (!name.empty())
+      list.push_back(group_of(name, versions));
+  return {{"kind", "APIGroupList"}, {"apiVersion", "v1"}, {"groups", list}};
+}
+
+const json& version_text() {
+  static const json v{{"major", "1"},
+                      {"minor", "32"},
+                      {"gitVersion", "v1.32.0+troupe"},
+                      {"gitCommit", ""},
+                      {"gitTreeState", "clean"},
+                      {"buildDate", "1970-01-01T00:00:00Z"},
+                      {"goVersion", ""},
+                      {"compiler", ""},
+                      {"platform", "linux/amd64"}};
+  return v;
+}
+
+// Schemas are not published: kubectl then leaves validation to the server.
+// This much it needs to believe the document.
+json openapi_v2() {
+  return {{"swagger", "2.0"},
+          {"info", {{"title", "Kubernetes"}, {"version", "v1.32.0"}}},
+          {"paths", json::object()},
+          {"definitions", json::object()}};
+}
+
+/// One OpenAPI v3 document per group and version. Its PATCH operations say that
+/// the server validates fields, which kubectl asks for.
+json openapi_v3(const catalogue& types, const std::string& root,
+                const std::string& group, const std::string& version) {
+  json paths = json::object();
+  for (const auto& t : types.all()) {
+    if (t->name.group != group || t->name.version != version)
+      continue;
+    json kind = json::array(
+        {{{"group", group}, {"version", version}, {"kind", t->name.kind}}});
+    json parameters =
+        json::array({{{"name", "fieldValidation"}, {"in", "query"}},
+                     {{"name", "dryRun"}, {"in", "query"}}});
+    auto path = "/" + root + (t->namespaced ? "/namespaces/{namespace}/" : "/")
+                + t->name.plural + "/{name}";
+    paths[path] = {{"patch",
+                    {{"x-kubernetes-action", "patch"},
+                     {"x-kubernetes-group-version-kind", kind[0]},
+                     {"parameters", parameters},
+                     {"responses", json::object()}}}};
+  }
+  return {{"openapi", "3.0.0"},
+          {"info", {{"title", "Kubernetes"}, {"version", "v1.32.0"}}},
+          {"paths", std::move(paths)},
+          {"components", {{"schemas", json::object()}}}};
+}
+
+std::optional<json> openapi(const catalogue& types, const std::string& path) {
+  if (path == "/openapi/v2")
+    return openapi_v2();
+  json all = json::object();
+  for (const auto& [group, versions] : served_groups(types))
+    for (const auto& v : versions) {
+      auto root = group.empty() ? "api/" + v : "apis/" + group + "/" + v;
+      if (path == "/openapi/v3/" + root)
+        return openapi_v3(types, root, group, v);
+      all[root] = {{"serverRelativeURL", "/openapi/v3/" + root}};
+    }
+  if (path != "/openapi/v3")
+    return std::nullopt;
+  return json{{"paths", std::move(all)}};
+}
+
+std::optional<json> document(const catalogue& types, const std::string& path) {
+  if (path == "/version")
+    return version_text();
+  if (path == "/api")
+    return json{{"kind", "APIVersions"}, {"versions", {"v1"}}};
+  if (path == "/apis")
+    return group_list(types);
+  if (path.compare(0, 8, "/openapi") == 0)
+    return openapi(types, path);
+  for (const auto& [group, versions] : served_groups(types)) {
+    auto root = group.empty() ? std::string("/api") : "/apis/" + group;
+    if (path == root) {
+      json out = group_of(group, versions);
+      out["kind"] = "APIGroup";
+      out["apiVersion"] = "v1";
+      return out;
+    }
+    for (const auto& v : versions)
+      if (path == root + "/" + v)
+        return resources_of(types, group, v);
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<http::response> discover(const catalogue& types,
+                                       const http::request& r) {
+  auto path = r.path;
+  while (path.size() > 1 && path.back() == '/')
+    path.pop_back();
+  http::response out;
+  for (auto health : {"/healthz", "/readyz", "/livez"})
+    if (path == health) {
+      out.content_type = "text/plain; charset=utf-8";
+      out.body = "ok";
+      return out;
+    }
+  // Objects are by far the most common, and their paths are longer.
+  if (path.compare(0, 5, "/api/") == 0 && path != "/api/v1")
+    return std::nullopt;
+  if (path.compare(0, 6, "/apis/") == 0
+      && std::count(path.begin(), path.end(), '/') > 3)
+    return std::nullopt;
+  auto d = document(types, path);
+  if (!d)
+    return std::nullopt;
+  out.body = to_text(*d) + "\n";
+  return out;
+}
+
+} // namespace troupe::k8s::apiserver

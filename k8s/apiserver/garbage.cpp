@@ -1,0 +1,145 @@
+#include "k8s/apiserver/garbage.hpp"
+
+#include "k8s/apiserver/metadata.hpp"
+#include "k8s/apiserver/world.hpp"
+
+#include <algorithm>
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+constexpr const char* foreground = "foregroundDeletion";
+
+std::vector<std::string> owners_of(const json& object) {
+  std::vector<std::string> out;
+  auto* owners = look(object, {"metadata", "ownerReferences"});
+  if (owners && owners->is_array())
+    for (const auto& o : *owners)
+      out.push_back(text_at(o, {"uid"}));
+  return out;
+}
+
+bool has_finalizer(const json& object, const char* which) {
+  auto* f = look(object, {"metadata", "finalizers"});
+  return f && f->is_array()
+         && std::find(f->begin(), f->end(), which) != f->end();
+}
+
+/// Deletes an object whose owners are all gone.
+bool orphaned(world& w, const served& type, const place& p,
+              const stored_ptr& s) {
+  auto owners = owners_of(s->value);
+  bool lost = !owners.empty()
+              && std::none_of(owners.begin(), owners.end(), [&](const auto& u) {
+                   return w.garbage.is_alive(u);
+                 });
+  if (!lost || is_terminating(s->value))
+    return false;
+  return !refused(remove_one(w, type, s, p.second, {}));
+}
+
+/// An owner deleted in the foreground waits for its dependents to go first.
+bool foreground_step(world& w, const served& type, const place& p,
+                     const stored_ptr& s) {
+  if (!is_terminating(s->value) || !has_finalizer(s->value, foreground))
+    return false;
+  auto left = w.garbage.dependents(text_at(s->value, {"metadata", "uid"}));
+  bool touched = false;
+  for (const auto& d : left) {
+    auto t = w.types.in(d.first);
+    auto o = w.objects.find(d.first, d.second);
+    if (t && o && !is_terminating(o->value))
+      touched |= !refused(remove_one(w, *t, o, d.second, {}));
+  }
+  if (!w.garbage.dependents(text_at(s->value, {"metadata", "uid"})).empty()) {
+    w.garbage.suspect(p);
+    return touched;
+  }
+  json next = s->value;
+  auto& f = next["metadata"]["finalizers"];
+  f.erase(std::remove(f.begin(), f.end(), foreground), f.end());
+  settle(w, type, p.second, std::move(next));
+  return true;
+}
+
+/// A namespace goes when everything in it has gone.
+bool namespace_step(world& w, const served& type, const place& p,
+                    const stored_ptr& s) {
+  if (p.first != "namespaces" || !is_terminating(s->value))
+    return false;
+  const auto& name = text_at(s->value, {"metadata", "name"});
+  std::vector<place> inside;
+  for (const auto& t : w.types.all())
+    if (t->namespaced)
+      w.objects.scan(t->bucket, name, {}, [&](const auto& key, const auto&) {
+        inside.emplace_back(t->bucket, key);
+        return true;
+      });
+  std::size_t touched = 0;
+  for (const auto& i : inside) {
+    auto t = w.types.in(i.first);
+    auto o = w.objects.find(i.first, i.second);
+    if (t && o && !is_terminating(o->value))
+      touched += !refused(remove_one(w, *t, o, i.second, {}));
+  }
+  if (!inside.empty()) {
+    w.garbage.suspect(p);
+    return touched > 0;
+  }
+  json next = s->value;
+  next["spec"].erase("finalizers");
+  settle(w, type, p.second, std::move(next));
+  return true;
+}
+
+} // namespace
+
+const std::set<place>& garbage_index::dependents(const std::string& uid) const {
+  static const std::set<place> none;
+  auto i = dependents_.find(uid);
+  return i == dependents_.end() ? none : i->second;
+}
+
+void garbage_index::observe(const change& c) {
+  place here{c.bucket, c.key};
+  const auto& object = c.after->value;
+  if (c.before)
+    for (const auto& uid : owners_of(c.before->value))
+      if (auto i = dependents_.find(uid); i != dependents_.end()) {
+        i->second.erase(here);
+        if (i->second.empty())
+          dependents_.erase(i);
+      }
+  const auto& uid = text_at(object, {"metadata", "uid"});
+  if (c.what == change::kind::deleted) {
+    alive_.erase(uid);
+    const auto& left = dependents(uid);
+    suspects_.insert(left.begin(), left.end());
+    return;
+  }
+  alive_[uid] = here;
+  for (const auto& owner : owners_of(object)) {
+    dependents_[owner].insert(here);
+    if (!is_alive(owner))
+      suspects_.insert(here);
+  }
+  if (is_terminating(object)
+      && (c.bucket == "namespaces" || has_finalizer(object, foreground)))
+    suspects_.insert(here);
+}
+
+std::size_t api_core::collect_garbage() {
+  std::size_t touched = 0;
+  for (const auto& p : world_->garbage.take_suspects()) {
+    auto type = world_->types.in(p.first);
+    auto s = world_->objects.find(p.first, p.second);
+    if (type && s)
+      touched += orphaned(*world_, *type, p, s)
+                 || foreground_step(*world_, *type, p, s)
+                 || namespace_step(*world_, *type, p, s);
+  }
+  return touched;
+}
+
+} // namespace troupe::k8s::apiserver

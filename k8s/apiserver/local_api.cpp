@@ -1,0 +1,178 @@
+#include "k8s/apiserver/local_api.hpp"
+
+#include "k8s/answer_counts.hpp"
+#include "k8s/apiserver/api_core.hpp"
+#include "k8s/codec.hpp"
+#include "k8s/http/text.hpp"
+
+#include <mutex>
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+result<http::request> as_http(request r) {
+  http::request out;
+  out.method = http_method(r.what);
+  if (!http::read_target(r.path, out))
+    return failure{ec::invalid, "malformed path " + r.path};
+  if (r.what == verb::watch)
+    out.query["watch"] = "true";
+  if (!r.body.empty())
+    out.headers["content-type"] =
+        r.content_type.empty() ? "application/json" : r.content_type;
+  if (!r.accept.empty())
+    out.headers["accept"] = std::move(r.accept);
+  out.body = std::move(r.body);
+  return out;
+}
+
+/// The answer to a call that ends. Streams (logs) are collected.
+class collected_answer : public http::exchange {
+public:
+  explicit collected_answer(std::function<void(result<std::string>)> done)
+      : done_(std::move(done)) {}
+  ~collected_answer() override {
+    tell(failure{ec::cancelled, "the request was dropped"});
+  }
+
+  void reply(http::response r) override {
+    if (r.status < 400)
+      tell(std::move(r.body));
+    else
+      tell(decode_status(r.body, r.status));
+  }
+  void start(http::response head) override { body_ = std::move(head.body); }
+  void write(std::string piece) override { body_ += piece; }
+  void finish() override { tell(std::move(body_)); }
+  void on_gone(std::function<void()>) override {}
+
+private:
+  void tell(result<std::string> r) {
+    if (auto done = std::exchange(done_, nullptr))
+      done(std::move(r));
+  }
+
+  std::function<void(result<std::string>)> done_;
+  std::string body_;
+};
+
+/// What a session and its stream share. The session may be destroyed on any
+/// thread, even from inside the sink.
+struct link {
+  std::recursive_mutex lock;
+  watch_sink sink;
+  bool open = true;
+  std::function<void()> gone;
+};
+
+class stream : public http::exchange {
+public:
+  explicit stream(std::shared_ptr<link> l)
+      : link_(std::move(l)) {}
+
+  void reply(http::response r) override {
+    end(r.status < 400 ? result<nothing>{nothing{}}
+                       : result<nothing>{decode_status(r.body, r.status)});
+  }
+  void start(http::response) override {
+    std::lock_guard guard{link_->lock};
+    if (link_->open && link_->sink.opened)
+      link_->sink.opened();
+  }
+  void write(std::string piece) override {
+    std::lock_guard guard{link_->lock};
+    if (link_->open)
+      link_->sink.bytes(piece);
+  }
+  void finish() override { end(nothing{}); }
+  void on_gone(std::function<void()> gone) override {
+    std::unique_lock guard{link_->lock};
+    if (link_->open) {
+      link_->gone = std::move(gone);
+      return;
+    }
+    guard.unlock();
+    gone();
+  }
+
+private:
+  void end(result<nothing> how) {
+    std::lock_guard guard{link_->lock};
+    if (std::exchange(link_->open, false))
+      link_->sink.ended(std::move(how));
+  }
+
+  std::shared_ptr<link> link_;
+};
+
+class session : public watch_session {
+public:
+  session(std::shared_ptr<link> l, executor run)
+      : link_(std::move(l))
+      , run_(std::move(run)) {}
+
+  ~session() override {
+    {
+      std::lock_guard guard{link_->lock};
+      link_->open = false;
+    }
+    run_([l = link_] {
+      if (auto gone = std::exchange(l->gone, nullptr))
+        gone();
+    });
+  }
+
+private:
+  std::shared_ptr<link> link_;
+  executor run_;
+};
+
+class local_api : public api {
+public:
+  local_api(api_core& core, executor run)
+      : core_(core)
+      , run_(std::move(run)) {
+    if (!run_)
+      run_ = [](const std::function<void()>& task) { task(); };
+  }
+
+  void send(request r, std::chrono::milliseconds,
+            std::function<void(result<std::string>)> done) override {
+    auto out = as_http(std::move(r));
+    auto x = std::make_shared<collected_answer>(std::move(done));
+    run_([core = &core_, out = std::move(out), x]() mutable {
+      if (out)
+        core->serve(*out, x);
+      else
+        x->reply({400, "text/plain", out.error().what, {}});
+    });
+  }
+
+  std::unique_ptr<watch_session> watch(request r, std::chrono::milliseconds,
+                                       watch_sink sink) override {
+    auto l = std::make_shared<link>();
+    l->sink = std::move(sink);
+    auto out = as_http(std::move(r));
+    run_([core = &core_, out = std::move(out),
+          x = std::make_shared<stream>(l)]() mutable {
+      if (out)
+        core->serve(*out, x);
+      else
+        x->reply({400, "text/plain", out.error().what, {}});
+    });
+    return std::make_unique<session>(std::move(l), run_);
+  }
+
+private:
+  api_core& core_;
+  executor run_;
+};
+
+} // namespace
+
+std::unique_ptr<api> make_local_api(api_core& core, executor run) {
+  return std::make_unique<local_api>(core, std::move(run));
+}
+
+} // namespace troupe::k8s::apiserver

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "k8s/api.hpp"
+
+#include <functional>
+#include <memory>
+
+namespace troupe::k8s::apiserver {
+
+class api_core;
+
+/// Runs a task where the core may be called; in the order given.
+using executor = std::function<void(std::function<void()>)>;
+
+/// The api for use inside the process that serves it: no socket, no copying
+/// through a kernel. Requests and watches go to `core` through `run`; answers
+/// and watch bytes come from inside the tasks given to `run`, or, for a watch,
+/// from inside whatever call of the core made the change.
+///
+/// Without `run` everything happens inside the call: `send` calls `done` before
+/// it returns, `watch` delivers the initial events before it returns. Then it
+/// belongs to one thread, and a test that wants delays or faults wraps it in an
+/// api of its own.
+///
+/// Time limits are not kept, since nothing here waits; an ended watch reports
+/// as usual. `core` must outlive the result and every task given to `run`.
+std::unique_ptr<api> make_local_api(api_core& core, executor run = {});
+
+} // namespace troupe::k8s::apiserver

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "k8s/apiserver/refusal.hpp"
+
+#include <string>
+
+namespace troupe::k8s::apiserver {
+
+// What holds for the metadata of every object.
+
+// What is wrong with a name, in the words API servers use, or "".
+std::string label_fault(const std::string& name);     ///< RFC 1123 label.
+std::string subdomain_fault(const std::string& name); ///< RFC 1123 subdomain.
+std::string service_name_fault(const std::string& name); ///< RFC 1035 label.
+
+/// Checks labels, annotations, owner references and finalizers.
+void check_metadata(const json& object, causes& out);
+
+/// Whether any finalizer holds the object back.
+bool has_finalizers(const json& object);
+
+/// Whether deletion has begun.
+bool is_terminating(const json& object);
+
+} // namespace troupe::k8s::apiserver

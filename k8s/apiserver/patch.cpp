@@ -1,0 +1,54 @@
+#include "k8s/apiserver/patch.hpp"
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+outcome<json> json_patched(const json& target, const json& patch) {
+  // The library reports what cannot be applied by throwing.
+  try {
+    return target.patch(patch);
+  } catch (const json::exception& e) {
+    refusal r{422, "Invalid",
+              std::string("the server rejected our request due to an error in "
+                          "our request: ")
+                  + e.what()};
+    return r;
+  }
+}
+
+} // namespace
+
+outcome<json> patched(const json& target, const json& patch,
+                      const std::string& content_type, bool builtin) {
+  auto type = content_type.substr(0, content_type.find(';'));
+  if (type == "application/json-patch+json") {
+    if (!patch.is_array())
+      return bad_request("a JSON patch must be an array of operations");
+    return json_patched(target, patch);
+  }
+  if (type == "application/apply-patch+yaml")
+    return unsupported_media("server-side apply is not supported here, use "
+                             "plain kubectl apply");
+  if (!patch.is_object())
+    return bad_request("the patch must be an object");
+  if (type == "application/merge-patch+json") {
+    json out = target;
+    out.merge_patch(patch);
+    return out;
+  }
+  if (type != "application/strategic-merge-patch+json" || !builtin)
+    return unsupported_media(
+        "the body of the request was in an unknown format - accepted media "
+        "types "
+        "include: application/json-patch+json, application/merge-patch+json"
+        + std::string(builtin ? ", application/strategic-merge-patch+json"
+                              : ""));
+  std::string fault;
+  auto out = strategic_merge(target, patch, fault);
+  if (!fault.empty())
+    return bad_request(fault);
+  return out;
+}
+
+} // namespace troupe::k8s::apiserver

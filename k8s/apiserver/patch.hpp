@@ -1,0 +1,19 @@
+#pragma once
+
+#include "k8s/apiserver/refusal.hpp"
+
+namespace troupe::k8s::apiserver {
+
+/// Applies a patch of the given content type to `target` and gives the result.
+/// `builtin` allows strategic merge patches, which custom resources do not
+/// have.
+outcome<json> patched(const json& target, const json& patch,
+                      const std::string& content_type, bool builtin);
+
+/// A strategic merge: lists whose items have a known key are merged item by
+/// item, all others replaced; $patch, $retainKeys, $setElementOrder and
+/// $deleteFromPrimitiveList are understood. Sets `fault` if the patch cannot
+/// be read.
+json strategic_merge(const json& target, const json& patch, std::string& fault);
+
+} // namespace troupe::k8s::apiserver

@@ -1,0 +1,256 @@
+#include "k8s/apiserver/builtins.hpp"
+#include "k8s/apiserver/metadata.hpp"
+
+#include <set>
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+constexpr const char* container_lists[] = {"containers", "initContainers"};
+
+const char* pull_policy(const std::string& image) {
+  if (image.find('@') != image.npos)
+    return "IfNotPresent";
+  auto colon = image.rfind(':');
+  auto slash = image.rfind('/');
+  bool tagged = colon != image.npos && (slash == image.npos || colon > slash);
+  return !tagged || image.compare(colon, image.npos, ":latest") == 0
+             ? "Always"
+             : "IfNotPresent";
+}
+
+void default_probe(json& container, const char* key) {
+  auto i = container.find(key);
+  if (i == container.end() || !i->is_object())
+    return;
+  set_default(*i, "timeoutSeconds", 1);
+  set_default(*i, "periodSeconds", 10);
+  set_default(*i, "successThreshold", 1);
+  set_default(*i, "failureThreshold", 3);
+}
+
+void default_container(json& c) {
+  if (!c.is_object())
+    return;
+  set_default(c, "imagePullPolicy", pull_policy(text_at(c, {"image"})));
+  set_default(c, "terminationMessagePath", "/dev/termination-log");
+  set_default(c, "terminationMessagePolicy", "File");
+  set_default(c, "resources", json::object());
+  for (auto key : {"livenessProbe", "readinessProbe", "startupProbe"})
+    default_probe(c, key);
+  if (auto p = c.find("ports"); p != c.end() && p->is_array())
+    for (auto& port : *p)
+      if (port.is_object())
+        set_default(port, "protocol", "TCP");
+  if (auto e = c.find("env"); e != c.end() && e->is_array())
+    for (auto& var : *e)
+      if (look(var, {"valueFrom", "fieldRef", "fieldPath"}))
+        set_default(var["valueFrom"]["fieldRef"], "apiVersion", "v1");
+}
+
+void default_volume(json& v) {
+  if (!v.is_object())
+    return;
+  if (v.size() == 1 && v.contains("name"))
+    v["emptyDir"] = json::object();
+  for (auto source : {"secret", "configMap", "projected", "downwardAPI"})
+    if (auto s = v.find(source); s != v.end() && s->is_object())
+      set_default(*s, "defaultMode", 420);
+}
+
+void default_pod(json& pod) {
+  auto& spec = section(pod, "spec");
+  set_default(spec, "restartPolicy", "Always");
+  set_default(spec, "dnsPolicy", "ClusterFirst");
+  set_default(spec, "terminationGracePeriodSeconds", 30);
+  set_default(spec, "schedulerName", "default-scheduler");
+  set_default(spec, "securityContext", json::object());
+  set_default(spec, "enableServiceLinks", true);
+  for (auto list : container_lists)
+    if (auto l = spec.find(list); l != spec.end() && l->is_array())
+      for (auto& c : *l)
+        default_container(c);
+  if (auto v = spec.find("volumes"); v != spec.end() && v->is_array())
+    for (auto& volume : *v)
+      default_volume(volume);
+}
+
+void begin_pod(json& pod) {
+  pod["status"] = {{"phase", "Pending"}};
+}
+
+void check_ports(const json& container, const std::string& path, causes& out) {
+  auto* ports = look(container, {"ports"});
+  if (!ports || !ports->is_array())
+    return;
+  for (std::size_t i = 0; i < ports->size(); ++i) {
+    auto here = path + ".ports[" + std::to_string(i) + "]";
+    auto number = number_at((*ports)[i], {"containerPort"}, 0);
+    if (number == 0)
+      out.push_back(required(here + ".containerPort"));
+    else if (number < 1 || number > 65535)
+      out.push_back(wrong_value(here + ".containerPort", number,
+                                "must be between 1 and 65535, inclusive"));
+    const auto& protocol = text_at((*ports)[i], {"protocol"});
+    if (protocol != "TCP" && protocol != "UDP" && protocol != "SCTP")
+      out.push_back(
+          unsupported(here + ".protocol", protocol, {"SCTP", "TCP", "UDP"}));
+  }
+}
+
+void check_env(const json& container, const std::string& path, causes& out) {
+  auto* env = look(container, {"env"});
+  if (!env || !env->is_array())
+    return;
+  for (std::size_t i = 0; i < env->size(); ++i) {
+    auto here = path + ".env[" + std::to_string(i) + "]";
+    const auto& v = (*env)[i];
+    if (text_at(v, {"name"}).empty())
+      out.push_back(required(here + ".name"));
+    if (auto* value = look(v, {"value"});
+        value && !value->is_string() && !value->is_null())
+      out.push_back(wrong_value(here + ".value", *value, "must be a string"));
+    if (!text_at(v, {"value"}).empty() && look(v, {"valueFrom"}))
+      out.push_back(
+          wrong_value(here + ".valueFrom", "",
+                      "may not be specified when `value` is not empty"));
+  }
+}
+
+void check_mounts(const json& container, const std::set<std::string>& volumes,
+                  const std::string& path, causes& out) {
+  auto* mounts = look(container, {"volumeMounts"});
+  if (!mounts || !mounts->is_array())
+    return;
+  for (std::size_t i = 0; i < mounts->size(); ++i) {
+    auto here = path + ".volumeMounts[" + std::to_string(i) + "]";
+    const auto& name = text_at((*mounts)[i], {"name"});
+    if (name.empty())
+      out.push_back(required(here + ".name"));
+    else if (volumes.count(name) == 0)
+      out.push_back({here + ".name", "FieldValueNotFound",
+                     "Not found: " + to_text(name)});
+    if (text_at((*mounts)[i], {"mountPath"}).empty())
+      out.push_back(required(here + ".mountPath"));
+  }
+}
+
+std::set<std::string> check_volumes(const json& spec, causes& out) {
+  std::set<std::string> names;
+  auto* volumes = look(spec, {"volumes"});
+  if (!volumes || !volumes->is_array())
+    return names;
+  for (std::size_t i = 0; i < volumes->size(); ++i) {
+    auto here = "spec.volumes[" + std::to_string(i) + "].name";
+    const auto& name = text_at((*volumes)[i], {"name"});
+    if (name.empty())
+      out.push_back(required(here));
+    else if (auto why = label_fault(name); !why.empty())
+      out.push_back(wrong_value(here, name, why));
+    else if (!names.insert(name).second)
+      out.push_back(duplicate(here, name));
+  }
+  return names;
+}
+
+void check_container(const json& c, const std::string& path,
+                     const std::set<std::string>& volumes,
+                     std::set<std::string>& names, causes& out) {
+  const auto& name = text_at(c, {"name"});
+  if (name.empty())
+    out.push_back(required(path + ".name"));
+  else if (auto why = label_fault(name); !why.empty())
+    out.push_back(wrong_value(path + ".name", name, why));
+  else if (!names.insert(name).second)
+    out.push_back(duplicate(path + ".name", name));
+  if (text_at(c, {"image"}).empty())
+    out.push_back(required(path + ".image"));
+  const auto& policy = text_at(c, {"imagePullPolicy"});
+  if (policy != "Always" && policy != "IfNotPresent" && policy != "Never")
+    out.push_back(unsupported(path + ".imagePullPolicy", policy,
+                              {"Always", "IfNotPresent", "Never"}));
+  check_ports(c, path, out);
+  check_env(c, path, out);
+  check_mounts(c, volumes, path, out);
+}
+
+causes check_pod(const json& pod) {
+  causes out;
+  const auto& spec = pod["spec"];
+  auto volumes = check_volumes(spec, out);
+  std::set<std::string> names;
+  auto* containers = look(spec, {"containers"});
+  if (!containers || !containers->is_array() || containers->empty())
+    out.push_back(required("spec.containers"));
+  for (auto list : container_lists) {
+    auto* l = look(spec, {list});
+    if (!l || !l->is_array())
+      continue;
+    for (std::size_t i = 0; i < l->size(); ++i)
+      check_container(
+          (*l)[i], std::string("spec.") + list + "[" + std::to_string(i) + "]",
+          volumes, names, out);
+  }
+  const auto& restart = text_at(spec, {"restartPolicy"});
+  if (restart != "Always" && restart != "OnFailure" && restart != "Never")
+    out.push_back(unsupported("spec.restartPolicy", spec["restartPolicy"],
+                              {"Always", "OnFailure", "Never"}));
+  auto grace = number_at(spec, {"terminationGracePeriodSeconds"}, 0);
+  if (grace < 0)
+    out.push_back(wrong_value("spec.terminationGracePeriodSeconds", grace,
+                              "must be greater than or equal to 0"));
+  auto deadline = number_at(spec, {"activeDeadlineSeconds"}, 1);
+  if (deadline < 1)
+    out.push_back(wrong_value("spec.activeDeadlineSeconds", deadline,
+                              "must be between 1 and 2147483647, inclusive"));
+  return out;
+}
+
+/// The spec without what an update may change.
+json fixed_part(json spec) {
+  spec.erase("activeDeadlineSeconds");
+  spec.erase("tolerations");
+  spec.erase("terminationGracePeriodSeconds");
+  spec.erase("schedulingGates");
+  for (auto list : container_lists)
+    if (auto l = spec.find(list); l != spec.end() && l->is_array())
+      for (auto& c : *l)
+        if (c.is_object())
+          c.erase("image");
+  return spec;
+}
+
+causes check_pod_update(const json& pod, const json& old) {
+  if (pod["spec"] == old["spec"]
+      || fixed_part(pod["spec"]) == fixed_part(old["spec"]))
+    return {};
+  return {forbidden_field(
+      "spec", "pod updates may not change fields other than "
+              "`spec.containers[*].image`,`spec.initContainers[*].image`,"
+              "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions "
+              "to existing tolerations),`spec.terminationGracePeriodSeconds` "
+              "(allow it to be set to 1 if it was previously negative)")};
+}
+
+causes check_pod_status(const json& pod, const json& old) {
+  const auto& phase = text_at(pod, {"status", "phase"});
+  if (!is_terminal(old) || phase == text_at(old, {"status", "phase"}))
+    return {};
+  return {forbidden_field("status.phase",
+                          "may not change once it is Succeeded or Failed")};
+}
+
+} // namespace
+
+bool is_terminal(const json& pod) {
+  const auto& phase = text_at(pod, {"status", "phase"});
+  return phase == "Succeeded" || phase == "Failed";
+}
+
+conduct pod_conduct() {
+  return {default_pod, begin_pod, check_pod, check_pod_update,
+          check_pod_status};
+}
+
+} // namespace troupe::k8s::apiserver

@@ -1,0 +1,149 @@
+#include "k8s/apiserver/refusal.hpp"
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+std::string qualified(const std::string& group, const std::string& plural) {
+  return group.empty() ? plural : plural + "." + group;
+}
+
+json named(const std::string& group, const std::string& kind,
+           const std::string& name) {
+  json out{{"kind", kind}};
+  if (!name.empty())
+    out["name"] = name;
+  if (!group.empty())
+    out["group"] = group;
+  return out;
+}
+
+} // namespace
+
+cause required(std::string field, const std::string& why) {
+  return {std::move(field), "FieldValueRequired",
+          why.empty() ? "Required value" : "Required value: " + why};
+}
+
+cause wrong_value(std::string field, const json& value,
+                  const std::string& why) {
+  return {std::move(field), "FieldValueInvalid",
+          "Invalid value: " + to_text(value) + ": " + why};
+}
+
+cause forbidden_field(std::string field, const std::string& why) {
+  return {std::move(field), "FieldValueForbidden", "Forbidden: " + why};
+}
+
+cause duplicate(std::string field, const json& value) {
+  return {std::move(field), "FieldValueDuplicate",
+          "Duplicate value: " + to_text(value)};
+}
+
+cause unsupported(std::string field, const json& value,
+                  const std::vector<std::string>& known) {
+  std::string list;
+  for (const auto& k : known) {
+    list += list.empty() ? "" : ", ";
+    append_quoted(list, k);
+  }
+  return {std::move(field), "FieldValueNotSupported",
+          "Unsupported value: " + to_text(value)
+              + ": supported values: " + list};
+}
+
+http::response refusal::to_response() const {
+  json status{
+      {"kind", "Status"},    {"apiVersion", "v1"}, {"metadata", json::object()},
+      {"status", "Failure"}, {"message", message}, {"reason", reason},
+      {"code", code}};
+  if (!details.is_null())
+    status["details"] = details;
+  http::response r;
+  r.status = code;
+  r.body = to_text(status) + "\n";
+  return r;
+}
+
+refusal not_found(const std::string& group, const std::string& plural,
+                  const std::string& name) {
+  return {404, "NotFound",
+          qualified(group, plural) + " \"" + name + "\" not found",
+          named(group, plural, name)};
+}
+
+refusal no_such_path() {
+  return {404, "NotFound", "the server could not find the requested resource",
+          json::object()};
+}
+
+refusal already_exists(const std::string& group, const std::string& plural,
+                       const std::string& name) {
+  return {409, "AlreadyExists",
+          qualified(group, plural) + " \"" + name + "\" already exists",
+          named(group, plural, name)};
+}
+
+refusal conflict(const std::string& group, const std::string& plural,
+                 const std::string& name, const std::string& why) {
+  return {409, "Conflict",
+          "Operation cannot be fulfilled on " + qualified(group, plural) + " \""
+              + name + "\": " + why,
+          named(group, plural, name)};
+}
+
+refusal invalid(const std::string& group, const std::string& kind,
+                const std::string& name, const causes& c) {
+  json list = json::array();
+  std::string all;
+  for (const auto& x : c) {
+    list.push_back(
+        {{"reason", x.reason}, {"message", x.message}, {"field", x.field}});
+    all += (all.empty() ? "" : ", ") + x.field + ": " + x.message;
+  }
+  if (c.size() > 1)
+    all = "[" + all + "]";
+  auto details = named(group, kind, name);
+  details["causes"] = std::move(list);
+  return {422, "Invalid",
+          qualified(group, kind) + " \"" + name + "\" is invalid: " + all,
+          std::move(details)};
+}
+
+refusal bad_request(std::string why) {
+  return {400, "BadRequest", std::move(why)};
+}
+
+refusal forbidden(const std::string& group, const std::string& plural,
+                  const std::string& name, const std::string& why) {
+  return {403, "Forbidden",
+          qualified(group, plural) + " \"" + name + "\" is forbidden: " + why,
+          named(group, plural, name)};
+}
+
+refusal expired(std::string why) {
+  return {410, "Expired", std::move(why)};
+}
+
+refusal unsupported_media(std::string why) {
+  return {415, "UnsupportedMediaType", std::move(why)};
+}
+
+refusal not_allowed() {
+  return {405, "MethodNotAllowed",
+          "the server does not allow this method on the requested resource",
+          json::object()};
+}
+
+json success(const std::string& group, const std::string& plural,
+             const std::string& name, const std::string& uid) {
+  auto details = named(group, plural, name);
+  details["uid"] = uid;
+  return {{"kind", "Status"},
+          {"apiVersion", "v1"},
+          {"metadata", json::object()},
+          {"status", "Success"},
+          {"details", std::move(details)}};
+}
+
+} // namespace troupe::k8s::apiserver

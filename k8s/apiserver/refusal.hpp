@@ -1,0 +1,71 @@
+#pragma once
+
+#include "k8s/http/server.hpp"
+#include "k8s/json.hpp"
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace troupe::k8s::apiserver {
+
+/// What is wrong with one field, as it appears in a Status' details.causes.
+struct cause {
+  std::string field;   ///< "spec.containers[0].name".
+  std::string reason;  ///< "FieldValueRequired".
+  std::string message; ///< "Required value: ...".
+};
+
+using causes = std::vector<cause>;
+
+// The wordings API servers use for the commonest faults of a field.
+cause required(std::string field, const std::string& why = {});
+cause wrong_value(std::string field, const json& value, const std::string& why);
+cause forbidden_field(std::string field, const std::string& why);
+cause duplicate(std::string field, const json& value);
+cause unsupported(std::string field, const json& value,
+                  const std::vector<std::string>& known);
+
+/// Why a request is not done; becomes a v1.Status with a code >= 400.
+struct refusal {
+  int code = 500;
+  std::string reason; ///< CamelCase, for programs.
+  std::string message;
+  json details = nullptr; ///< name, group, kind, causes.
+
+  http::response to_response() const;
+};
+
+/// A value, or why there is none.
+template <class T>
+using outcome = std::variant<T, refusal>;
+
+/// The refusal inside, or nullptr.
+template <class T>
+const refusal* refused(const outcome<T>& o) {
+  return std::get_if<refusal>(&o);
+}
+
+// `plural` and `group` name the resource, as in `pods "x" not found`.
+refusal not_found(const std::string& group, const std::string& plural,
+                  const std::string& name);
+refusal no_such_path();
+refusal already_exists(const std::string& group, const std::string& plural,
+                       const std::string& name);
+refusal conflict(const std::string& group, const std::string& plural,
+                 const std::string& name, const std::string& why);
+refusal invalid(const std::string& group, const std::string& kind,
+                const std::string& name, const causes& c);
+refusal bad_request(std::string why);
+refusal forbidden(const std::string& group, const std::string& plural,
+                  const std::string& name, const std::string& why);
+refusal expired(std::string why);
+refusal unsupported_media(std::string why);
+refusal not_allowed();
+
+/// The Status of a deletion that is done.
+json success(const std::string& group, const std::string& plural,
+             const std::string& name, const std::string& uid);
+
+} // namespace troupe::k8s::apiserver

@@ -1,0 +1,72 @@
+#include "k8s/apiserver/resources.hpp"
+
+#include "k8s/apiserver/builtins.hpp"
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+std::string path_of(const std::string& group, const std::string& version,
+                    const std::string& plural) {
+  return group + "/" + version + "/" + plural;
+}
+
+} // namespace
+
+std::string bucket_of(const std::string& group, const std::string& plural) {
+  return group.empty() ? plural : plural + "." + group;
+}
+
+bool needs_conversion(const served& type) {
+  return type.outward || !type.is_stored_version;
+}
+
+json as_served(const served& type, const json& stored) {
+  json out = type.outward ? type.outward(stored) : stored;
+  out["apiVersion"] = type.name.api_version();
+  return out;
+}
+
+catalogue::catalogue() {
+  for (auto& s : builtin_resources())
+    add(std::move(s));
+}
+
+void catalogue::add(served s) {
+  auto path = path_of(s.name.group, s.name.version, s.name.plural);
+  by_path_[path] = std::make_shared<const served>(std::move(s));
+}
+
+served_ptr catalogue::find(const std::string& group, const std::string& version,
+                           const std::string& plural) const {
+  auto i = by_path_.find(path_of(group, version, plural));
+  return i == by_path_.end() ? nullptr : i->second;
+}
+
+served_ptr catalogue::in(const std::string& bucket) const {
+  served_ptr some;
+  for (const auto& [path, s] : by_path_)
+    if (s->bucket == bucket && (!some || s->is_stored_version))
+      some = s;
+  return some;
+}
+
+void catalogue::define(const std::string& bucket,
+                       std::vector<served_ptr> versions) {
+  for (auto i = by_path_.begin(); i != by_path_.end();)
+    i = i->second->custom && i->second->bucket == bucket ? by_path_.erase(i)
+                                                         : std::next(i);
+  for (auto& s : versions) {
+    auto path = path_of(s->name.group, s->name.version, s->name.plural);
+    by_path_[path] = std::move(s);
+  }
+}
+
+std::vector<served_ptr> catalogue::all() const {
+  std::vector<served_ptr> out;
+  for (const auto& [path, s] : by_path_)
+    out.push_back(s);
+  return out;
+}
+
+} // namespace troupe::k8s::apiserver

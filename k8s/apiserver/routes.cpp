@@ -1,0 +1,74 @@
+#include "k8s/apiserver/routes.hpp"
+
+#include "k8s/apiserver/store.hpp"
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+std::vector<std::string> pieces(const std::string& path) {
+  std::vector<std::string> out;
+  std::size_t from = 0;
+  while (from < path.size()) {
+    auto slash = std::min(path.find('/', from), path.size());
+    if (slash > from)
+      out.push_back(path.substr(from, slash - from));
+    from = slash + 1;
+  }
+  return out;
+}
+
+} // namespace
+
+std::string call::key() const {
+  return key_of(ns, name);
+}
+
+refusal call::missing() const {
+  return not_found(type->name.group, type->name.plural, name);
+}
+
+bool is_on(const http::request& r, const char* param) {
+  auto value = r.param(param);
+  return value == "true" || value == "1" || value == "True";
+}
+
+// /api/v1/... or /apis/group/version/..., then
+// [namespaces/ns/]plural[/name[/sub]]. A namespace is itself an object, so
+// "namespaces/x" and "namespaces/x/status" are about it.
+outcome<call> route(const catalogue& c, const http::request& r) {
+  auto p = pieces(r.path);
+  std::size_t at = 0;
+  std::string group, version;
+  if (p.size() >= 3 && p[0] == "api") {
+    version = p[1];
+    at = 2;
+  } else if (p.size() >= 4 && p[0] == "apis") {
+    group = p[1];
+    version = p[2];
+    at = 3;
+  } else {
+    return no_such_path();
+  }
+  call out;
+  out.from = &r;
+  auto left = p.size() - at;
+  if (p[at] == "namespaces" && left >= 3 && p[at + 2] != "status"
+      && p[at + 2] != "finalize") {
+    out.ns = p[at + 1];
+    at += 2;
+    left -= 2;
+  }
+  out.type = c.find(group, version, p[at]);
+  if (!out.type || left > 3 || (!out.ns.empty() && !out.type->namespaced))
+    return no_such_path();
+  if (left > 1)
+    out.name = p[at + 1];
+  if (left > 2)
+    out.sub = p[at + 2];
+  if (!out.name.empty() && out.type->namespaced && out.ns.empty())
+    return no_such_path();
+  return out;
+}
+
+} // namespace troupe::k8s::apiserver

@@ -1,0 +1,181 @@
+#include "k8s/apiserver/schema.hpp"
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+bool is_on(const json& o, const char* key) {
+  auto* v = look(o, {key});
+  return v && *v == true;
+}
+
+json value_or_null(const json& o, const char* key) {
+  auto* v = look(o, {key});
+  return v ? *v : json(nullptr);
+}
+
+std::vector<std::string> strings(const json& o, const char* key) {
+  std::vector<std::string> out;
+  if (auto* v = look(o, {key}); v && v->is_array())
+    for (const auto& s : *v)
+      if (s.is_string())
+        out.push_back(s.get<std::string>());
+  return out;
+}
+
+void compile_rules(schema& out, const json& text, const std::string& path,
+                   std::vector<std::string>& warnings) {
+  auto* rules = look(text, {"x-kubernetes-validations"});
+  if (!rules || !rules->is_array())
+    return;
+  for (const auto& r : *rules) {
+    const auto& rule = text_at(r, {"rule"});
+    const auto& message = text_at(r, {"message"});
+    if (rule == "self == oldSelf")
+      out.frozen.push_back(message.empty() ? "failed rule: " + rule : message);
+    else
+      warnings.push_back(path + ".x-kubernetes-validations: the rule \"" + rule
+                         + "\" is not enforced here");
+  }
+}
+
+void compile_pattern(schema& out, const json& text, const std::string& path,
+                     std::vector<std::string>& warnings) {
+  out.pattern_text = text_at(text, {"pattern"});
+  if (out.pattern_text.empty())
+    return;
+  try {
+    out.pattern = std::make_shared<const std::regex>(
+        out.pattern_text, std::regex::ECMAScript | std::regex::optimize);
+  } catch (const std::regex_error&) {
+    warnings.push_back(path + ".pattern: " + out.pattern_text
+                       + " is not enforced here");
+  }
+}
+
+void compile_bounds(schema& out, const json& text) {
+  out.min_length = number_at(text, {"minLength"}, -1);
+  out.max_length = number_at(text, {"maxLength"}, -1);
+  out.min_items = number_at(text, {"minItems"}, -1);
+  out.max_items = number_at(text, {"maxItems"}, -1);
+  out.min_properties = number_at(text, {"minProperties"}, -1);
+  out.max_properties = number_at(text, {"maxProperties"}, -1);
+  out.minimum = value_or_null(text, "minimum");
+  out.maximum = value_or_null(text, "maximum");
+  out.multiple_of = value_or_null(text, "multipleOf");
+  out.exclusive_minimum = is_on(text, "exclusiveMinimum");
+  out.exclusive_maximum = is_on(text, "exclusiveMaximum");
+}
+
+void compile_branches(std::vector<schema>& out, const json& text,
+                      const char* key, const std::string& path,
+                      std::vector<std::string>& warnings) {
+  if (auto* list = look(text, {key}); list && list->is_array())
+    for (const auto& s : *list)
+      out.push_back(compile(s, path + "." + key, warnings));
+}
+
+// An embedded resource has the fields every object has, whether its schema
+// names them or not.
+void add_object_fields(schema& s) {
+  for (auto key : {"apiVersion", "kind"})
+    s.properties[key].type = "string";
+  auto& meta = s.properties["metadata"];
+  if (meta.properties.empty() && !meta.additional) {
+    meta.type = "object";
+    meta.open = true;
+  }
+}
+
+} // namespace
+
+schema compile(const json& text, const std::string& path,
+               std::vector<std::string>& warnings) {
+  schema out;
+  out.type = text_at(text, {"type"});
+  out.format = text_at(text, {"format"});
+  out.nullable = is_on(text, "nullable");
+  out.int_or_string = is_on(text, "x-kubernetes-int-or-string");
+  out.open = is_on(text, "x-kubernetes-preserve-unknown-fields");
+  out.embedded = is_on(text, "x-kubernetes-embedded-resource");
+  out.is_set = text_at(text, {"x-kubernetes-list-type"}) == "set";
+  out.required = strings(text, "required");
+  out.list_keys = strings(text, "x-kubernetes-list-map-keys");
+  out.values = value_or_null(text, "enum");
+  out.fallback = value_or_null(text, "default");
+  compile_bounds(out, text);
+  compile_pattern(out, text, path, warnings);
+  compile_rules(out, text, path, warnings);
+  if (auto* p = look(text, {"properties"}); p && p->is_object())
+    for (const auto& [key, s] : p->items())
+      out.properties.emplace(key, compile(s, path + "." + key, warnings));
+  if (auto* i = look(text, {"items"}); i && i->is_object())
+    out.items =
+        std::make_shared<const schema>(compile(*i, path + "[*]", warnings));
+  if (auto* a = look(text, {"additionalProperties"}); a && a->is_object())
+    out.additional =
+        std::make_shared<const schema>(compile(*a, path + "[*]", warnings));
+  else if (a && *a == true)
+    out.open = true;
+  compile_branches(out.all_of, text, "allOf", path, warnings);
+  compile_branches(out.any_of, text, "anyOf", path, warnings);
+  compile_branches(out.one_of, text, "oneOf", path, warnings);
+  if (auto* n = look(text, {"not"}); n && n->is_object())
+    out.none_of =
+        std::make_shared<const schema>(compile(*n, path + ".not", warnings));
+  if (out.embedded)
+    add_object_fields(out);
+  return out;
+}
+
+void prune(const schema& s, json& value, std::vector<std::string>& removed,
+           const std::string& path) {
+  if (value.is_array() && s.items) {
+    for (std::size_t i = 0; i < value.size(); ++i)
+      prune(*s.items, value[i], removed, path + "[" + std::to_string(i) + "]");
+    return;
+  }
+  if (!value.is_object())
+    return;
+  for (auto i = value.begin(); i != value.end();) {
+    auto here = path.empty() ? i.key() : path + "." + i.key();
+    auto p = s.properties.find(i.key());
+    if (p != s.properties.end()) {
+      prune(p->second, *i, removed, here);
+    } else if (s.additional) {
+      prune(*s.additional, *i, removed, here);
+    } else if (!s.open) {
+      removed.push_back(here);
+      i = value.erase(i);
+      continue;
+    }
+    ++i;
+  }
+}
+
+void apply_defaults(const schema& s, json& value) {
+  if (value.is_array() && s.items) {
+    for (auto& v : value)
+      apply_defaults(*s.items, v);
+    return;
+  }
+  if (!value.is_object())
+    return;
+  for (const auto& [key, p] : s.properties) {
+    auto i = value.find(key);
+    bool absent = i == value.end();
+    if (!absent && i->is_null() && !p.nullable && !p.fallback.is_null())
+      absent = true;
+    if (absent && p.fallback.is_null())
+      continue;
+    if (absent)
+      value[key] = p.fallback;
+    apply_defaults(p, value[key]);
+  }
+  if (s.additional)
+    for (auto& [key, v] : value.items())
+      if (s.properties.count(key) == 0)
+        apply_defaults(*s.additional, v);
+}
+
+} // namespace troupe::k8s::apiserver

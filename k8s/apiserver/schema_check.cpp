@@ -1,0 +1,248 @@
+#include "k8s/apiserver/schema.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+std::string under(const std::string& path, const std::string& key) {
+  return path.empty() ? key : path + "." + key;
+}
+
+const char* type_name(const json& v) {
+  switch (v.type()) {
+  case json::value_t::object:
+    return "object";
+  case json::value_t::array:
+    return "array";
+  case json::value_t::string:
+    return "string";
+  case json::value_t::boolean:
+    return "boolean";
+  case json::value_t::number_integer:
+  case json::value_t::number_unsigned:
+    return "integer";
+  case json::value_t::number_float:
+    return "number";
+  default:
+    return "null";
+  }
+}
+
+bool is_whole(const json& v) {
+  return v.is_number_integer()
+         || (v.is_number_float()
+             && v.get<double>() == std::int64_t(v.get<double>()));
+}
+
+bool fits_type(const schema& s, const json& v) {
+  if (s.int_or_string)
+    return v.is_string() || is_whole(v);
+  if (s.type.empty())
+    return true;
+  if (s.type == "number")
+    return v.is_number();
+  if (s.type == "integer")
+    return is_whole(v);
+  return s.type == type_name(v);
+}
+
+cause wrong_type(const schema& s, const json& v, const std::string& path) {
+  std::string wanted = s.int_or_string ? "integer,string" : s.type;
+  auto in_body = path + " in body must be of type " + wanted + ": \""
+                 + type_name(v) + "\"";
+  // Whole objects would drown the message.
+  auto shown = v.is_structured() ? json(type_name(v)) : v;
+  return {path, "FieldValueTypeInvalid",
+          "Invalid value: " + to_text(shown) + ": " + in_body};
+}
+
+// Names a bound as API servers do: "spec.x in body should be ...".
+void bound(bool broken, const json& v, const std::string& path,
+           const std::string& rule, causes& out) {
+  if (broken)
+    out.push_back(wrong_value(path, v, path + " in body should " + rule));
+}
+
+std::size_t length(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+      }));
+}
+
+void check_string(const schema& s, const json& v, const std::string& path,
+                  causes& out) {
+  const auto& text = v.get_ref<const std::string&>();
+  auto n = static_cast<std::int64_t>(length(text));
+  bound(s.min_length >= 0 && n < s.min_length, v, path,
+        "be at least " + std::to_string(s.min_length) + " chars long", out);
+  if (s.max_length >= 0 && n > s.max_length)
+    out.push_back({path, "FieldValueTooLong",
+                   "Too long: may not be more than "
+                       + std::to_string(s.max_length) + " bytes"});
+  // std::regex recurses per character: a huge text would exhaust the stack.
+  if (s.pattern && text.size() < 4096)
+    bound(!std::regex_search(text, *s.pattern), v, path,
+          "match '" + s.pattern_text + "'", out);
+}
+
+void check_number(const schema& s, const json& v, const std::string& path,
+                  causes& out) {
+  auto n = v.get<double>();
+  if (s.minimum.is_number()) {
+    auto m = s.minimum.get<double>();
+    bound(s.exclusive_minimum ? n <= m : n < m, v, path,
+          (s.exclusive_minimum ? "be greater than "
+                               : "be greater than or equal to ")
+              + to_text(s.minimum),
+          out);
+  }
+  if (s.maximum.is_number()) {
+    auto m = s.maximum.get<double>();
+    bound(s.exclusive_maximum ? n >= m : n > m, v, path,
+          (s.exclusive_maximum ? "be less than " : "be less than or equal to ")
+              + to_text(s.maximum),
+          out);
+  }
+  if (s.multiple_of.is_number() && s.multiple_of != 0) {
+    auto q = n / s.multiple_of.get<double>();
+    bound(q != std::int64_t(q), v, path,
+          "be a multiple of " + to_text(s.multiple_of), out);
+  }
+}
+
+void check_unique(const schema& s, const json& v, const std::string& path,
+                  causes& out) {
+  if (!s.is_set && s.list_keys.empty())
+    return;
+  std::set<std::string> seen;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    json key = s.is_set ? v[i] : json::object();
+    for (const auto& k : s.list_keys)
+      if (auto* x = look(v[i], {k.c_str()}))
+        key[k] = *x;
+    if (!seen.insert(to_text(key)).second)
+      out.push_back(duplicate(path + "[" + std::to_string(i) + "]", key));
+  }
+}
+
+/// The item of the old list that `item` takes the place of.
+const json* counterpart(const schema& s, const json* old, const json& item) {
+  if (!old || !old->is_array() || s.list_keys.empty())
+    return nullptr;
+  for (const auto& o : *old)
+    if (std::all_of(s.list_keys.begin(), s.list_keys.end(), [&](const auto& k) {
+          auto *a = look(o, {k.c_str()}), *b = look(item, {k.c_str()});
+          return a && b ? *a == *b : a == b;
+        }))
+      return &o;
+  return nullptr;
+}
+
+void check_array(const schema& s, const json& v, const json* old,
+                 const std::string& path, causes& out) {
+  auto n = static_cast<std::int64_t>(v.size());
+  bound(s.min_items >= 0 && n < s.min_items, n, path,
+        "have at least " + std::to_string(s.min_items) + " items", out);
+  if (s.max_items >= 0 && n > s.max_items)
+    out.push_back({path, "FieldValueTooMany",
+                   "Too many: " + std::to_string(n) + ": must have at most "
+                       + std::to_string(s.max_items) + " items"});
+  check_unique(s, v, path, out);
+  if (!s.items)
+    return;
+  for (std::size_t i = 0; i < v.size(); ++i)
+    validate(*s.items, v[i], counterpart(s, old, v[i]),
+             path + "[" + std::to_string(i) + "]", out);
+}
+
+void check_object(const schema& s, const json& v, const json* old,
+                  const std::string& path, causes& out) {
+  auto n = static_cast<std::int64_t>(v.size());
+  bound(s.min_properties >= 0 && n < s.min_properties, n, path,
+        "have at least " + std::to_string(s.min_properties) + " properties",
+        out);
+  bound(s.max_properties >= 0 && n > s.max_properties, n, path,
+        "have at most " + std::to_string(s.max_properties) + " properties",
+        out);
+  for (const auto& key : s.required)
+    if (!v.contains(key))
+      out.push_back(required(under(path, key)));
+  for (const auto& [key, child] : v.items()) {
+    const json* before = old ? look(*old, {key.c_str()}) : nullptr;
+    auto p = s.properties.find(key);
+    if (p != s.properties.end())
+      validate(p->second, child, before, under(path, key), out);
+    else if (s.additional)
+      validate(*s.additional, child, before, under(path, key), out);
+  }
+}
+
+bool holds(const schema& s, const json& v) {
+  causes found;
+  validate(s, v, nullptr, "x", found);
+  return found.empty();
+}
+
+void check_branches(const schema& s, const json& v, const std::string& path,
+                    causes& out) {
+  auto matches = [&](const schema& b) { return holds(b, v); };
+  for (const auto& b : s.all_of)
+    validate(b, v, nullptr, path, out);
+  if (!s.any_of.empty()
+      && std::none_of(s.any_of.begin(), s.any_of.end(), matches))
+    out.push_back(wrong_value(
+        path, "", path + " in body must validate at least one schema (anyOf)"));
+  if (!s.one_of.empty()
+      && std::count_if(s.one_of.begin(), s.one_of.end(), matches) != 1)
+    out.push_back(
+        wrong_value(path, "",
+                    path
+                        + " in body must validate one and only one schema "
+                          "(oneOf)"));
+  if (s.none_of && holds(*s.none_of, v))
+    out.push_back(wrong_value(
+        path, "", path + " in body must not validate the schema (not)"));
+}
+
+} // namespace
+
+void validate(const schema& s, const json& value, const json* old,
+              const std::string& path, causes& out) {
+  if (value.is_null() && s.nullable)
+    return;
+  if (!fits_type(s, value)) {
+    out.push_back(wrong_type(s, value, path));
+    return;
+  }
+  if (s.values.is_array()
+      && std::find(s.values.begin(), s.values.end(), value) == s.values.end()) {
+    std::vector<std::string> known;
+    for (const auto& v : s.values)
+      known.push_back(v.is_string() ? v.get<std::string>() : to_text(v));
+    out.push_back(unsupported(path, value, known));
+  }
+  if (value.is_string())
+    check_string(s, value, path, out);
+  else if (value.is_number())
+    check_number(s, value, path, out);
+  else if (value.is_array())
+    check_array(s, value, old, path, out);
+  else if (value.is_object())
+    check_object(s, value, old, path, out);
+  check_branches(s, value, path, out);
+  if (old && value != *old)
+    for (const auto& message : s.frozen)
+      out.push_back(
+          {path, "FieldValueInvalid",
+           "Invalid value: \""
+               + std::string(value.is_structured() ? type_name(value)
+                             : value.is_string()   ? value.get<std::string>()
+                                                   : to_text(value))
+               + "\": " + message});
+}
+
+} // namespace troupe::k8s::apiserver

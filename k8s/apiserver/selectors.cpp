@@ -1,0 +1,197 @@
+#include "k8s/apiserver/selectors.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+using op = requirement::op;
+
+/// Walks over the text of a label selector.
+struct scanner {
+  const std::string& text;
+  std::size_t at = 0;
+
+  void blank() {
+    while (at < text.size() && text[at] == ' ')
+      ++at;
+  }
+  bool done() {
+    blank();
+    return at >= text.size();
+  }
+  bool take(std::string_view token) {
+    blank();
+    if (text.compare(at, token.size(), token) != 0)
+      return false;
+    at += token.size();
+    return true;
+  }
+  /// A keyword ends where a word ends.
+  bool take_word(std::string_view token) {
+    auto start = at;
+    if (take(token)
+        && (at >= text.size() || text[at] == ' ' || text[at] == '('))
+      return true;
+    at = start;
+    return false;
+  }
+  std::string word() {
+    blank();
+    auto start = at;
+    while (at < text.size() && !std::strchr(" ,()=!<>", text[at]))
+      ++at;
+    return text.substr(start, at - start);
+  }
+};
+
+refusal unreadable(const std::string& text, const std::string& why) {
+  return bad_request("unable to parse requirement: \"" + text + "\": " + why);
+}
+
+bool read_set(scanner& s, std::vector<std::string>& values) {
+  if (!s.take("("))
+    return false;
+  do
+    values.push_back(s.word());
+  while (s.take(","));
+  return s.take(")");
+}
+
+bool read_operator(scanner& s, requirement& r) {
+  auto one = [&](op how) {
+    r.how = how;
+    r.values = {s.word()};
+    return true;
+  };
+  if (s.done() || s.text[s.at] == ',')
+    return true; // Just a key: it must exist.
+  if (s.take("!="))
+    return one(op::not_in);
+  if (s.take("==") || s.take("="))
+    return one(op::in);
+  if (s.take(">"))
+    return one(op::greater);
+  if (s.take("<"))
+    return one(op::less);
+  r.how = s.take_word("in") ? op::in : op::not_in;
+  if (r.how == op::not_in && !s.take_word("notin"))
+    return false;
+  return read_set(s, r.values);
+}
+
+/// The string at a dotted path; absent ones are "".
+std::string field_of(const json& object, const std::string& path) {
+  const json* here = &object;
+  std::size_t from = 0;
+  while (from <= path.size()) {
+    auto dot = std::min(path.find('.', from), path.size());
+    if (!here->is_object())
+      return {};
+    auto i = here->find(path.substr(from, dot - from));
+    if (i == here->end())
+      return {};
+    here = &*i;
+    from = dot + 1;
+  }
+  if (here->is_string())
+    return here->get<std::string>();
+  return here->is_null() ? std::string{} : to_text(*here);
+}
+
+bool holds(const requirement& r, const std::string* value) {
+  bool listed =
+      value
+      && std::find(r.values.begin(), r.values.end(), *value) != r.values.end();
+  switch (r.how) {
+  case op::in:
+    return listed;
+  case op::not_in:
+    return !listed;
+  case op::exists:
+    return value;
+  case op::absent:
+    return !value;
+  case op::greater:
+  case op::less:
+    break;
+  }
+  if (!value || r.values.empty())
+    return false;
+  auto a = std::strtoll(value->c_str(), nullptr, 10);
+  auto b = std::strtoll(r.values[0].c_str(), nullptr, 10);
+  return r.how == op::greater ? a > b : a < b;
+}
+
+} // namespace
+
+bool selector::matches(const json& object) const {
+  auto* all = labels.empty() ? nullptr : look(object, {"metadata", "labels"});
+  for (const auto& r : labels) {
+    const std::string* value = nullptr;
+    if (all && all->is_object())
+      if (auto i = all->find(r.key); i != all->end() && i->is_string())
+        value = &i->get_ref<const std::string&>();
+    if (!holds(r, value))
+      return false;
+  }
+  for (const auto& r : fields) {
+    auto value = field_of(object, r.key);
+    if (!holds(r, &value))
+      return false;
+  }
+  return true;
+}
+
+outcome<std::vector<requirement>> parse_labels(const std::string& text) {
+  std::vector<requirement> out;
+  scanner s{text};
+  while (!s.done()) {
+    requirement r;
+    bool negated = s.take("!");
+    r.key = s.word();
+    if (r.key.empty())
+      return unreadable(text, "a label key is missing");
+    if (negated)
+      r.how = op::absent;
+    else if (!read_operator(s, r))
+      return unreadable(text, "expected =, !=, ==, in, notin, <, >");
+    out.push_back(std::move(r));
+    if (!s.done() && !s.take(","))
+      return unreadable(text, "expected ',' or the end");
+  }
+  return out;
+}
+
+outcome<std::vector<requirement>>
+parse_fields(const std::string& text, const std::vector<std::string>& known,
+             const std::string& resource) {
+  std::vector<requirement> out;
+  std::size_t from = 0;
+  while (from < text.size()) {
+    auto comma = std::min(text.find(',', from), text.size());
+    auto term = text.substr(from, comma - from);
+    from = comma + 1;
+    auto eq = term.find('=');
+    if (eq == term.npos)
+      return bad_request("invalid selector: '" + text + "'; can't understand '"
+                         + term + "'");
+    bool negated = eq > 0 && term[eq - 1] == '!';
+    bool twice = eq + 1 < term.size() && term[eq + 1] == '=';
+    requirement r;
+    r.key = term.substr(0, negated ? eq - 1 : eq);
+    r.how = negated ? op::not_in : op::in;
+    r.values = {term.substr(eq + (twice ? 2 : 1))};
+    if (std::find(known.begin(), known.end(), r.key) == known.end())
+      return bad_request("Unable to find \"" + resource
+                         + "\" that match label selector \"\", field selector "
+                           "\""
+                         + text + "\": field label not supported: " + r.key);
+    out.push_back(std::move(r));
+  }
+  return out;
+}
+
+} // namespace troupe::k8s::apiserver

@@ -1,0 +1,99 @@
+#include "k8s/apiserver/builtins.hpp"
+#include "k8s/apiserver/metadata.hpp"
+
+#include <set>
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+bool is_headless(const json& spec) {
+  return text_at(spec, {"clusterIP"}) == "None";
+}
+
+void default_service(json& service) {
+  auto& spec = section(service, "spec");
+  set_default(spec, "type", "ClusterIP");
+  set_default(spec, "sessionAffinity", "None");
+  if (text_at(spec, {"type"}) != "ExternalName") {
+    set_default(spec, "internalTrafficPolicy", "Cluster");
+    set_default(spec, "ipFamilies", json::array({"IPv4"}));
+    set_default(spec, "ipFamilyPolicy", "SingleStack");
+  }
+  if (is_headless(spec))
+    set_default(spec, "clusterIPs", json::array({"None"}));
+  auto ports = spec.find("ports");
+  if (ports == spec.end() || !ports->is_array())
+    return;
+  for (auto& p : *ports) {
+    if (!p.is_object())
+      continue;
+    set_default(p, "protocol", "TCP");
+    auto port = number_at(p, {"port"}, 0);
+    auto target = p.find("targetPort");
+    if (target == p.end() || target->is_null() || *target == 0 || *target == "")
+      p["targetPort"] = port;
+  }
+}
+
+void begin_service(json& service) {
+  service["status"] = {{"loadBalancer", json::object()}};
+}
+
+void check_port(const json& port, const std::string& path, bool need_name,
+                std::set<std::string>& names, causes& out) {
+  const auto& name = text_at(port, {"name"});
+  if (need_name && name.empty())
+    out.push_back(required(path + ".name"));
+  else if (!name.empty() && !names.insert(name).second)
+    out.push_back(duplicate(path + ".name", name));
+  else if (auto why = label_fault(name); !name.empty() && !why.empty())
+    out.push_back(wrong_value(path + ".name", name, why));
+  auto number = number_at(port, {"port"}, 0);
+  if (number < 1 || number > 65535)
+    out.push_back(wrong_value(path + ".port", number,
+                              "must be between 1 and 65535, inclusive"));
+}
+
+causes check_service(const json& service) {
+  causes out;
+  const auto& spec = service["spec"];
+  const auto& name = text_at(service, {"metadata", "name"});
+  if (auto why = service_name_fault(name); !why.empty())
+    out.push_back(wrong_value("metadata.name", name, why));
+  const auto& type = text_at(spec, {"type"});
+  if (type != "ClusterIP" && type != "ExternalName" && type != "NodePort"
+      && type != "LoadBalancer")
+    out.push_back(
+        unsupported("spec.type", type,
+                    {"ClusterIP", "ExternalName", "LoadBalancer", "NodePort"}));
+  auto* ports = look(spec, {"ports"});
+  bool some = ports && ports->is_array() && !ports->empty();
+  if (!some && !is_headless(spec) && type != "ExternalName")
+    out.push_back(required("spec.ports"));
+  std::set<std::string> names;
+  for (std::size_t i = 0; some && i < ports->size(); ++i)
+    check_port((*ports)[i], "spec.ports[" + std::to_string(i) + "]",
+               ports->size() > 1, names, out);
+  return out;
+}
+
+causes check_service_update(const json& service, const json& old) {
+  const auto& before = text_at(old, {"spec", "clusterIP"});
+  const auto& after = text_at(service, {"spec", "clusterIP"});
+  if (before.empty() || before == after
+      || text_at(service, {"spec", "type"}) == "ExternalName")
+    return {};
+  return {wrong_value("spec.clusterIPs[0]", after,
+                      "primary clusterIP can not "
+                      "be changed")};
+}
+
+} // namespace
+
+conduct service_conduct() {
+  return {default_service, begin_service, check_service, check_service_update,
+          nullptr};
+}
+
+} // namespace troupe::k8s::apiserver

@@ -1,0 +1,154 @@
+#include "k8s/apiserver/store.hpp"
+
+#include <algorithm>
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+stored_ptr freeze(json value, std::uint64_t version) {
+  auto s = std::make_shared<stored>();
+  section(value, "metadata")["resourceVersion"] = std::to_string(version);
+  s->text = to_text(value);
+  s->value = std::move(value);
+  s->version = version;
+  return s;
+}
+
+// All keys of a namespace lie between its two bounds.
+template <class Map>
+auto range_of(Map& m, const std::string& ns, const std::string& after) {
+  auto prefix = ns.empty() ? std::string{} : ns + "/";
+  auto begin = after > prefix ? m.upper_bound(after) : m.lower_bound(prefix);
+  auto end = ns.empty() ? m.end() : m.lower_bound(ns + "0"); // '/' + 1
+  return std::make_pair(begin, end);
+}
+
+} // namespace
+
+std::string key_of(const std::string& ns, const std::string& name) {
+  std::string key;
+  key.reserve(ns.size() + name.size() + 1);
+  return key.append(ns).append(1, '/').append(name);
+}
+
+stored_ptr store::find(const std::string& bucket,
+                       const std::string& key) const {
+  auto s = shelves_.find(bucket);
+  if (s == shelves_.end())
+    return nullptr;
+  auto i = s->second.live.find(key);
+  return i == s->second.live.end() ? nullptr : i->second;
+}
+
+stored_ptr store::put(const std::string& bucket, const std::string& key,
+                      json value) {
+  auto& s = shelves_[bucket];
+  auto now = freeze(std::move(value), ++version_);
+  auto& held = s.live[key];
+  auto before = std::exchange(held, now);
+  auto what = before ? change::kind::modified : change::kind::added;
+  record(s, {what, bucket, key, std::move(before), now, version_});
+  return now;
+}
+
+stored_ptr store::remove(const std::string& bucket, const std::string& key) {
+  auto& s = shelves_[bucket];
+  auto i = s.live.find(key);
+  if (i == s.live.end())
+    return nullptr;
+  auto before = i->second;
+  s.live.erase(i);
+  auto last = freeze(before->value, ++version_);
+  record(s, {change::kind::deleted, bucket, key, before, last, version_});
+  return last;
+}
+
+void store::restore(const std::string& bucket, const std::string& key,
+                    json value) {
+  auto& s = shelves_[bucket];
+  auto text = text_at(value, {"metadata", "resourceVersion"});
+  auto version = std::strtoull(text.c_str(), nullptr, 10);
+  version_ = std::max<std::uint64_t>(version_, version);
+  s.forgotten = std::max<std::uint64_t>(s.forgotten, version);
+  s.live[key] = freeze(std::move(value), version);
+}
+
+void store::record(shelf& s, change c) {
+  auto shared = std::make_shared<const change>(std::move(c));
+  s.past.push_back(shared);
+  while (s.past.size() > history_) {
+    s.forgotten = s.past.front()->version;
+    s.past.pop_front();
+  }
+  if (on_change)
+    on_change(shared);
+}
+
+void store::scan(
+    const std::string& bucket, const std::string& ns, const std::string& after,
+    const std::function<bool(const std::string& key, const stored_ptr&)>& f)
+    const {
+  auto s = shelves_.find(bucket);
+  if (s == shelves_.end())
+    return;
+  auto [i, end] = range_of(s->second.live, ns, after);
+  while (i != end && f(i->first, i->second))
+    ++i;
+}
+
+bool store::scan_at(std::uint64_t version, const std::string& bucket,
+                    const std::string& ns, const std::string& after,
+                    const std::function<bool(const std::string& key,
+                                             const stored_ptr&)>& f) const {
+  auto newer = changes_after(bucket, version);
+  if (!newer)
+    return false;
+  auto s = shelves_.find(bucket);
+  if (s == shelves_.end())
+    return true;
+  // What the changed keys held then; null where there was nothing.
+  objects then;
+  for (const auto& c : *newer)
+    then.emplace(c->key, c->before);
+  auto [i, i_end] = range_of(s->second.live, ns, after);
+  auto [j, j_end] = range_of(std::as_const(then), ns, after);
+  while (i != i_end || j != j_end) {
+    bool old = j != j_end && (i == i_end || j->first <= i->first);
+    if (old && i != i_end && i->first == j->first)
+      ++i;
+    auto& at = old ? j : i;
+    if (at->second && !f(at->first, at->second))
+      return true;
+    ++at;
+  }
+  return true;
+}
+
+std::optional<std::vector<change_ptr>>
+store::changes_after(const std::string& bucket, std::uint64_t version) const {
+  auto s = shelves_.find(bucket);
+  if (s == shelves_.end())
+    return std::vector<change_ptr>{};
+  const auto& past = s->second.past;
+  if (version < s->second.forgotten)
+    return std::nullopt;
+  auto from = std::upper_bound(
+      past.begin(), past.end(), version,
+      [](std::uint64_t v, const change_ptr& c) { return v < c->version; });
+  return std::vector<change_ptr>(from, past.end());
+}
+
+std::size_t store::size(const std::string& bucket) const {
+  auto s = shelves_.find(bucket);
+  return s == shelves_.end() ? 0 : s->second.live.size();
+}
+
+std::vector<std::string> store::buckets() const {
+  std::vector<std::string> out;
+  for (const auto& [name, s] : shelves_)
+    out.push_back(name);
+  return out;
+}
+
+} // namespace troupe::k8s::apiserver

@@ -1,0 +1,110 @@
+#pragma once
+
+#include "k8s/json.hpp"
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe::k8s::apiserver {
+
+/// One state of one object; immutable, shared, its text made once.
+struct stored {
+  json value;
+  std::string text; ///< Of `value`, minified.
+  std::uint64_t version = 0;
+};
+
+using stored_ptr = std::shared_ptr<const stored>;
+
+/// One change, as watches and histories see it. `before` is null for a
+/// creation; `after` is the last state, stamped with the deletion's version,
+/// for a deletion.
+struct change {
+  enum class kind : std::uint8_t { added, modified, deleted };
+
+  kind what = kind::added;
+  std::string bucket;
+  std::string key;
+  stored_ptr before;
+  stored_ptr after;
+  std::uint64_t version = 0;
+};
+
+using change_ptr = std::shared_ptr<const change>;
+
+/// Where an object lies within its bucket: "namespace/name", or "/name".
+std::string key_of(const std::string& ns, const std::string& name);
+
+/// All objects, in memory, with one counter of versions and a limited memory
+/// of changes. Knows no protocol and no kind: a bucket is what is listed and
+/// watched together ("pods", "tfjobs.kubeflow.org"). Single-threaded.
+class store {
+public:
+  /// Remembers the last `history` changes of each bucket.
+  explicit store(std::size_t history)
+      : history_(history) {}
+
+  /// Told about every change after it happened, in order.
+  std::function<void(const change_ptr&)> on_change;
+
+  /// The version of the latest change of all.
+  std::uint64_t version() const { return version_; }
+
+  /// The object, or null.
+  stored_ptr find(const std::string& bucket, const std::string& key) const;
+
+  /// Creates or replaces, stamping metadata.resourceVersion.
+  stored_ptr put(const std::string& bucket, const std::string& key, json value);
+
+  /// Removes; the result carries the version of the removal. Null if it was
+  /// not there.
+  stored_ptr remove(const std::string& bucket, const std::string& key);
+
+  /// Takes an object as it is, version included, telling nobody: for loading
+  /// what was kept elsewhere. Versions go on from the highest one seen.
+  void restore(const std::string& bucket, const std::string& key, json value);
+
+  /// Calls `f` for the objects of a namespace ("" means all) after `after`, in
+  /// the order of keys, until it returns false.
+  void
+  scan(const std::string& bucket, const std::string& ns,
+       const std::string& after,
+       const std::function<bool(const std::string& key, const stored_ptr&)>& f)
+      const;
+
+  /// The same as of an earlier version. Returns false, without a call, if that
+  /// is no longer remembered.
+  bool scan_at(std::uint64_t version, const std::string& bucket,
+               const std::string& ns, const std::string& after,
+               const std::function<bool(const std::string& key,
+                                        const stored_ptr&)>& f) const;
+
+  /// The changes of a bucket after `version`; nullopt if some are forgotten.
+  std::optional<std::vector<change_ptr>>
+  changes_after(const std::string& bucket, std::uint64_t version) const;
+
+  std::size_t size(const std::string& bucket) const;
+  std::vector<std::string> buckets() const;
+
+private:
+  using objects = std::map<std::string, stored_ptr, std::less<>>;
+
+  struct shelf {
+    objects live;
+    std::deque<change_ptr> past;
+    std::uint64_t forgotten = 0; ///< The highest version no longer in `past`.
+  };
+
+  void record(shelf& s, change c);
+
+  std::size_t history_;
+  std::uint64_t version_ = 1;
+  std::map<std::string, shelf, std::less<>> shelves_;
+};
+
+} // namespace troupe::k8s::apiserver

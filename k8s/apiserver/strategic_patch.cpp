@@ -1,0 +1,195 @@
+#include "k8s/apiserver/patch.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+/// A list and the key that tells its items apart; "" for lists of plain values
+/// that are merged as sets. Names mean the same wherever they occur in the
+/// built-in types, with the exceptions noted.
+struct merge_rule {
+  const char* list;
+  const char* key;
+};
+
+constexpr merge_rule rules[] = {
+    {"containers", "name"},
+    {"initContainers", "name"},
+    {"ephemeralContainers", "name"},
+    {"env", "name"},
+    {"volumes", "name"},
+    {"volumeMounts", "mountPath"},
+    {"volumeDevices", "devicePath"},
+    {"imagePullSecrets", "name"},
+    {"hostAliases", "ip"},
+    {"topologySpreadConstraints", "topologyKey"},
+    {"resourceClaims", "name"},
+    {"schedulingGates", "name"},
+    {"conditions", "type"},
+    {"podIPs", "ip"},
+    {"hostIPs", "ip"},
+    {"ownerReferences", "uid"},
+    {"secrets", "name"},
+    {"taints", "key"},
+    {"addresses", "type"},
+    {"finalizers", ""},
+};
+
+/// The merge key of a list, or nullptr if it is replaced whole.
+const char* key_of_list(const std::string& list, const json& items) {
+  // Containers know their ports by containerPort, services by port.
+  if (list == "ports") {
+    for (const auto& i : items)
+      if (i.is_object())
+        return i.contains("containerPort") ? "containerPort" : "port";
+    return nullptr;
+  }
+  for (const auto& r : rules)
+    if (list == r.list)
+      return r.key;
+  return nullptr;
+}
+
+bool is_directive(const std::string& key) {
+  return !key.empty() && key[0] == '$';
+}
+
+json merged(const json& target, const json& patch, std::string& fault);
+
+/// The patch of something that is not there: itself, without directives.
+json fresh(const json& patch, std::string& fault) {
+  if (patch.is_object())
+    return merged(json::object(), patch, fault);
+  if (!patch.is_array())
+    return patch;
+  json out = json::array();
+  for (const auto& i : patch)
+    if (text_at(i, {"$patch"}).empty())
+      out.push_back(fresh(i, fault));
+  return out;
+}
+
+json merged_set(const json& target, const json& patch) {
+  json out = target;
+  for (const auto& v : patch)
+    if (std::find(out.begin(), out.end(), v) == out.end())
+      out.push_back(v);
+  return out;
+}
+
+json::iterator with_key(json& list, const char* key, const json& value) {
+  return std::find_if(list.begin(), list.end(), [&](const json& i) {
+    return i.is_object() && i.contains(key) && i[key] == value;
+  });
+}
+
+json merged_list(const json& target, const json& patch, const char* key,
+                 std::string& fault) {
+  for (const auto& i : patch)
+    if (i.is_object() && text_at(i, {"$patch"}) == "replace"
+        && !i.contains(key))
+      return fresh(patch, fault);
+  json out = target;
+  for (const auto& i : patch) {
+    if (!i.is_object() || !i.contains(key)) {
+      fault = std::string("map: ") + to_text(i)
+              + " does not contain declared merge key: " + key;
+      return out;
+    }
+    auto place = with_key(out, key, i[key]);
+    const auto& directive = text_at(i, {"$patch"});
+    if (directive == "delete") {
+      if (place != out.end())
+        out.erase(place);
+    } else if (place == out.end()) {
+      out.push_back(fresh(i, fault));
+    } else {
+      *place =
+          directive == "replace" ? fresh(i, fault) : merged(*place, i, fault);
+    }
+  }
+  return out;
+}
+
+/// Brings items into the order a $setElementOrder asks for; those it does not
+/// name stay behind the ones that preceded them.
+void reorder(json& list, const json& order, const char* key) {
+  auto rank = [&](const json& item) -> std::size_t {
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      bool same = *key == '\0' || !item.is_object()
+                      ? order[i] == item
+                      : order[i].is_object() && order[i].contains(key)
+                            && item.contains(key) && order[i][key] == item[key];
+      if (same)
+        return i;
+    }
+    return order.size();
+  };
+  std::stable_sort(list.begin(), list.end(), [&](const json& a, const json& b) {
+    return rank(a) < rank(b);
+  });
+}
+
+void obey_directives(json& out, const json& patch) {
+  for (const auto& [key, value] : patch.items()) {
+    auto slash = key.find('/');
+    if (!is_directive(key) || slash == key.npos || !value.is_array())
+      continue;
+    auto list = out.find(key.substr(slash + 1));
+    if (list == out.end() || !list->is_array())
+      continue;
+    if (key.compare(0, slash, "$deleteFromPrimitiveList") == 0) {
+      for (const auto& v : value)
+        list->erase(std::remove(list->begin(), list->end(), v), list->end());
+    } else if (key.compare(0, slash, "$setElementOrder") == 0) {
+      if (auto* k = key_of_list(key.substr(slash + 1), *list))
+        reorder(*list, value, k);
+    }
+  }
+  auto kept = patch.find("$retainKeys");
+  if (kept == patch.end() || !kept->is_array())
+    return;
+  for (auto i = out.begin(); i != out.end();)
+    i = std::find(kept->begin(), kept->end(), i.key()) == kept->end()
+            ? out.erase(i)
+            : std::next(i);
+}
+
+json merged(const json& target, const json& patch, std::string& fault) {
+  const auto& directive = text_at(patch, {"$patch"});
+  if (directive == "delete")
+    return json::object();
+  json out = directive == "replace" ? json::object() : target;
+  for (const auto& [key, value] : patch.items()) {
+    if (is_directive(key))
+      continue;
+    if (value.is_null()) {
+      out.erase(key);
+      continue;
+    }
+    auto old = out.find(key);
+    if (old == out.end() || old->type() != value.type()) {
+      out[key] = fresh(value, fault);
+    } else if (value.is_object()) {
+      *old = merged(*old, value, fault);
+    } else if (auto* k = value.is_array() ? key_of_list(key, value) : nullptr) {
+      *old = *k ? merged_list(*old, value, k, fault) : merged_set(*old, value);
+    } else {
+      *old = value;
+    }
+  }
+  obey_directives(out, patch);
+  return out;
+}
+
+} // namespace
+
+json strategic_merge(const json& target, const json& patch,
+                     std::string& fault) {
+  return merged(target, patch, fault);
+}
+
+} // namespace troupe::k8s::apiserver

@@ -1,0 +1,186 @@
+#include "k8s/apiserver/metadata.hpp"
+#include "k8s/apiserver/world.hpp"
+
+namespace troupe::k8s::apiserver {
+
+// pods/binding, pods/log and scale.
+
+namespace {
+
+/// ".spec.x" as keys.
+json::json_pointer pointer_of(std::string path) {
+  for (char& c : path)
+    if (c == '.')
+      c = '/';
+  return json::json_pointer(path);
+}
+
+json scale_of(const call& c, const stored& s) {
+  auto at = [&](const char* key) {
+    const auto& path = text_at(c.type->scale, {key});
+    auto p = pointer_of(path);
+    return !path.empty() && s.value.contains(p) ? s.value[p] : json(nullptr);
+  };
+  auto number = [](const json& v) { return v.is_number() ? v : json(0); };
+  json meta;
+  for (auto key :
+       {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"})
+    if (auto* v = look(s.value, {"metadata", key}))
+      meta[key] = *v;
+  json out{{"kind", "Scale"},
+           {"apiVersion", "autoscaling/v1"},
+           {"metadata", meta},
+           {"spec", {{"replicas", number(at("specReplicasPath"))}}},
+           {"status", {{"replicas", number(at("statusReplicasPath"))}}}};
+  if (auto chosen = at("labelSelectorPath"); chosen.is_string())
+    out["status"]["selector"] = chosen;
+  return out;
+}
+
+/// The container a log request means, or why that is unclear.
+outcome<std::string> container_of(const call& c, const json& pod) {
+  auto asked = c.param("container");
+  std::vector<std::string> names;
+  for (auto list : {"containers", "initContainers"})
+    if (auto* l = look(pod, {"spec", list}); l && l->is_array())
+      for (const auto& i : *l)
+        names.push_back(text_at(i, {"name"}));
+  if (asked.empty()) {
+    auto* own = look(pod, {"spec", "containers"});
+    if (own && own->size() == 1)
+      return names.front();
+    std::string all;
+    for (const auto& n : names)
+      all += (all.empty() ? "" : " ") + n;
+    return bad_request("a container name must be specified for pod " + c.name
+                       + ", choose one of: [" + all + "]");
+  }
+  if (std::find(names.begin(), names.end(), asked) == names.end())
+    return bad_request("container " + asked + " is not valid for pod "
+                       + c.name);
+  return asked;
+}
+
+refusal waiting(const call& c, const std::string& container,
+                const std::string& why) {
+  return bad_request("container \"" + container + "\" in pod \"" + c.name
+                     + "\" is waiting to start: " + why);
+}
+
+log_options log_wish(world& w, const call& c) {
+  auto number = [&](const char* key) -> std::optional<std::int64_t> {
+    auto text = c.param(key);
+    if (text.empty())
+      return std::nullopt;
+    return std::strtoll(text.c_str(), nullptr, 10);
+  };
+  log_options out;
+  out.follow = is_on(*c.from, "follow");
+  out.previous = is_on(*c.from, "previous");
+  out.timestamps = is_on(*c.from, "timestamps");
+  out.tail_lines = number("tailLines");
+  out.limit_bytes = number("limitBytes");
+  if (auto n = number("sinceSeconds"))
+    out.since = std::chrono::seconds{*n};
+  else if (auto at = from_rfc3339(c.param("sinceTime")))
+    out.since = std::chrono::duration_cast<std::chrono::seconds>(w.now() - *at);
+  return out;
+}
+
+} // namespace
+
+outcome<written> scale(world& w, const call& c, const json& body) {
+  auto s = w.objects.find(c.type->bucket, c.key());
+  if (!s)
+    return c.missing();
+  written out;
+  if (c.from->method == "GET") {
+    out.plain = scale_of(c, *s);
+    return out;
+  }
+  auto merged = scale_of(c, *s);
+  merged.merge_patch(body);
+  json next = s->value;
+  next[pointer_of(text_at(c.type->scale, {"specReplicasPath"}))] =
+      merged["spec"]["replicas"];
+  auto done = update(w, c, std::move(next));
+  if (auto* no = refused(done))
+    return *no;
+  out.plain = scale_of(c, *std::get<written>(done).object);
+  return out;
+}
+
+outcome<written> bind_pod(world& w, const call& c, const json& body) {
+  auto s = w.objects.find("pods", c.key());
+  if (!s)
+    return c.missing();
+  const auto& node = text_at(body, {"target", "name"});
+  if (node.empty())
+    return invalid("", "Binding", c.name, {required("target.name")});
+  if (is_terminating(s->value))
+    return conflict("", "pods/binding", c.name,
+                    "pod " + c.name
+                        + " is being deleted, cannot be assigned "
+                          "to a host");
+  const auto& bound = text_at(s->value, {"spec", "nodeName"});
+  if (!bound.empty())
+    return conflict("", "pods/binding", c.name,
+                    "pod " + c.name + " is already assigned to node \"" + bound
+                        + "\"");
+  json next = s->value;
+  next["spec"]["nodeName"] = node;
+  auto& conditions = section(next, "status")["conditions"];
+  if (!conditions.is_array())
+    conditions = json::array();
+  conditions.push_back({{"type", "PodScheduled"},
+                        {"status", "True"},
+                        {"lastProbeTime", nullptr},
+                        {"lastTransitionTime", w.stamp()}});
+  w.objects.put("pods", c.key(), std::move(next));
+  written out;
+  out.status = 201;
+  out.plain = {{"kind", "Status"},
+               {"apiVersion", "v1"},
+               {"metadata", json::object()},
+               {"status", "Success"},
+               {"code", 201}};
+  return out;
+}
+
+void read_log(world& w, const call& c, const http::exchange_ptr& x) {
+  auto s = w.objects.find("pods", c.key());
+  if (!s)
+    return x->reply(c.missing().to_response());
+  auto container = container_of(c, s->value);
+  if (auto* no = refused(container))
+    return x->reply(no->to_response());
+  const auto& name = std::get<std::string>(container);
+  if (!w.logs)
+    return x->reply(waiting(c, name, "no node keeps logs").to_response());
+  // Started by whatever comes first; the source calls one at a time.
+  auto started = std::make_shared<bool>(false);
+  auto begin = [x, started] {
+    http::response head;
+    head.content_type = "text/plain";
+    if (!std::exchange(*started, true))
+      x->start(std::move(head));
+  };
+  auto give_up = w.logs->open(
+      c.ns, c.name, name, log_wish(w, c),
+      [x, begin](std::string piece) {
+        begin();
+        x->write(std::move(piece));
+      },
+      [x, begin, started, why = waiting(c, name, "")](result<nothing> how) {
+        if (!how && !*started) {
+          auto r = why;
+          r.message += how.error().what;
+          return x->reply(r.to_response());
+        }
+        begin();
+        x->finish();
+      });
+  x->on_gone(std::move(give_up));
+}
+
+} // namespace troupe::k8s::apiserver

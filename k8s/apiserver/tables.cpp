@@ -1,0 +1,218 @@
+#include "k8s/apiserver/tables.hpp"
+
+#include "k8s/apiserver/builtins.hpp"
+#include "k8s/apiserver/metadata.hpp"
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+bool accepts(const http::request& r, const char* what) {
+  auto i = r.headers.find("accept");
+  return i != r.headers.end() && i->second.find(what) != std::string::npos;
+}
+
+/// What `kubectl get pods` shows under STATUS.
+std::string pod_status(const json& pod) {
+  if (is_terminating(pod))
+    return text_at(pod, {"status", "reason"}) == "NodeLost" ? "Unknown"
+                                                            : "Terminating";
+  auto status = text_at(pod, {"status", "reason"});
+  if (status.empty())
+    status = text_at(pod, {"status", "phase"});
+  auto* all = look(pod, {"status", "containerStatuses"});
+  if (!all || !all->is_array())
+    return status;
+  bool running = false;
+  for (const auto& c : *all) {
+    const auto& waiting = text_at(c, {"state", "waiting", "reason"});
+    const auto& ended = text_at(c, {"state", "terminated", "reason"});
+    if (!waiting.empty())
+      status = waiting;
+    else if (!ended.empty())
+      status = ended;
+    else if (auto* t = look(c, {"state", "terminated"}))
+      status = "ExitCode:" + std::to_string(number_at(*t, {"exitCode"}));
+    auto* ready = look(c, {"ready"});
+    running |= ready && *ready == true && look(c, {"state", "running"});
+  }
+  return status == "Completed" && running ? "Running" : status;
+}
+
+std::string pod_ready(const json& pod) {
+  auto* all = look(pod, {"status", "containerStatuses"});
+  std::size_t ready = 0;
+  if (all && all->is_array())
+    for (const auto& c : *all)
+      if (auto* r = look(c, {"ready"}))
+        ready += *r == true;
+  auto* wanted = look(pod, {"spec", "containers"});
+  return std::to_string(ready) + "/"
+         + std::to_string(wanted ? wanted->size() : 0);
+}
+
+std::int64_t pod_restarts(const json& pod) {
+  std::int64_t n = 0;
+  auto* all = look(pod, {"status", "containerStatuses"});
+  if (all && all->is_array())
+    for (const auto& c : *all)
+      n += number_at(c, {"restartCount"});
+  return n;
+}
+
+std::string service_ports(const json& service) {
+  std::string out;
+  auto* ports = look(service, {"spec", "ports"});
+  if (ports && ports->is_array())
+    for (const auto& p : *ports) {
+      out += out.empty() ? "" : ",";
+      out += std::to_string(number_at(p, {"port"})) + "/"
+             + text_at(p, {"protocol"});
+    }
+  return out;
+}
+
+std::string service_selector(const json& service) {
+  std::string out;
+  auto* chosen = look(service, {"spec", "selector"});
+  if (chosen && chosen->is_object())
+    for (const auto& [k, v] : chosen->items())
+      out += (out.empty() ? "" : ",") + k + "="
+             + (v.is_string() ? v.get<std::string>() : "");
+  return out;
+}
+
+std::string event_object(const json& event) {
+  auto kind = text_at(event, {"involvedObject", "kind"});
+  for (char& c : kind)
+    if (c >= 'A' && c <= 'Z')
+      c = static_cast<char>(c - 'A' + 'a');
+  return kind + "/" + text_at(event, {"involvedObject", "name"});
+}
+
+/// Columns that are computed; their paths begin with '!'.
+json computed(const std::string& which, const json& object) {
+  if (which == "!status")
+    return pod_status(object);
+  if (which == "!ready")
+    return pod_ready(object);
+  if (which == "!object")
+    return event_object(object);
+  if (which == "!restarts")
+    return pod_restarts(object);
+  auto text =
+      which == "!ports" ? service_ports(object) : service_selector(object);
+  return text.empty() ? "<none>" : text;
+}
+
+json cell(const column& c, const json& object, time_point now, bool builtin) {
+  if (c.path[0] == '!')
+    return computed(c.path, object);
+  auto values = find_path(object, c.path);
+  if (values.empty() || values[0]->is_null())
+    return builtin ? json("<none>") : json(nullptr);
+  const auto& v = *values[0];
+  if (c.type == "date") {
+    auto at = from_rfc3339(v.is_string() ? v.get<std::string>() : "");
+    if (!at)
+      return "<unknown>";
+    return age_text(
+        std::chrono::duration_cast<std::chrono::seconds>(now - *at));
+  }
+  if (c.type == "string" && !v.is_string())
+    return to_text(v);
+  if (v == "" && builtin)
+    return "<none>";
+  return v;
+}
+
+json definition_of(const column& c) {
+  // Ages are formatted here, so to the client they are text.
+  return {{"name", c.name},
+          {"type", c.type == "date" ? "string" : c.type},
+          {"format", c.format},
+          {"description", c.description},
+          {"priority", c.priority}};
+}
+
+} // namespace
+
+bool wants_table(const http::request& r) {
+  return accepts(r, "as=Table");
+}
+
+bool wants_metadata(const http::request& r) {
+  return accepts(r, "as=PartialObjectMetadata");
+}
+
+json metadata_of(const json& object) {
+  return {{"kind", "PartialObjectMetadata"},
+          {"apiVersion", "meta.k8s.io/v1"},
+          {"metadata", object["metadata"]}};
+}
+
+json table_of(const served& type, const std::vector<stored_ptr>& items,
+              const json& meta, time_point now, const http::request& r,
+              bool headed) {
+  json heads = json::array(), rows = json::array();
+  for (const auto& c : type.columns)
+    if (headed)
+      heads.push_back(definition_of(c));
+  auto include = r.param("includeObject");
+  for (const auto& s : items) {
+    json cells = json::array();
+    for (const auto& c : type.columns)
+      cells.push_back(cell(c, s->value, now, !type.custom));
+    json row{{"cells", std::move(cells)}};
+    if (include == "Object")
+      row["object"] = as_served(type, s->value);
+    else if (include != "None")
+      row["object"] = metadata_of(s->value);
+    rows.push_back(std::move(row));
+  }
+  return {{"kind", "Table"},
+          {"apiVersion", "meta.k8s.io/v1"},
+          {"metadata", meta},
+          {"columnDefinitions", std::move(heads)},
+          {"rows", std::move(rows)}};
+}
+
+// Two digits of precision, as kubectl has it: seconds up to two minutes, then
+// minutes with seconds up to ten, and so on.
+std::string age_text(std::chrono::seconds s) {
+  auto n = std::max<std::int64_t>(s.count(), 0);
+  auto pair = [](std::int64_t a, const char* x, std::int64_t b, const char* y) {
+    auto out = std::to_string(a) + x;
+    return b ? out + std::to_string(b) + y : out;
+  };
+  if (n < 120)
+    return std::to_string(n) + "s";
+  auto m = n / 60, h = n / 3600, d = n / 86400;
+  if (m < 10)
+    return pair(m, "m", n % 60, "s");
+  if (m < 180)
+    return std::to_string(m) + "m";
+  if (h < 8)
+    return pair(h, "h", m % 60, "m");
+  if (h < 48)
+    return std::to_string(h) + "h";
+  if (d < 8)
+    return pair(d, "d", h % 24, "h");
+  if (d < 730)
+    return std::to_string(d) + "d";
+  return pair(d / 365, "y", d < 2920 ? d % 365 : 0, "d");
+}
+
+std::vector<column> pod_columns() {
+  return {{"Name", "string", ".metadata.name", 0, "name", {}},
+          {"Ready", "string", "!ready", 0, {}, {}},
+          {"Status", "string", "!status", 0, {}, {}},
+          {"Restarts", "string", "!restarts", 0, {}, {}},
+          {"Age", "date", ".metadata.creationTimestamp", 0, {}, {}},
+          {"IP", "string", ".status.podIP", 1, {}, {}},
+          {"Node", "string", ".spec.nodeName", 1, {}, {}},
+          {"Nominated Node", "string", ".status.nominatedNodeName", 1, {}, {}},
+          {"Readiness Gates", "string", ".spec.readinessGates", 1, {}, {}}};
+}
+
+} // namespace troupe::k8s::apiserver

@@ -1,0 +1,151 @@
+#include "k8s/apiserver/watch_hub.hpp"
+
+#include <algorithm>
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+constexpr auto bookmark_period = std::chrono::seconds{60};
+constexpr const char* type_names[] = {"ADDED", "MODIFIED", "DELETED"};
+
+bool in_namespace(const change& c, const std::string& ns) {
+  return ns.empty()
+         || (c.key.size() > ns.size() && c.key[ns.size()] == '/'
+             && c.key.compare(0, ns.size(), ns) == 0);
+}
+
+/// What a change is to someone who sees only what `s` selects: an object that
+/// enters the selection is added, one that leaves it is deleted.
+std::optional<change::kind> seen_through(const selector& s, const change& c) {
+  using kind = change::kind;
+  if (s.empty())
+    return c.what;
+  bool was = c.before && s.matches(c.before->value);
+  bool is = c.what != kind::deleted && s.matches(c.after->value);
+  if (was && is)
+    return kind::modified;
+  if (is)
+    return kind::added;
+  if (was)
+    return kind::deleted;
+  return std::nullopt;
+}
+
+} // namespace
+
+std::string event_line(const char* type, const std::string& object) {
+  std::string out;
+  out.reserve(object.size() + 40);
+  return out.append("{\"type\":\"")
+      .append(type)
+      .append("\",\"object\":")
+      .append(object)
+      .append("}\n");
+}
+
+std::string bookmark_line(const served& type, std::uint64_t version,
+                          bool initial_end) {
+  json object{{"kind", type.name.kind},
+              {"apiVersion", type.name.api_version()},
+              {"metadata", {{"resourceVersion", std::to_string(version)}}}};
+  if (initial_end)
+    object["metadata"]["annotations"] = {{"k8s.io/initial-events-end", "true"}};
+  return event_line("BOOKMARK", to_text(object));
+}
+
+watch_hub::watcher_ptr watch_hub::open(watch_wish w, watch_ears e) {
+  auto who = std::make_shared<watcher>();
+  who->wish = std::move(w);
+  who->ears = std::move(e);
+  watchers_.push_back(who);
+  return who;
+}
+
+void watch_hub::close(const watcher_ptr& w) {
+  w->open = false;
+  if (!busy_)
+    sweep();
+}
+
+void watch_hub::tell(watcher& w, const change& c) {
+  rendered own;
+  deliver(w, c, own);
+}
+
+void watch_hub::publish(const change_ptr& c) {
+  waiting_.push_back(c);
+  if (busy_)
+    return;
+  busy_ = true;
+  while (!waiting_.empty()) {
+    auto next = std::move(waiting_.front());
+    waiting_.pop_front();
+    pass_on(*next);
+  }
+  busy_ = false;
+  sweep();
+}
+
+void watch_hub::pass_on(const change& c) {
+  rendered shared;
+  // By index: an ear may open further watches. Those begin after this change.
+  for (std::size_t i = 0; i < watchers_.size(); ++i) {
+    auto w = watchers_[i];
+    if (w->open && w->wish.type->bucket == c.bucket)
+      deliver(*w, c, shared);
+  }
+}
+
+void watch_hub::deliver(watcher& w, const change& c, rendered& shared) {
+  if (c.version <= w.wish.version || !in_namespace(c, w.wish.ns))
+    return;
+  w.wish.version = c.version;
+  auto what = seen_through(w.wish.chosen, c);
+  if (!what)
+    return;
+  auto index = static_cast<std::size_t>(*what);
+  // Who leaves the selection is shown as of this change, not as it was.
+  if (w.wish.render)
+    return w.ears.lines(event_line(type_names[index], w.wish.render(*c.after)));
+  auto& line = shared.lines[index];
+  if (line.empty())
+    line = event_line(type_names[index], c.after->text);
+  w.ears.lines(line);
+}
+
+void watch_hub::tick(time_point now, std::uint64_t version) {
+  busy_ = true;
+  for (std::size_t i = 0; i < watchers_.size(); ++i) {
+    auto w = watchers_[i];
+    if (!w->open)
+      continue;
+    if (w->wish.end && now >= *w->wish.end) {
+      w->open = false;
+      w->ears.ended();
+      continue;
+    }
+    if (!w->bookmarked)
+      w->bookmarked = now;
+    if (!w->wish.bookmarks || now - *w->bookmarked < bookmark_period
+        || !waiting_.empty())
+      continue;
+    w->bookmarked = now;
+    w->ears.lines(bookmark_line(*w->wish.type, version, false));
+  }
+  busy_ = false;
+  sweep();
+  if (!waiting_.empty()) {
+    auto next = waiting_.back();
+    waiting_.pop_back();
+    publish(next);
+  }
+}
+
+void watch_hub::sweep() {
+  watchers_.erase(std::remove_if(watchers_.begin(), watchers_.end(),
+                                 [](const auto& w) { return !w->open; }),
+                  watchers_.end());
+}
+
+} // namespace troupe::k8s::apiserver

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "k8s/apiserver/resources.hpp"
+#include "k8s/apiserver/selectors.hpp"
+#include "k8s/apiserver/store.hpp"
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe::k8s::apiserver {
+
+/// What one watcher wants to see.
+struct watch_wish {
+  served_ptr type;
+  std::string ns; ///< "" means all.
+  selector chosen;
+  std::uint64_t version = 0; ///< Changes after this one.
+  bool bookmarks = false;
+  std::optional<time_point> end;
+  /// How objects are rendered if not by their stored text (tables, other
+  /// versions).
+  std::function<std::string(const stored&)> render;
+};
+
+/// Where its lines go. `lines` may get several at once, each with its '\n'.
+struct watch_ears {
+  std::function<void(const std::string& lines)> lines;
+  std::function<void()> ended;
+};
+
+/// Passes changes on to whoever watches. Single-threaded. Ears may call back
+/// into the store: changes they cause are passed on afterwards, in order.
+class watch_hub {
+public:
+  class watcher;
+  using watcher_ptr = std::shared_ptr<watcher>;
+
+  /// Begins to listen; the watch ends with `close` or when the wish's time is
+  /// up. Earlier changes are the caller's to deliver, through `tell`.
+  watcher_ptr open(watch_wish w, watch_ears e);
+  void close(const watcher_ptr& w);
+
+  /// Tells one watcher about an earlier change.
+  void tell(watcher& w, const change& c);
+
+  void publish(const change_ptr& c);
+
+  /// Ends watches whose time is up, and bookmarks those silent for a minute.
+  void tick(time_point now, std::uint64_t version);
+
+  std::size_t size() const { return watchers_.size(); }
+
+private:
+  /// The lines of one change, made once for all who watch.
+  struct rendered {
+    std::string lines[3];
+  };
+
+  void pass_on(const change& c);
+  void deliver(watcher& w, const change& c, rendered& shared);
+  void sweep();
+
+  std::vector<watcher_ptr> watchers_;
+  std::deque<change_ptr> waiting_;
+  bool busy_ = false;
+};
+
+class watch_hub::watcher {
+public:
+  watch_wish wish;
+  watch_ears ears;
+  bool open = true;
+  std::optional<time_point> bookmarked;
+};
+
+/// {"type":"ADDED","object":...} and '\n'.
+std::string event_line(const char* type, const std::string& object);
+/// A bookmark; `initial_end` marks the end of the initial events.
+std::string bookmark_line(const served& type, std::uint64_t version,
+                          bool initial_end);
+
+} // namespace troupe::k8s::apiserver

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "k8s/apiserver/api_core.hpp"
+#include "k8s/apiserver/garbage.hpp"
+#include "k8s/apiserver/routes.hpp"
+#include "k8s/apiserver/store.hpp"
+#include "k8s/apiserver/watch_hub.hpp"
+
+#include <map>
+#include <string>
+
+namespace troupe::k8s::apiserver {
+
+/// Everything one api_core consists of; what the verbs work on.
+struct world {
+  explicit world(surroundings s);
+  world(const world&) = delete;
+
+  time_point now() const { return around.now(); }
+  std::string stamp() const { return to_rfc3339(now()); }
+  std::string new_uid();
+  std::string random_suffix(); ///< Five characters, for generateName.
+
+  surroundings around;
+  store objects;
+  catalogue types;
+  watch_hub hub;
+  garbage_index garbage;
+  std::map<std::string, admission, std::less<>> judges;
+  log_source* logs = nullptr;
+};
+
+/// What a verb did: the object as it is now, and what to tell the client.
+struct written {
+  int status = 200;
+  stored_ptr object; ///< Null: `plain` is the answer.
+  json plain = nullptr;
+  std::vector<std::string> warnings;
+};
+
+// The verbs. `body` is what the client sent, parsed.
+outcome<written> create(world& w, const call& c, json body);
+outcome<written> update(world& w, const call& c, json body);
+outcome<written> patch(world& w, const call& c, const json& body);
+outcome<written> remove(world& w, const call& c, const json& options);
+outcome<written> remove_all(world& w, const call& c, const json& options);
+outcome<written> bind_pod(world& w, const call& c, const json& body);
+outcome<written> scale(world& w, const call& c, const json& body);
+
+/// The answer to a GET of an object or a collection.
+http::response read(world& w, const call& c);
+/// Opens a watch that writes to `x`.
+void watch(world& w, const call& c, const http::exchange_ptr& x);
+void read_log(world& w, const call& c, const http::exchange_ptr& x);
+
+/// The text of one object as `c` wants to see it: plain or as a table.
+std::string render(world& w, const call& c, const stored& s);
+
+// How deletions take place, for the verb and for garbage collection.
+
+/// What a deletion may insist on.
+struct deletion {
+  std::optional<std::int64_t> grace;
+  std::string policy; ///< propagationPolicy, "" means Background.
+  std::string uid;
+  std::string version;
+};
+
+/// Begins or completes the deletion of one object that is there.
+outcome<written> remove_one(world& w, const served& type, const stored_ptr& s,
+                            const std::string& key, const deletion& d,
+                            bool dry_run = false);
+
+/// Stores what became of an object; if nothing holds a terminating one any
+/// longer, removes it instead. Gives its last state.
+stored_ptr settle(world& w, const served& type, const std::string& key,
+                  json object);
+
+/// Reacts to a definition that was written or removed.
+void after_definition(world& w, const change& c);
+
+/// Checks a CRD and completes its status; what cannot be enforced is named in
+/// `warnings`.
+causes complete_definition(world& w, json& crd,
+                           std::vector<std::string>& warnings);
+
+/// Everything under a path that is no object: discovery, versions, health.
+/// nullopt if the path is none of these.
+std::optional<http::response> discover(const catalogue& types,
+                                       const http::request& r);
+
+} // namespace troupe::k8s::apiserver

@@ -1,0 +1,186 @@
+#include "k8s/http/connection.hpp"
+
+#include <boost/asio/write.hpp>
+
+#include <array>
+
+// The half of a connection that writes.
+
+namespace troupe::k8s::http {
+
+namespace asio = boost::asio;
+
+namespace {
+
+// A client that was refused in mid-sentence may still be sending; closing at
+// once would make its kernel throw our answer away.
+constexpr auto farewell_time = std::chrono::seconds{2};
+constexpr std::size_t farewell_bytes = 64u << 20;
+
+std::string chunk_head(std::size_t n) {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string out;
+  do
+    out.insert(out.begin(), digits[n % 16]);
+  while (n /= 16);
+  return out + "\r\n";
+}
+
+} // namespace
+
+void connection::refuse(int status, std::string why) {
+  response r;
+  r.status = status;
+  r.content_type = "text/plain; charset=utf-8";
+  r.body = std::move(why) + "\n";
+  if (status == 503)
+    r.headers["Retry-After"] = "1";
+  refuse(std::move(r));
+}
+
+void connection::refuse(response r) {
+  keep_alive_ = false;
+  auto head = head_text(r, framing::length, false);
+  send_last(std::move(head), head_only_ ? std::string{} : std::move(r.body));
+}
+
+void connection::reply(std::uint64_t turn, response r) {
+  if (!is_current(turn, phase::answering))
+    return;
+  auto head = head_text(r, framing::length, keep_alive_);
+  bool bodiless = head_only_ || r.status == 204 || r.status == 304;
+  send_last(std::move(head), bodiless ? std::string{} : std::move(r.body));
+}
+
+void connection::send_last(std::string head, std::string body) {
+  set_deadline(phase::replying, hall_.limit.write_time);
+  out_head_ = std::move(head);
+  out_body_ = std::move(body);
+  std::array<asio::const_buffer, 2> all{asio::buffer(out_head_),
+                                        asio::buffer(out_body_)};
+  asio::async_write(transport_, all,
+                    [self = shared_from_this()](error e, size_t) {
+                      e ? self->close() : self->after_answer();
+                    });
+  kept_.reset(); // The write holds us now.
+}
+
+void connection::start(std::uint64_t turn, response head) {
+  if (!is_current(turn, phase::answering))
+    return;
+  if (!chunked_)
+    keep_alive_ = false;
+  set_deadline(phase::streaming, std::chrono::seconds::max());
+  auto how = chunked_ ? framing::chunked : framing::until_close;
+  out_head_ = head_text(head, how, keep_alive_);
+  waiting_ = std::move(head.body);
+  out_body_.clear();
+  finished_ = head_only_;
+  if (head_only_)
+    return send_last(std::move(out_head_), {});
+  flush();
+}
+
+void connection::write(std::uint64_t turn, std::string piece) {
+  if (!is_current(turn, phase::streaming) || finished_ || piece.empty())
+    return;
+  if (waiting_.size() + out_body_.size() + piece.size()
+      > hall_.limit.stream_backlog)
+    return close();
+  if (waiting_.empty())
+    waiting_ = std::move(piece);
+  else
+    waiting_ += piece;
+  flush();
+}
+
+void connection::finish(std::uint64_t turn) {
+  if (!is_current(turn, phase::streaming) || finished_)
+    return;
+  finished_ = true;
+  flush();
+}
+
+// Everything that waits goes out as one chunk, so a burst of small pieces is
+// one system call.
+void connection::flush() {
+  if (writing_)
+    return;
+  out_body_.clear();
+  out_body_.swap(waiting_);
+  out_tail_.clear();
+  if (chunked_ && !out_body_.empty()) {
+    out_head_ += chunk_head(out_body_.size());
+    out_tail_ = "\r\n";
+  }
+  if (finished_) {
+    if (chunked_)
+      out_tail_ += "0\r\n\r\n";
+    set_deadline(phase::replying, hall_.limit.write_time);
+  } else if (out_head_.empty() && out_body_.empty()) {
+    return set_deadline(phase::streaming, std::chrono::seconds::max());
+  } else {
+    set_deadline(phase::streaming, hall_.limit.write_time);
+  }
+  writing_ = true;
+  std::array<asio::const_buffer, 3> all{asio::buffer(out_head_),
+                                        asio::buffer(out_body_),
+                                        asio::buffer(out_tail_)};
+  asio::async_write(
+      transport_, all, [self = shared_from_this()](error e, size_t) {
+        self->writing_ = false;
+        self->out_head_.clear();
+        if (e || self->phase_ == phase::closed)
+          return self->close();
+        self->phase_ == phase::replying ? self->after_answer() : self->flush();
+      });
+}
+
+void connection::on_gone(std::uint64_t turn, std::function<void()> gone) {
+  if (is_current(turn, phase::answering) || is_current(turn, phase::streaming))
+    gone_ = std::move(gone);
+  else if (turn == turn_ && phase_ == phase::closed && gone)
+    gone();
+}
+
+void connection::abandoned(std::uint64_t turn) {
+  if (is_current(turn, phase::answering))
+    refuse(500, "the request was dropped without an answer");
+  else if (is_current(turn, phase::streaming) && !finished_)
+    close();
+}
+
+void connection::after_answer() {
+  gone_ = nullptr;
+  kept_.reset();
+  if (phase_ == phase::closed)
+    return;
+  if (!keep_alive_)
+    return leave();
+  out_head_.clear();
+  out_body_ = {};
+  waiting_ = {};
+  finished_ = false;
+  read_request();
+}
+
+void connection::leave() {
+  set_deadline(phase::leaving, farewell_time);
+  boost::system::error_code ignored;
+  transport_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  buffer_.clear();
+  drain();
+}
+
+// What comes under TLS is thrown away as it is.
+void connection::drain() {
+  transport_.socket().async_read_some(
+      buffer_.prepare(65536), [self = shared_from_this()](error e, size_t n) {
+        self->drained_ += n;
+        if (e || self->drained_ > farewell_bytes)
+          return self->close();
+        self->drain();
+      });
+}
+
+} // namespace troupe::k8s::http

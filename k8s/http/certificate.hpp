@@ -1,0 +1,18 @@
+#pragma once
+
+#include "k8s/http/server.hpp"
+
+#include <string>
+#include <vector>
+
+namespace troupe::k8s::http {
+
+/// A new certificate, its own authority, and its key: for a server whose
+/// clients are told of it (in a kubeconfig). Good for a year. `names` are IP
+/// addresses and host names; what is neither is left out.
+result<identity> make_identity(const std::vector<std::string>& names);
+
+/// What this machine can be reached as: localhost, its name, its addresses.
+std::vector<std::string> names_of_this_machine();
+
+} // namespace troupe::k8s::http

@@ -1,0 +1,288 @@
+#include "k8s/http/connection.hpp"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/http/read.hpp>
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+namespace troupe::k8s::http {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast::http;
+
+connection::connection(asio::ip::tcp::socket s, hall& h)
+    : hall_(h)
+    , between_(h.between)
+    , transport_(std::move(s))
+    , timer_(transport_.get_executor())
+    , end_timer_(transport_.get_executor()) {
+  boost::system::error_code ignored;
+  transport_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
+  between_.here = transport_.socket().local_endpoint(ignored).address();
+  between_.peer = transport_.socket().remote_endpoint(ignored).address();
+  hall_.present.insert(this);
+}
+
+connection::~connection() {
+  hall_.present.erase(this);
+}
+
+void connection::begin() {
+  read_request();
+}
+
+void connection::turn_away() {
+  refuse(503, "too many connections, try again later");
+}
+
+void connection::close() {
+  if (phase_ == phase::closed)
+    return;
+  bool early = phase_ == phase::answering || phase_ == phase::streaming
+               || phase_ == phase::replying;
+  phase_ = phase::closed;
+  boost::system::error_code ignored;
+  transport_.socket().close(ignored);
+  timer_.cancel();
+  end_timer_.cancel();
+  // Not from inside somebody's call of `write`.
+  if (early && gone_)
+    asio::post(transport_.get_executor(), std::move(gone_));
+  gone_ = nullptr;
+  auto last = std::move(kept_);
+}
+
+// -- reading ------------------------------------------------------------------
+
+void connection::read_request() {
+  ++turn_;
+  parser_.emplace();
+  parser_->header_limit(static_cast<std::uint32_t>(hall_.limit.header_bytes));
+  parser_->body_limit(hall_.limit.body_bytes);
+  if (buffer_.size() > 0)
+    return read_head();
+  set_deadline(phase::idle,
+               turn_ == 1 ? hall_.limit.request_time : hall_.limit.idle_time);
+  await_bytes();
+}
+
+void connection::await_bytes() {
+  transport_.async_read_some(
+      buffer_.prepare(16384), [self = shared_from_this()](error e, size_t n) {
+        if (e || self->phase_ == phase::closed)
+          return self->close();
+        self->buffer_.commit(n);
+        self->begins_tls() ? self->shake_hands() : self->read_head();
+      });
+}
+
+/// Whether what was read is the first record of TLS; no method of HTTP begins
+/// with such a byte.
+bool connection::begins_tls() const {
+  constexpr char handshake = 22;
+  return hall_.tls && turn_ == 1 && !transport_.is_secure()
+         && *static_cast<const char*>(buffer_.data().data()) == handshake;
+}
+
+void connection::shake_hands() {
+  transport_.async_handshake(*hall_.tls, buffer_.data(),
+                             [self = shared_from_this()](error e, size_t used) {
+                               if (e || self->phase_ == phase::closed)
+                                 return self->close();
+                               self->buffer_.consume(used);
+                               self->between_.secure = true;
+                               self->await_bytes();
+                             });
+}
+
+void connection::read_head() {
+  set_deadline(phase::reading, hall_.limit.request_time);
+  beast::async_read_header(
+      transport_, buffer_, *parser_,
+      [self = shared_from_this()](error e, size_t) {
+        if (e)
+          return self->after_reading(e);
+        if (!self->accept_head())
+          return;
+        if (!beast::token_list{self->parser_->get()[beast::field::expect]}
+                 .exists("100-continue")
+            || self->parser_->is_done())
+          return self->read_body();
+        static constexpr char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
+        asio::async_write(
+            self->transport_, asio::buffer(go_on, sizeof go_on - 1),
+            [self](error f, size_t) { f ? self->close() : self->read_body(); });
+      });
+}
+
+void connection::read_body() {
+  if (phase_ != phase::reading)
+    return close();
+  if (parser_->is_done())
+    return hand_over();
+  beast::async_read(
+      transport_, buffer_, *parser_,
+      [self = shared_from_this()](error e, size_t) { self->after_reading(e); });
+}
+
+void connection::after_reading(error e) {
+  if (phase_ != phase::reading)
+    return close();
+  if (!e)
+    return hand_over();
+  if (late_)
+    return refuse(408, "the request did not arrive in time");
+  if (e == beast::error::header_limit)
+    return refuse(431, "the headers are larger than "
+                           + std::to_string(hall_.limit.header_bytes)
+                           + " bytes");
+  if (e == beast::error::body_limit)
+    return refuse(413, "the body is larger than "
+                           + std::to_string(hall_.limit.body_bytes) + " bytes");
+  if (e == beast::error::end_of_stream || e == beast::error::partial_message
+      || e.category() != beast::make_error_code(beast::error{}).category())
+    return close();
+  refuse(400, "not HTTP: " + e.message());
+}
+
+// Whoever may not ask is told so before his body is read.
+bool connection::accept_head() {
+  if (phase_ != phase::reading) {
+    close();
+    return false;
+  }
+  if (!take_head()) {
+    refuse(400, "malformed request: a Host header and a percent-encoded path "
+                "are needed");
+    return false;
+  }
+  auto no = refused(hall_.who, between_, request_, !parser_->is_done());
+  if (no)
+    refuse(std::move(*no));
+  return !no;
+}
+
+bool connection::take_head() {
+  auto& m = parser_->get();
+  auto& r = request_ = {};
+  keep_alive_ = m.keep_alive();
+  chunked_ = m.version() >= 11;
+  head_only_ = m.method() == beast::verb::head;
+  r.method = std::string(m.method_string());
+  for (const auto& f : m) {
+    std::string name(f.name_string());
+    for (char& c : name)
+      if (c >= 'A' && c <= 'Z')
+        c = static_cast<char>(c - 'A' + 'a');
+    auto [i, fresh] = r.headers.emplace(std::move(name), f.value());
+    if (!fresh) // Repeated headers are one list.
+      i->second.append(", ").append(f.value().data(), f.value().size());
+  }
+  std::string_view target{m.target().data(), m.target().size()};
+  if (chunked_ && r.headers.count("host") == 0)
+    return false;
+  return read_target(target, r);
+}
+
+void connection::hand_over() {
+  set_deadline(phase::answering, std::chrono::seconds::max());
+  kept_ = shared_from_this();
+  request_.body = std::move(parser_->get().body());
+  auto turn = turn_;
+  auto x = make_exchange(hall_.way_in, weak_from_this(), turn);
+  try {
+    hall_.answer(std::exchange(request_, {}), x);
+  } catch (const std::exception& e) {
+    if (is_current(turn, phase::answering))
+      refuse(500, std::string("internal error: ") + e.what());
+    else if (is_current(turn, phase::streaming))
+      close();
+  }
+  if (is_current(turn, phase::answering) || is_current(turn, phase::streaming))
+    watch_for_leaving();
+}
+
+// The socket becoming readable in the middle of an answer means the client
+// closed it, or sends the next request already.
+void connection::watch_for_leaving() {
+  transport_.socket().async_wait(
+      asio::ip::tcp::socket::wait_read,
+      [weak = weak_from_this(), turn = turn_](error e) {
+        auto self = weak.lock();
+        if (e || !self || turn != self->turn_
+            || (self->phase_ != phase::answering
+                && self->phase_ != phase::streaming))
+          return;
+        char c;
+        auto n = ::recv(self->transport_.socket().native_handle(), &c, 1,
+                        MSG_PEEK | MSG_DONTWAIT);
+        if (n < 0 && (errno == EAGAIN || errno == EINTR))
+          self->watch_for_leaving();
+        else if (n <= 0)
+          self->close();
+        else if (self->transport_.is_secure())
+          self->watch_for_end();
+      });
+}
+
+// Under TLS the farewell of a client that leaves is readable, too; the end of
+// the connection follows it, and makes the socket no more readable than it is.
+void connection::watch_for_end() {
+  tcp_info info{};
+  socklen_t size = sizeof info;
+  if (::getsockopt(transport_.socket().native_handle(), IPPROTO_TCP, TCP_INFO,
+                   &info, &size)
+          != 0
+      || info.tcpi_state != TCP_ESTABLISHED)
+    return close();
+  end_timer_.expires_after(std::chrono::milliseconds{100});
+  end_timer_.async_wait([weak = weak_from_this(), turn = turn_](error e) {
+    auto self = weak.lock();
+    if (!e && self && turn == self->turn_
+        && (self->phase_ == phase::answering
+            || self->phase_ == phase::streaming))
+      self->watch_for_end();
+  });
+}
+
+// -- deadlines ----------------------------------------------------------------
+
+void connection::set_deadline(phase p, std::chrono::seconds s) {
+  if (phase_ == phase::closed)
+    return;
+  phase_ = p;
+  deadline_ = s == std::chrono::seconds::max() ? clock::time_point::max()
+                                               : clock::now() + s;
+  // Moving the timer at every step would cost more than the steps. One that is
+  // due too early finds out and goes back to sleep.
+  if (deadline_ < timer_due_)
+    wait_for_deadline();
+}
+
+void connection::wait_for_deadline() {
+  timer_due_ = deadline_;
+  timer_.expires_at(deadline_);
+  timer_.async_wait([weak = weak_from_this()](error e) {
+    auto self = weak.lock();
+    if (e || !self || self->phase_ == phase::closed)
+      return;
+    self->timer_due_ = clock::time_point::max();
+    if (self->deadline_ <= clock::now())
+      self->after_deadline();
+    else if (self->deadline_ != clock::time_point::max())
+      self->wait_for_deadline();
+  });
+}
+
+void connection::after_deadline() {
+  if (phase_ != phase::reading)
+    return close();
+  late_ = true;
+  boost::system::error_code ignored;
+  transport_.socket().cancel(ignored); // Goes on in after_reading.
+}
+
+} // namespace troupe::k8s::http

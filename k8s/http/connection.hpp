@@ -1,0 +1,148 @@
+#pragma once
+
+#include "k8s/http/access.hpp"
+#include "k8s/http/server.hpp"
+#include "k8s/http/text.hpp"
+#include "k8s/http/transport.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <thread>
+
+namespace troupe::k8s::http {
+
+class connection;
+
+/// The way onto the server's thread that outlives the server: exchanges may be
+/// kept by others after the server is gone.
+struct gate {
+  std::mutex lock;
+  boost::asio::io_context* io = nullptr; ///< Null once the server is gone.
+  std::atomic<std::thread::id> thread{};
+
+  /// Runs `task` on the server's thread: at once if called there, later if
+  /// not, never if the server is gone.
+  void run(std::function<void()> task);
+  /// Like run(), but never at once: after everything that was asked for before
+  /// on any thread.
+  void later(std::function<void()> task);
+};
+
+/// What all connections of one server share. Used on the server's thread.
+struct hall {
+  handler answer;
+  limits limit;
+  access who;
+  endpoints between; ///< Without the ends of a connection.
+  std::optional<boost::asio::ssl::context> tls;
+  std::shared_ptr<gate> way_in = std::make_shared<gate>();
+  std::set<connection*> present;
+};
+
+/// One client, from accept to close: shakes hands if the client begins TLS,
+/// reads a request, hands it to the handler, writes the answer, and over again.
+/// Lives as long as something is under way on its socket or timer; everything
+/// happens on the server's thread.
+class connection : public std::enable_shared_from_this<connection> {
+public:
+  connection(boost::asio::ip::tcp::socket s, hall& h);
+  ~connection();
+
+  void begin();
+  /// Answers 503 and leaves, without reading.
+  void turn_away();
+  void close();
+
+  // Called by the exchange of request number `turn`; others are ignored.
+  void reply(std::uint64_t turn, response r);
+  void start(std::uint64_t turn, response head);
+  void write(std::uint64_t turn, std::string piece);
+  void finish(std::uint64_t turn);
+  void on_gone(std::uint64_t turn, std::function<void()> gone);
+  void abandoned(std::uint64_t turn);
+
+private:
+  /// What the deadline is about.
+  enum class phase : std::uint8_t {
+    idle,      ///< Nothing of a request is here.
+    reading,   ///< Part of a request is here.
+    answering, ///< The handler has it; no deadline.
+    streaming, ///< An answer in pieces is under way.
+    replying,  ///< The last bytes of an answer are being written.
+    leaving,   ///< All is said; what the client still sends is thrown away.
+    closed,
+  };
+  using error = const boost::system::error_code&;
+
+  void read_request();
+  void await_bytes();
+  bool begins_tls() const;
+  void shake_hands();
+  void read_head();
+  void read_body();
+  void after_reading(error e);
+  void hand_over();
+  bool accept_head();
+  bool take_head();
+  void refuse(int status, std::string why);
+  void refuse(response r);
+  void send_last(std::string head, std::string body);
+  void flush();
+  void after_answer();
+  void leave();
+  void drain();
+  void watch_for_leaving();
+  void watch_for_end();
+  void set_deadline(phase p, std::chrono::seconds s);
+  void wait_for_deadline();
+  void after_deadline();
+  bool is_current(std::uint64_t turn, phase p) const {
+    return turn == turn_ && phase_ == p;
+  }
+
+  using parser =
+      boost::beast::http::request_parser<boost::beast::http::string_body>;
+  using clock = std::chrono::steady_clock;
+
+  hall& hall_;
+  endpoints between_;
+  transport transport_;
+  boost::asio::steady_timer timer_;
+  boost::asio::steady_timer end_timer_; ///< Of watch_for_end.
+  clock::time_point deadline_ = clock::time_point::max();
+  clock::time_point timer_due_ = clock::time_point::max();
+  boost::beast::flat_buffer buffer_;
+  std::optional<parser> parser_;
+  request request_; ///< What the parser has read of it.
+  phase phase_ = phase::idle;
+  /// Itself, while only the handler's answer can bring us on.
+  std::shared_ptr<connection> kept_;
+  bool late_ = false;
+  std::uint64_t turn_ = 0;
+  bool keep_alive_ = true;
+  bool chunked_ = true; ///< An HTTP/1.0 client knows no chunks.
+  bool head_only_ = false;
+  std::function<void()> gone_;
+  // What is being written, and for a stream what waits behind it.
+  std::string out_head_;
+  std::string out_body_;
+  std::string out_tail_;
+  std::string waiting_;
+  bool writing_ = false;
+  bool finished_ = false;
+  std::size_t drained_ = 0;
+};
+
+/// The exchange of request number `turn` of `c`.
+exchange_ptr make_exchange(std::shared_ptr<gate> way_in,
+                           std::weak_ptr<connection> c, std::uint64_t turn);
+
+} // namespace troupe::k8s::http

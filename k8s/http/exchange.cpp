@@ -1,0 +1,86 @@
+#include "k8s/http/connection.hpp"
+
+#include <boost/asio/post.hpp>
+
+namespace troupe::k8s::http {
+
+namespace {
+
+class connection_exchange : public exchange {
+public:
+  connection_exchange(std::shared_ptr<gate> way_in, std::weak_ptr<connection> c,
+                      std::uint64_t turn)
+      : way_in_(std::move(way_in))
+      , client_(std::move(c))
+      , turn_(turn) {}
+
+  ~connection_exchange() override {
+    // Not at once: the answer may have been given on another thread and still
+    // be on its way here.
+    way_in_->later([c = client_, turn = turn_] {
+      if (auto here = c.lock())
+        here->abandoned(turn);
+    });
+  }
+  void reply(response r) override {
+    to_client([r = std::move(r)](connection& c, std::uint64_t turn) mutable {
+      c.reply(turn, std::move(r));
+    });
+  }
+  void start(response head) override {
+    to_client([h = std::move(head)](connection& c, std::uint64_t turn) mutable {
+      c.start(turn, std::move(h));
+    });
+  }
+  void write(std::string piece) override {
+    to_client(
+        [p = std::move(piece)](connection& c, std::uint64_t turn) mutable {
+          c.write(turn, std::move(p));
+        });
+  }
+  void finish() override {
+    to_client([](connection& c, std::uint64_t turn) { c.finish(turn); });
+  }
+  void on_gone(std::function<void()> gone) override {
+    to_client([g = std::move(gone)](connection& c, std::uint64_t turn) mutable {
+      c.on_gone(turn, std::move(g));
+    });
+  }
+
+private:
+  // The weak pointer is locked on the server's thread only, so that a
+  // connection never dies on another one.
+  template <class F>
+  void to_client(F f) {
+    way_in_->run([c = client_, turn = turn_, f = std::move(f)]() mutable {
+      if (auto here = c.lock())
+        f(*here, turn);
+    });
+  }
+
+  std::shared_ptr<gate> way_in_;
+  std::weak_ptr<connection> client_;
+  std::uint64_t turn_;
+};
+
+} // namespace
+
+exchange_ptr make_exchange(std::shared_ptr<gate> way_in,
+                           std::weak_ptr<connection> c, std::uint64_t turn) {
+  return std::make_shared<connection_exchange>(std::move(way_in), std::move(c),
+                                               turn);
+}
+
+void gate::run(std::function<void()> task) {
+  if (thread.load() == std::this_thread::get_id())
+    return task();
+  later(std::move(task));
+}
+
+void gate::later(std::function<void()> task) {
+  std::lock_guard guard{lock};
+  if (io)
+    boost::asio::post(*io, std::move(task));
+}
+
+} // namespace troupe::k8s::http

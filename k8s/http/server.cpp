@@ -1,0 +1,225 @@
+#include "k8s/http/server.hpp"
+
+#include "k8s/http/connection.hpp"
+
+#include <boost/asio/ip/host_name.hpp>
+#include <boost/asio/ip/v6_only.hpp>
+#include <boost/asio/post.hpp>
+
+#include <charconv>
+
+namespace troupe::k8s::http {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+namespace {
+
+// Beyond the limit, so many clients at a time are told 503; more are dropped.
+constexpr std::size_t politeness = 64;
+
+class beast_server : public server {
+public:
+  beast_server(handler h, limits l, access who)
+      : acceptor_(io_)
+      , nap_(io_) {
+    hall_.answer = std::move(h);
+    hall_.limit = l;
+    hall_.who = std::move(who);
+    hall_.way_in->io = &io_;
+  }
+
+  ~beast_server() override {
+    if (thread_.joinable()) {
+      asio::post(io_, [this] { close_all(); });
+      thread_.join();
+    }
+    std::lock_guard guard{hall_.way_in->lock};
+    hall_.way_in->io = nullptr;
+  }
+
+  /// Speaks TLS, too.
+  std::optional<failure> show(const identity& self) {
+    namespace ssl = asio::ssl;
+    boost::system::error_code why;
+    hall_.tls.emplace(ssl::context::tls_server);
+    hall_.tls->set_options(ssl::context::no_tlsv1 | ssl::context::no_tlsv1_1,
+                           why);
+    hall_.tls->use_certificate_chain(asio::buffer(self.certificate), why);
+    if (!why)
+      hall_.tls->use_private_key(asio::buffer(self.key), ssl::context::pem,
+                                 why);
+    if (why)
+      return failure{ec::invalid,
+                     "cannot use the certificate: " + why.message()};
+    return std::nullopt;
+  }
+
+  boost::system::error_code open(const tcp::endpoint& e) {
+    boost::system::error_code why;
+    acceptor_.open(e.protocol(), why);
+    if (!why)
+      acceptor_.set_option(tcp::acceptor::reuse_address(true), why);
+    if (!why && e.protocol() == tcp::v6() && e.address().is_unspecified())
+      acceptor_.set_option(asio::ip::v6_only(false), why);
+    if (!why)
+      acceptor_.bind(e, why);
+    if (!why)
+      acceptor_.listen(asio::socket_base::max_listen_connections, why);
+    if (why) {
+      boost::system::error_code ignored;
+      acceptor_.close(ignored);
+      return why;
+    }
+    auto own = acceptor_.local_endpoint();
+    port_ = own.port();
+    hall_.between.bound = own.address();
+    hall_.between.port = port_;
+    hall_.between.host_name = asio::ip::host_name(why);
+    return {};
+  }
+
+  void begin() {
+    accept();
+    thread_ = std::thread{[this] {
+      hall_.way_in->thread = std::this_thread::get_id();
+      run();
+    }};
+  }
+
+  std::uint16_t port() const override { return port_; }
+
+  void post(std::function<void()> task) override {
+    asio::post(io_, std::move(task));
+  }
+
+  void post_after(std::chrono::milliseconds delay,
+                  std::function<void()> task) override {
+    asio::post(io_, [this, delay, task = std::move(task)]() mutable {
+      auto t = std::make_shared<asio::steady_timer>(io_, delay);
+      t->async_wait([t, task = std::move(task)](auto e) {
+        if (!e)
+          task();
+      });
+    });
+  }
+
+private:
+  void run() {
+    for (;;) {
+      try {
+        io_.run();
+        return;
+      } catch (const std::exception&) {
+        // A posted task or a `gone` threw: its own affair, the others go on.
+      }
+    }
+  }
+
+  void accept() {
+    acceptor_.async_accept([this](const auto& e, tcp::socket s) {
+      if (e == asio::error::operation_aborted)
+        return;
+      if (e) // Most likely out of file descriptors; some will be freed.
+        return rest();
+      admit(std::move(s));
+      accept();
+    });
+  }
+
+  void rest() {
+    nap_.expires_after(std::chrono::milliseconds{100});
+    nap_.async_wait([this](const auto& e) {
+      if (!e)
+        accept();
+    });
+  }
+
+  void admit(tcp::socket s) {
+    auto present = hall_.present.size();
+    if (present >= hall_.limit.connections + politeness)
+      return;
+    auto c = std::make_shared<connection>(std::move(s), hall_);
+    present < hall_.limit.connections ? c->begin() : c->turn_away();
+  }
+
+  void close_all() {
+    boost::system::error_code ignored;
+    acceptor_.close(ignored);
+    nap_.cancel();
+    for (auto* c :
+         std::vector<connection*>(hall_.present.begin(), hall_.present.end()))
+      c->close();
+    // After what close() has posted.
+    asio::post(io_, [this] { io_.stop(); });
+  }
+
+  hall hall_; // Outlives the connections, which io_ owns.
+  asio::io_context io_{1};
+  tcp::acceptor acceptor_;
+  asio::steady_timer nap_;
+  std::uint16_t port_ = 0;
+  std::thread thread_;
+};
+
+failure malformed(const std::string& address, const std::string& why) {
+  return {ec::invalid,
+          "cannot listen on \"" + address + "\": " + why
+              + "; write it as 127.0.0.1:8080, [::1]:8080, or :8080 "
+                "for all interfaces"};
+}
+
+result<tcp::endpoint> parse(const std::string& address) {
+  auto colon = address.rfind(':');
+  if (colon == address.npos)
+    return malformed(address, "there is no port");
+  std::uint16_t port = 0;
+  const char* end = address.data() + address.size();
+  auto [stop, e] = std::from_chars(address.data() + colon + 1, end, port);
+  if (e != std::errc{} || stop != end)
+    return malformed(address, "the port is not a number from 0 to 65535");
+  auto host = address.substr(0, colon);
+  if (host.empty())
+    return tcp::endpoint{tcp::v6(), port};
+  if (host == "localhost")
+    host = "127.0.0.1";
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']')
+    host = host.substr(1, host.size() - 2);
+  else if (host.find(':') != host.npos)
+    return malformed(address, "an IPv6 address needs brackets");
+  boost::system::error_code bad;
+  auto ip = asio::ip::make_address(host, bad);
+  if (bad)
+    return malformed(address, "the host is no IP address");
+  return tcp::endpoint{ip, port};
+}
+
+} // namespace
+
+result<std::unique_ptr<server>> listen(const std::string& address, handler h,
+                                       limits l, access who) {
+  auto where = parse(address);
+  if (!where)
+    return where.error();
+  auto self = who.self;
+  auto s = std::make_unique<beast_server>(std::move(h), l, std::move(who));
+  if (!self.certificate.empty())
+    if (auto bad = s->show(self))
+      return *bad;
+  auto why = s->open(*where);
+  // A machine without IPv6: all interfaces are those of IPv4.
+  if (why && address.front() == ':')
+    why = s->open({tcp::v4(), where->port()});
+  if (why == asio::error::address_in_use)
+    return failure{ec::invalid,
+                   "cannot listen on " + address
+                       + ": another program uses this port; stop it "
+                         "or choose another port (0 for any)"};
+  if (why)
+    return failure{ec::invalid,
+                   "cannot listen on " + address + ": " + why.message()};
+  s->begin();
+  return std::unique_ptr<server>{std::move(s)};
+}
+
+} // namespace troupe::k8s::http

@@ -1,0 +1,123 @@
+#include "k8s/http/text.hpp"
+
+#include <boost/beast/http/message.hpp>
+
+namespace troupe::k8s::http {
+
+namespace {
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9')
+    return c - '0';
+  if (c >= 'a' && c <= 'f')
+    return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F')
+    return c - 'A' + 10;
+  return -1;
+}
+
+bool read_query(std::string_view text, request& r) {
+  while (!text.empty()) {
+    auto end = text.find('&');
+    auto pair = text.substr(0, end);
+    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+    if (pair.empty())
+      continue;
+    auto eq = pair.find('=');
+    auto key = percent_decoded(pair.substr(0, eq), true);
+    auto value = percent_decoded(
+        eq == pair.npos ? std::string_view{} : pair.substr(eq + 1), true);
+    if (!key || !value)
+      return false;
+    r.query.emplace(std::move(*key), std::move(*value));
+  }
+  return true;
+}
+
+// A line break inside a header would let its author write further headers.
+void append_header(std::string& out, std::string_view name,
+                   std::string_view value) {
+  auto append = [&out](std::string_view text) {
+    for (char c : text)
+      out += c == '\r' || c == '\n' || c == '\0' ? ' ' : c;
+  };
+  append(name);
+  out += ": ";
+  append(value);
+  out += "\r\n";
+}
+
+} // namespace
+
+std::optional<std::string> percent_decoded(std::string_view text,
+                                           bool plus_is_space) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '+' && plus_is_space) {
+      c = ' ';
+    } else if (c == '%') {
+      int high = i + 1 < text.size() ? hex_value(text[i + 1]) : -1;
+      int low = i + 2 < text.size() ? hex_value(text[i + 2]) : -1;
+      if (high < 0 || low < 0)
+        return std::nullopt;
+      c = static_cast<char>(high * 16 + low);
+      i += 2;
+    }
+    if (c == '\0')
+      return std::nullopt;
+    out += c;
+  }
+  return out;
+}
+
+bool read_target(std::string_view target, request& r) {
+  auto scheme = target.find("://");
+  if (scheme != target.npos && scheme < target.find_first_of("/?")) {
+    auto slash = target.find_first_of("/?", scheme + 3);
+    // It counts, and the header does not (RFC 9112, 3.2.2).
+    r.headers["host"] = target.substr(scheme + 3, slash - scheme - 3);
+    target = slash == target.npos ? "/" : target.substr(slash);
+  }
+  if (target.empty() || (target[0] != '/' && target != "*"))
+    return false;
+  auto mark = target.find('?');
+  auto path = percent_decoded(target.substr(0, mark), false);
+  if (!path)
+    return false;
+  r.path = std::move(*path);
+  return mark == target.npos || read_query(target.substr(mark + 1), r);
+}
+
+const char* phrase_of(int status) {
+  namespace beast = boost::beast::http;
+  auto known = beast::int_to_status(static_cast<unsigned>(status));
+  // Beast's phrases are literals, so their data ends in a NUL.
+  return beast::obsolete_reason(known).data();
+}
+
+std::string head_text(const response& r, framing f, bool keep_alive) {
+  std::string out;
+  out.reserve(256);
+  out += "HTTP/1.1 ";
+  out += std::to_string(r.status);
+  out += ' ';
+  out += phrase_of(r.status);
+  out += "\r\n";
+  if (!r.content_type.empty())
+    append_header(out, "Content-Type", r.content_type);
+  for (const auto& [name, value] : r.headers)
+    append_header(out, name, value);
+  bool bodiless = r.status == 204 || r.status == 304 || r.status < 200;
+  if (f == framing::length && !bodiless)
+    append_header(out, "Content-Length", std::to_string(r.body.size()));
+  else if (f == framing::chunked)
+    append_header(out, "Transfer-Encoding", "chunked");
+  if (!keep_alive)
+    append_header(out, "Connection", "close");
+  out += "\r\n";
+  return out;
+}
+
+} // namespace troupe::k8s::http

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "k8s/http/server.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace troupe::k8s::http {
+
+// The textual side of HTTP: pure functions, no socket.
+
+/// Undoes percent-encoding; nullopt if it is malformed or hides a NUL.
+/// `plus_is_space` holds for queries only.
+std::optional<std::string> percent_decoded(std::string_view text,
+                                           bool plus_is_space);
+
+/// Splits a request target ("/a/b?x=1", or absolute form) into `r.path` and
+/// `r.query`; false if it is malformed. An absolute one says the host.
+bool read_target(std::string_view target, request& r);
+
+/// How the body of an answer is delimited.
+enum class framing : std::uint8_t { length, chunked, until_close };
+
+/// The status line and all headers of an answer, up to the empty line.
+std::string head_text(const response& r, framing f, bool keep_alive);
+
+/// "Not Found" for 404.
+const char* phrase_of(int status);
+
+} // namespace troupe::k8s::http

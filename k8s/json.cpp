@@ -1,0 +1,209 @@
+#include "k8s/json.hpp"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace troupe::k8s {
+
+namespace {
+
+// Deeper nesting than any manifest has would only serve to exhaust the stack.
+constexpr std::size_t deepest = 200;
+
+json converted(simdjson::dom::element e) {
+  using type = simdjson::dom::element_type;
+  switch (e.type()) {
+  case type::ARRAY: {
+    json out = json::array();
+    auto& items = out.get_ref<json::array_t&>();
+    for (auto i : simdjson::dom::array(e))
+      items.push_back(converted(i));
+    return out;
+  }
+  case type::OBJECT: {
+    json out = json::object();
+    auto& fields = out.get_ref<json::object_t&>();
+    for (auto f : simdjson::dom::object(e))
+      fields.insert_or_assign(std::string(f.key), converted(f.value));
+    return out;
+  }
+  case type::INT64:
+    return std::int64_t(e);
+  case type::UINT64:
+    return std::uint64_t(e);
+  case type::DOUBLE:
+    return double(e);
+  case type::STRING:
+    return std::string(std::string_view(e));
+  case type::BOOL:
+    return bool(e);
+  case type::NULL_VALUE:
+    break;
+  }
+  return nullptr;
+}
+
+template <class Number>
+void append_number(std::string& out, Number n) {
+  char digits[24];
+  auto end = std::to_chars(digits, digits + sizeof digits, n).ptr;
+  out.append(digits, end);
+}
+
+} // namespace
+
+result<json> parse_json(std::string_view text) {
+  thread_local simdjson::dom::parser parser{256u << 20};
+  if (parser.max_depth() != deepest
+      && parser.allocate(std::max<std::size_t>(text.size(), 65536), deepest))
+    return failure{ec::invalid, "out of memory"};
+  simdjson::dom::element root;
+  if (auto wrong = parser.parse(text.data(), text.size()).get(root))
+    return failure{ec::invalid, simdjson::error_message(wrong)};
+  return converted(root);
+}
+
+void append_quoted(std::string& out, std::string_view text) {
+  static constexpr char hex[] = "0123456789abcdef";
+  out += '"';
+  std::size_t plain = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    auto c = static_cast<unsigned char>(text[i]);
+    if (c >= 0x20 && c != '"' && c != '\\')
+      continue;
+    out.append(text.data() + plain, i - plain);
+    plain = i + 1;
+    out += '\\';
+    if (c == '"' || c == '\\')
+      out += static_cast<char>(c);
+    else if (c == '\n')
+      out += 'n';
+    else if (c == '\t')
+      out += 't';
+    else if (c == '\r')
+      out += 'r';
+    else
+      out.append("u00").append(1, hex[c >> 4]).append(1, hex[c & 15]);
+  }
+  out.append(text.data() + plain, text.size() - plain);
+  out += '"';
+}
+
+void append_text(std::string& out, const json& value) {
+  bool first = true;
+  auto comma = [&] {
+    if (!std::exchange(first, false))
+      out += ',';
+  };
+  switch (value.type()) {
+  case json::value_t::object:
+    out += '{';
+    for (const auto& [key, v] : value.get_ref<const json::object_t&>()) {
+      comma();
+      append_quoted(out, key);
+      out += ':';
+      append_text(out, v);
+    }
+    out += '}';
+    break;
+  case json::value_t::array:
+    out += '[';
+    for (const auto& v : value.get_ref<const json::array_t&>()) {
+      comma();
+      append_text(out, v);
+    }
+    out += ']';
+    break;
+  case json::value_t::string:
+    append_quoted(out, value.get_ref<const std::string&>());
+    break;
+  case json::value_t::boolean:
+    out += value.get<bool>() ? "true" : "false";
+    break;
+  case json::value_t::number_integer:
+    append_number(out, value.get<std::int64_t>());
+    break;
+  case json::value_t::number_unsigned:
+    append_number(out, value.get<std::uint64_t>());
+    break;
+  case json::value_t::number_float:
+    out += value.dump();
+    break;
+  default:
+    out += "null";
+  }
+}
+
+std::string to_text(const json& value) {
+  std::string out;
+  out.reserve(1024);
+  append_text(out, value);
+  return out;
+}
+
+const json* look(const json& value, std::initializer_list<const char*> path) {
+  const json* here = &value;
+  for (const char* key : path) {
+    if (!here->is_object())
+      return nullptr;
+    auto i = here->find(key);
+    if (i == here->end())
+      return nullptr;
+    here = &*i;
+  }
+  return here;
+}
+
+const std::string& text_at(const json& value,
+                           std::initializer_list<const char*> path) {
+  static const std::string none;
+  auto* v = look(value, path);
+  return v && v->is_string() ? v->get_ref<const std::string&>() : none;
+}
+
+std::int64_t number_at(const json& value,
+                       std::initializer_list<const char*> path,
+                       std::int64_t otherwise) {
+  auto* v = look(value, path);
+  return v && v->is_number() ? v->get<std::int64_t>() : otherwise;
+}
+
+json& section(json& value, const char* key) {
+  json& v = value[key];
+  if (!v.is_object())
+    v = json::object();
+  return v;
+}
+
+bool equal_except(const json& a, const json& b,
+                  std::initializer_list<const char*> keys) {
+  auto skipped = [&](const std::string& key) {
+    return std::any_of(keys.begin(), keys.end(),
+                       [&](const char* k) { return key == k; });
+  };
+  if (!a.is_object() || !b.is_object())
+    return a == b;
+  auto i = a.begin(), j = b.begin();
+  for (;;) {
+    while (i != a.end() && skipped(i.key()))
+      ++i;
+    while (j != b.end() && skipped(j.key()))
+      ++j;
+    if (i == a.end() || j == b.end())
+      return i == a.end() && j == b.end();
+    if (i.key() != j.key() || *i != *j)
+      return false;
+    ++i;
+    ++j;
+  }
+}
+
+void set_default(json& object, const char* key, json value) {
+  auto& v = object[key];
+  if (v.is_null())
+    v = std::move(value);
+}
+
+} // namespace troupe::k8s

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "k8s/result.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace troupe::k8s {
+
+/// What GET pods/NAME/log asks for.
+struct log_options {
+  bool follow = false;
+  bool previous = false;   ///< Of the container's last life but one.
+  bool timestamps = false; ///< Each line begins with its time.
+  std::optional<std::int64_t> tail_lines;
+  std::optional<std::int64_t> limit_bytes;
+  std::optional<std::chrono::seconds> since;
+};
+
+/// Whoever keeps the logs of pods: the node. Thread-safe.
+class log_source {
+public:
+  virtual ~log_source() = default;
+
+  /// Streams one container's log ("" means the only or the first one):
+  /// `chunk` with pieces in order, then `end` once, on a thread of the
+  /// source's own. An unknown pod or container ends with ec::gone and a text
+  /// for the user. The function returned gives up; no calls after it returns.
+  virtual std::function<void()>
+  open(const std::string& ns, const std::string& pod,
+       const std::string& container, const log_options& options,
+       std::function<void(std::string)> chunk,
+       std::function<void(result<nothing>)> end) = 0;
+};
+
+} // namespace troupe::k8s

@@ -1,0 +1,71 @@
+#include "k8s/node/address_block.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <random>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace troupe::k8s::node {
+
+namespace {
+
+constexpr int first = 2; ///< 127.x.0.2
+constexpr int block_count = 65'000;
+constexpr std::uint16_t claim_port = 49'151;
+
+in_addr_t address_of(int block, int number) {
+  return htonl((127u << 24) | (static_cast<unsigned>(block) << 16)
+               | static_cast<unsigned>(number));
+}
+
+/// A bound socket is seen by other processes, and gone when we are.
+int claim(int block) {
+  int fd = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  sockaddr_in a{};
+  a.sin_family = AF_INET;
+  a.sin_port = htons(claim_port);
+  a.sin_addr.s_addr = address_of(block, 65'534);
+  if (::bind(fd, reinterpret_cast<sockaddr*>(&a), sizeof a) == 0)
+    return fd;
+  ::close(fd);
+  return -1;
+}
+
+} // namespace
+
+address_block::address_block() {
+  std::random_device source;
+  // 127.0 is the host's own.
+  std::uniform_int_distribution<int> any{1, 254};
+  for (int i = 0; i < 64 && claim_ < 0; ++i) {
+    block_ = any(source);
+    claim_ = claim(block_);
+  }
+}
+
+address_block::~address_block() {
+  if (claim_ >= 0)
+    ::close(claim_);
+}
+
+std::string address_block::take() {
+  if (used_.size() >= block_count)
+    return "";
+  while (used_.count(next_) > 0)
+    next_ = (next_ + 1) % block_count;
+  auto number = next_;
+  next_ = (next_ + 1) % block_count;
+  used_.insert(number);
+  in_addr a{address_of(block_, first + number)};
+  char text[INET_ADDRSTRLEN];
+  return ::inet_ntop(AF_INET, &a, text, sizeof text);
+}
+
+void address_block::give_back(const std::string& address) {
+  in_addr a{};
+  if (::inet_pton(AF_INET, address.c_str(), &a) == 1)
+    used_.erase(static_cast<int>(ntohl(a.s_addr) & 0xffffu) - first);
+}
+
+} // namespace troupe::k8s::node

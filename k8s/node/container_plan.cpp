@@ -1,0 +1,63 @@
+#include "k8s/node/container_plan.hpp"
+
+#include "k8s/node/expansion.hpp"
+#include "k8s/node/path_map.h"
+#include "k8s/node/volumes.hpp"
+
+#include <climits>
+
+#include <sys/stat.h>
+
+namespace troupe::k8s::node {
+
+const json& list_at(const json& object, const char* key) {
+  static const json none = json::array();
+  auto* list = look(object, {key});
+  return list && list->is_array() ? *list : none;
+}
+
+std::string tool_for(const json& container) {
+  static const std::map<std::string, std::string> tools{
+      {"kubectl-delivery", "deliver-kubectl"}};
+  if (!list_at(container, "command").empty())
+    return "";
+  const auto& image = text_at(container, {"image"});
+  auto base = image.substr(image.rfind('/') + 1);
+  auto tool = tools.find(base.substr(0, base.find_first_of(":@")));
+  return tool == tools.end() ? "" : tool->second;
+}
+
+std::optional<obstacle> plan_container(const json& pod, const json& container,
+                                       const pod_place& place,
+                                       const sources& data,
+                                       container_plan& out) {
+  out.name = text_at(container, {"name"});
+  if (auto r = make_environment(pod, container, place, data, out.env))
+    return r;
+  for (auto list : {"command", "args"})
+    for (const auto& word : list_at(container, list))
+      if (word.is_string())
+        out.argv.push_back(expand(word.get_ref<const std::string&>(), out.env));
+  if (auto tool = tool_for(container); !tool.empty())
+    out.argv = {place.tools + "/" + tool};
+  complete_environment(place, out.env);
+  auto mounts = mounts_of(pod, container, place.volumes);
+  if (!mounts.empty())
+    out.env["TROUPE_PATHS"] = mounts;
+  const auto& directory = text_at(container, {"workingDir"});
+  char space[PATH_MAX];
+  out.directory =
+      directory.empty()
+          ? place.directory
+          : map_path(mounts.c_str(), directory.c_str(), space, sizeof space);
+  struct stat there {};
+  if (::stat(out.directory.c_str(), &there) != 0 || !S_ISDIR(there.st_mode))
+    return obstacle{"NoWorkingDirectory",
+                    "container " + out.name + ": workingDir " + out.directory
+                        + " is no directory of this host; make it, or leave "
+                          "workingDir out to work in "
+                        + place.directory};
+  return std::nullopt;
+}
+
+} // namespace troupe::k8s::node

@@ -1,0 +1,241 @@
+#include "k8s/node/container_plan.hpp"
+#include "k8s/node/expansion.hpp"
+
+#include <cstdlib>
+#include <thread>
+
+namespace troupe::k8s::node {
+
+namespace {
+
+using variables = std::map<std::string, std::string>;
+
+bool is_optional(const json& ref) {
+  auto* flag = look(ref, {"optional"});
+  return flag && flag->is_boolean() && flag->get<bool>();
+}
+
+obstacle not_yet(std::string why) {
+  return {"CreateContainerConfigError", std::move(why), true};
+}
+
+obstacle never(std::string why) {
+  return {"CreateContainerConfigError", std::move(why), false};
+}
+
+/// The key of metadata.labels['key'], if `path` is of that shape.
+std::optional<std::string> subscript(const std::string& path,
+                                     const std::string& map) {
+  auto begin = "metadata." + map + "['";
+  if (path.rfind(begin, 0) != 0 || path.size() < begin.size() + 2
+      || path.compare(path.size() - 2, 2, "']") != 0)
+    return std::nullopt;
+  return path.substr(begin.size(), path.size() - begin.size() - 2);
+}
+
+/// The value of a fieldRef; nothing if this field is not known.
+std::optional<std::string> field_of(const json& pod, const std::string& path,
+                                    const pod_place& place) {
+  for (auto key : {"name", "namespace", "uid"})
+    if (path == std::string{"metadata."} + key)
+      return text_at(pod, {"metadata", key});
+  for (auto map : {"labels", "annotations"})
+    if (auto key = subscript(path, map))
+      return text_at(pod, {"metadata", map, key->c_str()});
+  if (path == "spec.nodeName")
+    return place.node;
+  if (path == "spec.serviceAccountName") {
+    const auto& name = text_at(pod, {"spec", "serviceAccountName"});
+    return name.empty() ? "default" : name;
+  }
+  if (path == "status.podIP" || path == "status.podIPs")
+    return place.address;
+  if (path == "status.hostIP" || path == "status.hostIPs")
+    return place.host_address;
+  return std::nullopt;
+}
+
+/// Nothing is limited here, and a limit that is not set is what the node has.
+std::string resource_of(const json& container, const json& ref) {
+  const auto& path = text_at(ref, {"resource"});
+  auto dot = path.find('.');
+  if (dot != std::string::npos) {
+    auto list = path.substr(0, dot);
+    auto name = path.substr(dot + 1);
+    auto* set = look(container, {"resources", list.c_str(), name.c_str()});
+    // Only plain numbers: quantities with units depend on the divisor.
+    if (set && set->is_number_integer())
+      return to_text(*set);
+    if (set && set->is_string()
+        && set->get_ref<const std::string&>().find_first_not_of("0123456789")
+               == std::string::npos)
+      return *set;
+    if (name == "cpu")
+      return std::to_string(std::max(std::thread::hardware_concurrency(), 1u));
+  }
+  return "0";
+}
+
+/// The environment under construction: values see those before them.
+class environment {
+public:
+  environment(const json& pod, const json& container, const pod_place& place,
+              const sources& data)
+      : pod_(pod)
+      , container_(container)
+      , place_(place)
+      , data_(data) {
+    // nop
+  }
+
+  std::optional<obstacle> add_from(const json& source) {
+    for (auto [key, kind] : source_kinds("Ref")) {
+      auto* ref = look(source, {key.c_str()});
+      if (!ref)
+        continue;
+      const variables* found = nullptr;
+      if (auto r = read(kind, *ref, found))
+        return r;
+      if (found)
+        for (const auto& [name, value] : *found)
+          values_[text_at(source, {"prefix"}) + name] = value;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<obstacle> add(const json& variable) {
+    const auto& name = text_at(variable, {"name"});
+    auto* from = look(variable, {"valueFrom"});
+    if (!from || !from->is_object()) {
+      values_[name] = expand(text_at(variable, {"value"}), values_);
+      return std::nullopt;
+    }
+    std::optional<std::string> value;
+    if (auto r = value_from(*from, value)) {
+      r->message = "env " + name + ": " + r->message;
+      return r;
+    }
+    if (value)
+      values_[name] = *value;
+    return std::nullopt;
+  }
+
+  variables finished() { return std::move(values_); }
+
+  static std::vector<std::pair<std::string, std::string>>
+  source_kinds(const std::string& end) {
+    return {{"configMap" + end, "ConfigMap"}, {"secret" + end, "Secret"}};
+  }
+
+private:
+  /// Leaves `found` null if the source is optional and not there.
+  std::optional<obstacle> read(const std::string& kind, const json& ref,
+                               const variables*& found) {
+    const auto& name = text_at(ref, {"name"});
+    auto i = data_.find({kind, name});
+    if (i == data_.end())
+      return not_yet(kind + " " + name + " has not been read");
+    if (i->second) {
+      found = &*i->second;
+      return std::nullopt;
+    }
+    const auto& why = i->second.error();
+    if (why.code == ec::gone && is_optional(ref))
+      return std::nullopt;
+    return not_yet(kind + " " + name + ": " + why.what);
+  }
+
+  std::optional<obstacle> value_from(const json& from,
+                                     std::optional<std::string>& value) {
+    if (auto* f = look(from, {"fieldRef"})) {
+      const auto& path = text_at(*f, {"fieldPath"});
+      value = field_of(pod_, path, place_);
+      return value ? std::nullopt
+                   : std::optional<obstacle>{
+                       never("fieldRef " + path + " is not known here")};
+    }
+    if (auto* f = look(from, {"resourceFieldRef"})) {
+      value = resource_of(container_, *f);
+      return std::nullopt;
+    }
+    for (auto [field, kind] : source_kinds("KeyRef"))
+      if (auto* ref = look(from, {field.c_str()}))
+        return key_of(kind, *ref, value);
+    return never("this kind of valueFrom is not known here");
+  }
+
+  std::optional<obstacle> key_of(const std::string& kind, const json& ref,
+                                 std::optional<std::string>& value) {
+    const variables* found = nullptr;
+    if (auto r = read(kind, ref, found))
+      return r;
+    const auto& key = text_at(ref, {"key"});
+    if (found && found->count(key) > 0)
+      value = found->at(key);
+    else if (!is_optional(ref))
+      return not_yet("there is no key " + key + " in " + kind + " "
+                     + text_at(ref, {"name"}));
+    return std::nullopt;
+  }
+
+  const json& pod_;
+  const json& container_;
+  const pod_place& place_;
+  const sources& data_;
+  variables values_;
+};
+
+} // namespace
+
+std::vector<source_name> sources_of(const json& container) {
+  std::vector<source_name> names;
+  for (auto [key, kind] : environment::source_kinds("Ref"))
+    for (const auto& source : list_at(container, "envFrom"))
+      if (auto* ref = look(source, {key.c_str()}))
+        names.emplace_back(kind, text_at(*ref, {"name"}));
+  for (auto [key, kind] : environment::source_kinds("KeyRef"))
+    for (const auto& variable : list_at(container, "env"))
+      if (auto* ref = look(variable, {"valueFrom", key.c_str()}))
+        names.emplace_back(kind, text_at(*ref, {"name"}));
+  return names;
+}
+
+std::optional<obstacle>
+make_environment(const json& pod, const json& container, const pod_place& place,
+                 const sources& data, std::map<std::string, std::string>& env) {
+  environment made{pod, container, place, data};
+  for (const auto& source : list_at(container, "envFrom"))
+    if (auto r = made.add_from(source))
+      return r;
+  for (const auto& variable : list_at(container, "env"))
+    if (auto r = made.add(variable))
+      return r;
+  env = made.finished();
+  return std::nullopt;
+}
+
+void complete_environment(const pod_place& place, variables& env) {
+  env.insert(place.inherited.begin(), place.inherited.end());
+  env.emplace("HOSTNAME", place.hostname);
+  // First: the host's own programs of these names know no pods.
+  if (!place.tools.empty())
+    env["PATH"] = place.tools + "/path:"
+                  + (env.count("PATH") > 0 ? env["PATH"] : "/usr/bin:/bin");
+  auto& preload = env["LD_PRELOAD"];
+  preload = place.preload + (preload.empty() ? "" : ":") + preload;
+  env["TROUPE_POD_IP"] = place.address;
+  env["TROUPE_POD_NAME"] = place.hostname;
+  env["TROUPE_HOSTS"] = place.hosts;
+  env["TROUPE_PODS"] = place.pods;
+}
+
+std::map<std::string, std::string> inherited_environment() {
+  std::map<std::string, std::string> result;
+  for (auto name : {"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG",
+                    "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV"})
+    if (const char* value = std::getenv(name))
+      result[name] = value;
+  return result;
+}
+
+} // namespace troupe::k8s::node

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "k8s/node/container_plan.hpp"
+
+#include <sys/types.h>
+
+namespace troupe::k8s::node {
+
+// What the node's kubectl (kubectl.c) has to know of a container that runs, as
+// a file in the pod's directory of these. Directories go by UID, links to them
+// by name: a pod that was deleted by force may still be ending when the next of
+// its name runs.
+
+/// Makes the pod's directory, and leads `link` there.
+std::optional<failure> make_contexts(const std::string& directory,
+                                     const std::string& link);
+
+/// Removes the directory, and the link if it is not another pod's by now.
+void remove_contexts(const std::string& directory, const std::string& link);
+
+/// Tells that the container runs, under this reaper. `first` says that it is
+/// meant where none is named.
+std::optional<failure> write_context(const std::string& directory, bool first,
+                                     pid_t reaper, const container_plan& plan);
+
+/// The container runs no longer.
+void remove_context(const std::string& directory, const std::string& container);
+
+} // namespace troupe::k8s::node

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace troupe::k8s::node {
+
+/// Replaces $(NAME) by the value of NAME; "$$" is a plain "$", and a name that
+/// is not there stays as it is, as in Kubernetes.
+std::string expand(const std::string& text,
+                   const std::map<std::string, std::string>& values);
+
+} // namespace troupe::k8s::node

@@ -1,0 +1,73 @@
+#include "k8s/node/files.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// What embedded_bytes.S defines.
+#define TROUPE_EMBEDDED(name)                                                  \
+  extern "C" const char troupe_##name##_begin[];                               \
+  extern "C" const char troupe_##name##_end[];                                 \
+  std::string_view troupe::k8s::node::name##_bytes() {                         \
+    return {troupe_##name##_begin,                                             \
+            static_cast<std::size_t>(troupe_##name##_end                       \
+                                     - troupe_##name##_begin)};                \
+  }
+
+TROUPE_EMBEDDED(preload)
+TROUPE_EMBEDDED(reaper)
+TROUPE_EMBEDDED(kubectl)
+TROUPE_EMBEDDED(delivery)
+TROUPE_EMBEDDED(nslookup)
+
+namespace troupe::k8s::node {
+
+namespace {
+
+failure cannot(const char* what, const std::string& path) {
+  auto why = std::strerror(errno);
+  return {ec::invalid, std::string{"cannot "} + what + " " + path + ": " + why};
+}
+
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    auto n = ::write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return false;
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+} // namespace
+
+std::optional<failure> make_directory(const std::string& path, mode_t mode) {
+  for (std::size_t at = 0; at != std::string::npos;) {
+    at = path.find('/', at + 1);
+    auto part = path.substr(0, at);
+    if (::mkdir(part.c_str(), mode) != 0 && errno != EEXIST)
+      return cannot("make the directory", part);
+  }
+  return std::nullopt;
+}
+
+std::optional<failure> write_file(const std::string& path,
+                                  std::string_view text, mode_t mode) {
+  auto fresh = path + ".new";
+  ::unlink(fresh.c_str()); // Of somebody who was interrupted.
+  int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (fd < 0)
+    return cannot("write", fresh);
+  bool whole = write_all(fd, text);
+  if (::close(fd) != 0 || !whole)
+    return cannot("write", fresh);
+  if (::rename(fresh.c_str(), path.c_str()) != 0)
+    return cannot("replace", path);
+  return std::nullopt;
+}
+
+} // namespace troupe::k8s::node

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "k8s/result.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <sys/types.h>
+
+namespace troupe::k8s::node {
+
+/// Makes a directory and those above it, for its owner only unless told
+/// otherwise. ec::invalid, with the name of the one that could not be made.
+std::optional<failure> make_directory(const std::string& path,
+                                      mode_t mode = 0700);
+
+/// Replaces a file as a whole: readers see the old text or the new one. The
+/// new file has `mode` from its first moment, whoever had the name before.
+std::optional<failure> write_file(const std::string& path,
+                                  std::string_view text, mode_t mode);
+
+/// What the node brings along, as bytes: the library, programs, scripts.
+std::string_view preload_bytes();
+std::string_view reaper_bytes();
+std::string_view kubectl_bytes();
+std::string_view delivery_bytes();
+std::string_view nslookup_bytes();
+
+} // namespace troupe::k8s::node

@@ -1,0 +1,81 @@
+#include "k8s/node/hosts.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
+namespace troupe::k8s::node {
+
+namespace {
+
+using terms = std::map<std::string, std::string>;
+
+bool matches(const terms& selector, const terms& labels) {
+  return std::all_of(selector.begin(), selector.end(), [&](const auto& term) {
+    auto i = labels.find(term.first);
+    return i != labels.end() && i->second == term.second;
+  });
+}
+
+/// Pods by each of their labels, so that a thousand services over a thousand
+/// pods do not take a million comparisons.
+class pods_by_label {
+public:
+  explicit pods_by_label(const std::vector<named_pod>& pods) {
+    for (const auto& p : pods)
+      for (const auto& [key, value] : p.labels)
+        pods_[{p.ns, key, value}].push_back(&p);
+  }
+
+  std::vector<const named_pod*> matching(const named_service& s) const {
+    const std::vector<const named_pod*>* fewest = nullptr;
+    for (const auto& [key, value] : s.selector) {
+      auto i = pods_.find({s.ns, key, value});
+      if (i == pods_.end())
+        return {};
+      if (!fewest || i->second.size() < fewest->size())
+        fewest = &i->second;
+    }
+    std::vector<const named_pod*> result;
+    if (fewest)
+      std::copy_if(
+          fewest->begin(), fewest->end(), std::back_inserter(result),
+          [&](const named_pod* p) { return matches(s.selector, p->labels); });
+    return result;
+  }
+
+private:
+  using place = std::tuple<std::string, std::string, std::string>;
+  std::map<place, std::vector<const named_pod*>> pods_;
+};
+
+/// One name a line: readers have lines of bounded length.
+void add(std::string& out, const std::string& address,
+         const std::string& qualified, const std::string& domain) {
+  for (const auto& end : {std::string{}, std::string{".svc"}, ".svc." + domain})
+    out += address + " " + qualified + end + "\n";
+}
+
+} // namespace
+
+std::string hosts_for(const std::string& ns, const std::vector<named_pod>& pods,
+                      const std::vector<named_service>& services,
+                      const std::string& domain) {
+  std::string out;
+  pods_by_label index{pods};
+  for (const auto& s : services) {
+    if (s.selector.empty())
+      continue; // Somebody else's to resolve.
+    auto there = index.matching(s);
+    auto first = there.empty() ? "-" : there.front()->address;
+    auto qualified = s.name + "." + s.ns;
+    if (s.ns == ns)
+      out += first + " " + s.name + "\n";
+    add(out, first, qualified, domain);
+    for (const auto* p : there)
+      add(out, p->address, p->name + "." + qualified, domain);
+  }
+  return out;
+}
+
+} // namespace troupe::k8s::node

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace troupe::k8s::node {
+
+/// A pod that can be reached.
+struct named_pod {
+  std::string ns;
+  std::string name; ///< Its host name.
+  std::string address;
+  std::map<std::string, std::string> labels;
+};
+
+struct named_service {
+  std::string ns;
+  std::string name;
+  std::map<std::string, std::string> selector;
+};
+
+/// The hosts file that programs in namespace `ns` see: every service's names
+/// (NAME in its own namespace, NAME.NS, NAME.NS.svc, NAME.NS.svc.DOMAIN) at
+/// the address of the first pod that its selector matches, "-" as long as there
+/// is none, and each pod's own name below it (POD.NAME.NS.svc, as headless
+/// services give).
+std::string hosts_for(const std::string& ns, const std::vector<named_pod>& pods,
+                      const std::vector<named_service>& services,
+                      const std::string& domain);
+
+} // namespace troupe::k8s::node

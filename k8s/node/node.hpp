@@ -1,0 +1,41 @@
+#pragma once
+
+#include "k8s/api.hpp"
+#include "k8s/log_source.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace troupe::k8s::node {
+
+/// How the node behaves. Plain values.
+struct node_options {
+  std::string name = "laptop";
+  /// For logs and the like; made if missing. No blanks or colons.
+  std::string run_directory;
+  /// Where containers work that name none; "" means where we are at the start.
+  std::string work_directory;
+  std::string cluster_domain = "cluster.local";
+  std::chrono::milliseconds back_off_base{10'000}; ///< As the kubelet's.
+  std::size_t log_limit = 10u << 20; ///< Bytes per container's life.
+  std::size_t most_pods = 1000;      ///< Further ones stay Pending.
+};
+
+/// A node that runs pods as host processes, without root and without images.
+/// An ordinary API client: binds pods to itself, runs them, tells their status,
+/// ends them. Has one thread of its own; thread-safe. Programs that it started
+/// do not outlive this process, however that ends.
+class node : public log_source {
+public:
+  /// Ends every process (SIGTERM, a second's grace, SIGKILL) and the thread,
+  /// within some five seconds. What follows from it is not told to the API
+  /// server: that is about to end, too. So does the destructor.
+  virtual void stop() = 0;
+};
+
+/// Starts a node. Errors name the directory that cannot be used.
+result<std::shared_ptr<node>> start_node(std::shared_ptr<api> door,
+                                         node_options options);
+
+} // namespace troupe::k8s::node

@@ -1,0 +1,225 @@
+#include "k8s/node/exec_context.hpp"
+#include "k8s/node/files.hpp"
+#include "k8s/node/host_node.hpp"
+#include "k8s/node/pod_fields.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace troupe::k8s::node {
+
+using std::chrono::system_clock;
+
+namespace {
+
+constexpr const char* host_address = "127.0.0.1";
+
+std::string hostname_of(const json& pod) {
+  const auto& own = text_at(pod, {"spec", "hostname"});
+  return own.empty() ? text_at(pod, {"metadata", "name"}) : own;
+}
+
+} // namespace
+
+// -- news ---------------------------------------------------------------------
+
+void host_node::saw_pod(const json& pod) {
+  auto uid = uid_of(pod);
+  const auto& at = text_at(pod, {"spec", "nodeName"});
+  if (auto i = runs_.find(uid); i != runs_.end()) {
+    if (is_leaving(pod) && !std::exchange(i->second.leaving, true))
+      i->second.run->terminate(std::chrono::seconds{
+          number_at(pod, {"metadata", "deletionGracePeriodSeconds"}, 30)});
+  } else if (is_leaving(pod)) {
+    if (at == options_.name)
+      remove(pod); // Nothing of it runs.
+  } else if (is_over(pod)) {
+    // An earlier node's; its logs are not ours.
+  } else if (at.empty()) {
+    schedule(pod);
+  } else if (at == options_.name) {
+    adopt(pod);
+  }
+}
+
+void host_node::lost_pod(const json& pod) {
+  auto uid = uid_of(pod);
+  binding_.erase(uid);
+  waiting_.erase(uid);
+  auto i = runs_.find(uid);
+  if (i == runs_.end())
+    return;
+  // Deleted with no grace: so are its processes.
+  i->second.leaving = false;
+  i->second.run->terminate(std::chrono::seconds{0});
+}
+
+// -- running ------------------------------------------------------------------
+
+void host_node::adopt(const json& pod) {
+  auto uid = uid_of(pod);
+  binding_.erase(uid);
+  entry e;
+  if (auto bad = make_run(pod, e)) {
+    call(patch_status(pod, {{"phase", "Failed"},
+                            {"reason", "NodeError"},
+                            {"message", bad->what}}));
+    return;
+  }
+  runs_.emplace(uid, std::move(e));
+  hosts_changed(); // Starts it, too.
+}
+
+pod_place host_node::place_of(const json& pod) {
+  pod_place place;
+  place.node = options_.name;
+  place.address = addresses_.take();
+  place.hostname = hostname_of(pod);
+  place.host_address = host_address;
+  place.directory = options_.work_directory;
+  place.preload = preload_;
+  place.hosts = hosts_path(ref_of(pod).ns);
+  place.contexts = options_.run_directory + "/contexts/" + uid_of(pod);
+  place.pods = options_.run_directory + "/pods/" + ref_of(pod).ns;
+  place.tools = tools_;
+  place.volumes = options_.run_directory + "/volumes/" + uid_of(pod);
+  place.inherited = inherited_environment();
+  return place;
+}
+
+std::optional<failure> host_node::make_run(const json& pod, entry& e) {
+  auto uid = uid_of(pod);
+  auto ref = ref_of(pod);
+  auto logs =
+      options_.run_directory + "/logs/" + ref.ns + "_" + ref.name + "_" + uid;
+  if (auto bad = make_directory(logs))
+    return bad;
+  auto place = place_of(pod);
+  if (place.address.empty())
+    return failure{ec::invalid, "this node has no address left for a pod"};
+  if (auto bad = make_contexts(place.contexts, place.pods + "/" + ref.name))
+    return bad;
+  pod_host host{*io_,
+                std::move(place),
+                reaper_,
+                logs,
+                options_.log_limit,
+                options_.back_off_base,
+                {},
+                {},
+                {},
+                {}};
+  host.read = [this, ns = ref.ns](std::vector<source_name> names,
+                                  std::function<void(sources)> then) {
+    read_sources(ns, std::move(names), std::move(then));
+  };
+  host.on_status = [this, uid](const pod_view& v) { status_changed(uid, v); };
+  host.on_warning = [this, uid](const std::string& reason,
+                                const std::string& message) {
+    if (auto i = runs_.find(uid); i != runs_.end())
+      warn(i->second.run->pod(), reason, message);
+  };
+  host.on_gone = [this, uid] { gone(uid); };
+  e.run = std::make_shared<pod_run>(pod, std::move(host));
+  return std::nullopt;
+}
+
+/// Nothing of the pod runs any more.
+void host_node::gone(const std::string& uid) {
+  auto i = runs_.find(uid);
+  if (i == runs_.end())
+    return;
+  auto e = std::move(i->second);
+  runs_.erase(i);
+  const auto& place = e.run->place();
+  addresses_.give_back(place.address);
+  std::error_code ignored; // It goes with the run directory at the latest.
+  std::filesystem::remove_all(place.volumes, ignored);
+  remove_contexts(place.contexts, place.pods + "/" + ref_of(e.run->pod()).name);
+  if (e.leaving)
+    remove(e.run->pod());
+  hosts_changed();
+  retry_waiting();
+  check_all_gone();
+}
+
+void host_node::remove(const json& pod) {
+  call(k8s::remove(ref_of(pod), uid_of(pod), 0));
+}
+
+// -- telling ------------------------------------------------------------------
+
+void host_node::status_changed(const std::string& uid, const pod_view& v) {
+  auto i = runs_.find(uid);
+  // Nobody's failure: the node itself ends.
+  if (i == runs_.end() || stopping_)
+    return;
+  auto& e = i->second;
+  auto status = status_of(v, e.written, system_clock::now());
+  if (status == e.written)
+    return;
+  e.written = status;
+  e.to_write = std::move(status);
+  write_status(uid);
+  if (v.over()) {
+    hosts_changed();
+    retry_waiting();
+  }
+}
+
+/// One write at a time: the latest status wins.
+void host_node::write_status(const std::string& uid) {
+  auto i = runs_.find(uid);
+  if (i == runs_.end() || i->second.writing || !i->second.to_write)
+    return;
+  auto& e = i->second;
+  e.writing = true;
+  auto status = std::move(*e.to_write);
+  e.to_write.reset();
+  call(patch_status(e.run->pod(), status),
+       [this, uid, status](const result<std::string>& answer) {
+         after_status(uid, status, answer);
+       });
+}
+
+void host_node::after_status(const std::string& uid, const json& status,
+                             const result<std::string>& answer) {
+  auto i = runs_.find(uid);
+  if (i == runs_.end())
+    return;
+  auto& e = i->second;
+  e.writing = false;
+  if (answer || !answer.error().is_retryable()) {
+    write_status(uid);
+    return;
+  }
+  if (!e.to_write)
+    e.to_write = status;
+  later([this, uid] { write_status(uid); });
+}
+
+void host_node::warn(const json& pod, const std::string& reason,
+                     const std::string& message) {
+  auto ref = ref_of(pod);
+  auto now = to_rfc3339(system_clock::now());
+  json body{
+      {"apiVersion", "v1"},
+      {"kind", "Event"},
+      {"metadata", {{"generateName", ref.name + "."}, {"namespace", ref.ns}}},
+      {"involvedObject",
+       {{"apiVersion", "v1"},
+        {"kind", "Pod"},
+        {"namespace", ref.ns},
+        {"name", ref.name},
+        {"uid", uid_of(pod)}}},
+      {"type", "Warning"},
+      {"reason", reason},
+      {"message", message},
+      {"source", {{"component", "troupe-node"}}},
+      {"count", 1},
+      {"firstTimestamp", now},
+      {"lastTimestamp", now}};
+  call(create(resources::events, ref.ns, to_text(body)));
+}
+
+} // namespace troupe::k8s::node

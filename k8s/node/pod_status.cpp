@@ -1,0 +1,146 @@
+#include "k8s/node/pod_status.hpp"
+
+#include <algorithm>
+
+namespace troupe::k8s::node {
+
+namespace {
+
+json state_json(const container_state& s) {
+  using kind = container_state::kind;
+  json body = json::object();
+  auto tell = [&](const char* key, const std::string& text) {
+    if (!text.empty())
+      body[key] = text;
+  };
+  tell("reason", s.reason);
+  tell("message", s.message);
+  if (s.now == kind::waiting)
+    return {{"waiting", body}};
+  body["startedAt"] = to_rfc3339(s.started);
+  if (s.now == kind::running)
+    return {{"running", body}};
+  body["finishedAt"] = to_rfc3339(s.finished);
+  body["exitCode"] = s.exit_code;
+  if (s.signal != 0)
+    body["signal"] = s.signal;
+  return {{"terminated", body}};
+}
+
+bool is_running(const container_view& c) {
+  return c.state.now == container_state::kind::running;
+}
+
+json container_json(const container_view& c, bool init) {
+  bool succeeded = c.state.now == container_state::kind::terminated
+                   && c.state.exit_code == 0;
+  json out{{"name", c.name},
+           {"image", c.image},
+           {"imageID", ""},
+           {"ready", init ? succeeded : is_running(c)},
+           {"started", is_running(c)},
+           {"restartCount", c.restarts},
+           {"state", state_json(c.state)}};
+  out["lastState"] = c.last ? state_json(*c.last) : json::object();
+  if (c.pid != 0)
+    out["containerID"] = "process://" + std::to_string(c.pid);
+  return out;
+}
+
+json condition(const char* type, bool value, const char* reason,
+               const json& before, time_point now) {
+  json out{{"type", type},
+           {"status", value ? "True" : "False"},
+           {"lastProbeTime", nullptr},
+           {"lastTransitionTime", to_rfc3339(now)}};
+  if (*reason)
+    out["reason"] = reason;
+  if (auto* list = look(before, {"conditions"}); list && list->is_array())
+    for (const auto& old : *list)
+      if (text_at(old, {"type"}) == type
+          && text_at(old, {"status"}) == text_at(out, {"status"}))
+        out["lastTransitionTime"] = text_at(old, {"lastTransitionTime"});
+  return out;
+}
+
+json conditions_of(const pod_view& v, const json& before, time_point now) {
+  bool ready =
+      !v.over() && !v.containers.empty()
+      && std::all_of(v.containers.begin(), v.containers.end(), is_running);
+  const char* unready = v.phase == "Succeeded" ? "PodCompleted"
+                        : v.phase == "Failed"  ? "PodFailed"
+                                               : "ContainersNotReady";
+  const char* why = ready ? "" : unready;
+  return {condition("PodScheduled", true, "", before, now),
+          condition("Initialized", v.initialized,
+                    v.initialized ? "" : "ContainersNotInitialized", before,
+                    now),
+          condition("ContainersReady", ready, why, before, now),
+          condition("Ready", ready, why, before, now)};
+}
+
+} // namespace
+
+json status_of(const pod_view& v, const json& before, time_point now) {
+  json out{{"phase", v.phase},
+           {"hostIP", v.host_address},
+           {"podIP", v.pod_address},
+           {"podIPs", json::array({{{"ip", v.pod_address}}})},
+           {"startTime", to_rfc3339(v.started)},
+           {"qosClass", "BestEffort"},
+           {"conditions", conditions_of(v, before, now)}};
+  for (const auto& c : v.containers)
+    out["containerStatuses"].push_back(container_json(c, false));
+  for (const auto& c : v.init_containers)
+    out["initContainerStatuses"].push_back(container_json(c, true));
+  if (!v.reason.empty())
+    out["reason"] = v.reason;
+  if (!v.message.empty())
+    out["message"] = v.message;
+  return out;
+}
+
+json unscheduled_status(const std::string& why, time_point now) {
+  json condition{
+      {"type", "PodScheduled"},    {"status", "False"},
+      {"reason", "Unschedulable"}, {"message", why},
+      {"lastProbeTime", nullptr},  {"lastTransitionTime", to_rfc3339(now)}};
+  return {{"phase", "Pending"}, {"conditions", json::array({condition})}};
+}
+
+std::string phase_of(const pod_view& v, const std::vector<bool>& done) {
+  auto failed = [](const container_view& c) {
+    return c.state.now == container_state::kind::terminated
+           && c.state.exit_code != 0;
+  };
+  auto begun = [](const container_view& c) {
+    return c.pid != 0 || c.last
+           || c.state.now != container_state::kind::waiting;
+  };
+  const auto& all = v.containers;
+  if (!done.empty()
+      && std::all_of(done.begin(), done.end(), [](bool d) { return d; }))
+    return std::any_of(all.begin(), all.end(), failed) ? "Failed" : "Succeeded";
+  return v.initialized && std::any_of(all.begin(), all.end(), begun)
+             ? "Running"
+             : "Pending";
+}
+
+bool restarts(const std::string& policy, int exit_code) {
+  return policy == "Always" || (policy == "OnFailure" && exit_code != 0);
+}
+
+std::chrono::milliseconds back_off(int crash, std::chrono::milliseconds base) {
+  if (crash <= 1)
+    return std::chrono::milliseconds{0};
+  std::chrono::milliseconds longest = base * 30;
+  std::chrono::milliseconds doubled = base * (1 << std::min(crash - 2, 10));
+  return std::min(doubled, longest);
+}
+
+bool recovered(std::chrono::system_clock::duration ran,
+               std::chrono::milliseconds base) {
+  return ran >= base * 60;
+}
+
+} // namespace troupe::k8s::node

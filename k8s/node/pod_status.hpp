@@ -1,0 +1,73 @@
+#pragma once
+
+#include "k8s/json.hpp"
+#include "k8s/objects.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe::k8s::node {
+
+/// What a container is doing, as status.containerStatuses tells it.
+struct container_state {
+  enum class kind { waiting, running, terminated };
+
+  kind now = kind::waiting;
+  std::string reason; ///< Waiting or terminated.
+  std::string message;
+  time_point started{};
+  time_point finished{}; ///< Terminated.
+  int exit_code = 0;
+  int signal = 0;
+};
+
+struct container_view {
+  std::string name;
+  std::string image;
+  container_state state;
+  std::optional<container_state> last; ///< How its life before ended.
+  int restarts = 0;
+  int pid = 0; ///< Of its latest life; 0 before the first.
+};
+
+/// What a whole pod is doing.
+struct pod_view {
+  std::string phase = "Pending";
+  std::string reason;
+  std::string message;
+  std::string pod_address;
+  std::string host_address;
+  time_point started{};
+  bool initialized = false;
+  std::vector<container_view> init_containers;
+  std::vector<container_view> containers;
+
+  bool over() const { return phase == "Succeeded" || phase == "Failed"; }
+};
+
+/// The pod's status, whole, as a kubelet would write it. Conditions that are as
+/// in `before`, the status written last, keep their time.
+json status_of(const pod_view& v, const json& before, time_point now);
+
+/// The status of a pod that no node takes.
+json unscheduled_status(const std::string& why, time_point now);
+
+/// The phase of a pod by what its containers do. `done[i]` says that container
+/// i will not be started again.
+std::string phase_of(const pod_view& v, const std::vector<bool>& done);
+
+/// Whether a container that ended so is started again under this policy.
+bool restarts(const std::string& policy, int exit_code);
+
+/// How long a container waits after its `crash`-th end in a row: not at all
+/// after the first, then `base`, doubling to thirty times the base (10 s give
+/// five minutes).
+std::chrono::milliseconds back_off(int crash, std::chrono::milliseconds base);
+
+/// Whether a container that ran so long has recovered: the next end is the
+/// first again. Sixty times the base (10 s give ten minutes).
+bool recovered(std::chrono::system_clock::duration ran,
+               std::chrono::milliseconds base);
+
+} // namespace troupe::k8s::node

@@ -1,0 +1,72 @@
+#include "k8s/node/container_plan.hpp"
+#include "k8s/node/volumes.hpp"
+
+#include <set>
+#include <unistd.h>
+
+namespace troupe::k8s::node {
+
+namespace {
+
+constexpr const char* container_lists[] = {"initContainers", "containers"};
+
+/// The container's own wish counts before the pod's.
+std::optional<obstacle> user_refused(const json& pod, const json& container) {
+  auto* user = look(container, {"securityContext", "runAsUser"});
+  if (!user || !user->is_number())
+    user = look(pod, {"spec", "securityContext", "runAsUser"});
+  auto own = static_cast<std::int64_t>(::getuid());
+  if (!user || !user->is_number() || user->get<std::int64_t>() == own)
+    return std::nullopt;
+  return obstacle{"UnsupportedUser",
+                  "container " + text_at(container, {"name"})
+                      + ": securityContext.runAsUser " + to_text(*user)
+                      + " is another user than this node's ("
+                      + std::to_string(own) + "); remove it"};
+}
+
+std::optional<obstacle> command_refused(const json& container) {
+  if (!list_at(container, "command").empty() || !tool_for(container).empty())
+    return std::nullopt;
+  return obstacle{"NoCommand",
+                  "container " + text_at(container, {"name"})
+                      + " has no command: no image is pulled here, so the "
+                        "command inside the image is not known; give command "
+                        "in the manifest"};
+}
+
+} // namespace
+
+std::optional<obstacle> unsupported(const json& pod) {
+  for (auto list : container_lists)
+    for (const auto& c : list_at(pod["spec"], list)) {
+      if (auto r = mount_refused(pod, c))
+        return r;
+      if (auto r = user_refused(pod, c))
+        return r;
+      if (auto r = command_refused(c))
+        return r;
+    }
+  return std::nullopt;
+}
+
+std::string ignored_fields(const json& pod) {
+  std::set<std::string> found;
+  for (auto list : container_lists)
+    for (const auto& c : list_at(pod["spec"], list)) {
+      for (auto key :
+           {"livenessProbe", "readinessProbe", "startupProbe", "lifecycle"})
+        if (auto* v = look(c, {key}); v && v->is_object() && !v->empty())
+          found.insert(key);
+      for (auto key : {"limits", "requests"})
+        if (auto* v = look(c, {"resources", key});
+            v && v->is_object() && !v->empty())
+          found.insert(std::string{"resources."} + key);
+    }
+  std::string text;
+  for (const auto& f : found)
+    text += (text.empty() ? "" : ", ") + f;
+  return text;
+}
+
+} // namespace troupe::k8s::node

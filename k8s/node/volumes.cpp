@@ -1,0 +1,281 @@
+#include "k8s/node/volumes.hpp"
+
+#include "k8s/node/files.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <sys/stat.h>
+
+namespace troupe::k8s::node {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t default_mode = 0644;
+
+/// What a volume shows, if that is a ConfigMap or a Secret.
+struct projection {
+  source_name source;
+  const json* spec;
+};
+
+std::optional<projection> projection_of(const json& volume) {
+  if (auto* spec = look(volume, {"configMap"}); spec && spec->is_object())
+    return projection{{"ConfigMap", text_at(*spec, {"name"})}, spec};
+  if (auto* spec = look(volume, {"secret"}); spec && spec->is_object())
+    return projection{{"Secret", text_at(*spec, {"secretName"})}, spec};
+  return std::nullopt;
+}
+
+const json& volumes_of(const json& pod) {
+  static const json none = json::object();
+  auto* spec = look(pod, {"spec"});
+  return list_at(spec ? *spec : none, "volumes");
+}
+
+const json* find_volume(const json& pod, const std::string& name) {
+  for (const auto& v : volumes_of(pod))
+    if (text_at(v, {"name"}) == name)
+      return &v;
+  return nullptr;
+}
+
+/// The kind of a volume: its field other than the name; without one it is an
+/// emptyDir.
+std::string kind_of(const json& volume) {
+  for (const auto& [key, value] : volume.items())
+    if (key != "name" && value.is_object())
+      return key;
+  return "emptyDir";
+}
+
+/// Without a slash at its end, or two in a row.
+std::string tidy(const std::string& path) {
+  std::string out;
+  for (char c : path)
+    if (c != '/' || out.empty() || out.back() != '/')
+      out += c;
+  while (!out.empty() && out.back() == '/')
+    out.pop_back();
+  return out;
+}
+
+bool stays_inside(const std::string& path) {
+  if (path.empty() || path.front() == '/')
+    return false;
+  auto parts = fs::path(path);
+  return std::none_of(parts.begin(), parts.end(),
+                      [](const fs::path& p) { return p == ".."; });
+}
+
+obstacle setup_failed(const json& volume, const std::string& why,
+                      bool may_change) {
+  return {"FailedMount",
+          "MountVolume.SetUp failed for volume \"" + text_at(volume, {"name"})
+              + "\" : " + why,
+          may_change};
+}
+
+struct file {
+  std::string text;
+  mode_t mode = 0;
+};
+using files = std::map<std::string, file>;
+
+/// Which files a projection asks for, by their path in the volume.
+std::optional<std::string>
+files_of(const projection& p, const std::map<std::string, std::string>& data,
+         bool optional, files& out) {
+  auto mode = number_at(*p.spec, {"defaultMode"}, default_mode);
+  const auto& items = list_at(*p.spec, "items");
+  if (items.empty())
+    for (const auto& [key, text] : data)
+      out[key] = {text, static_cast<mode_t>(mode)};
+  for (const auto& item : items) {
+    const auto& key = text_at(item, {"key"});
+    const auto& path = text_at(item, {"path"});
+    auto found = data.find(key);
+    if (found == data.end() && optional)
+      continue;
+    if (found == data.end())
+      return "references non-existent config key: " + key;
+    out[path] = {found->second,
+                 static_cast<mode_t>(number_at(item, {"mode"}, mode))};
+  }
+  return std::nullopt;
+}
+
+std::optional<failure> remove_others(const std::string& directory,
+                                     const files& wanted) {
+  std::error_code wrong;
+  std::vector<fs::path> old;
+  for (const auto& entry : fs::recursive_directory_iterator(directory, wrong))
+    if (!entry.is_directory()
+        && wanted.count(fs::relative(entry.path(), directory).string()) == 0)
+      old.push_back(entry.path());
+  for (const auto& path : old)
+    fs::remove(path, wrong);
+  if (wrong)
+    return failure{ec::invalid, directory + ": " + wrong.message()};
+  return std::nullopt;
+}
+
+/// Files that are being written are not seen: they are made outside.
+std::optional<failure> write_all(const std::string& directory,
+                                 const files& wanted) {
+  auto stage = directory + ".fresh";
+  for (const auto& [path, content] : wanted) {
+    auto target = fs::path(directory) / path;
+    if (auto bad = make_directory(target.parent_path().string()))
+      return bad;
+    if (auto bad = write_file(stage, content.text, 0600))
+      return bad;
+    if (::chmod(stage.c_str(), content.mode) != 0
+        || ::rename(stage.c_str(), target.c_str()) != 0)
+      return failure{ec::invalid, "cannot write " + target.string()};
+  }
+  return remove_others(directory, wanted);
+}
+
+/// `kind`, as the kubelet spells it.
+std::string lower(std::string kind) {
+  std::transform(kind.begin(), kind.end(), kind.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  return kind;
+}
+
+std::optional<obstacle> fill(const json& volume, const projection& p,
+                             const std::string& directory,
+                             const source_content& content) {
+  auto* flag = look(*p.spec, {"optional"});
+  bool optional = flag && flag->is_boolean() && flag->get<bool>();
+  bool missing = !content && content.error().code == ec::gone;
+  if (missing && !optional)
+    return setup_failed(
+        volume,
+        lower(p.source.first) + " \"" + p.source.second + "\" not found", true);
+  if (!missing && !content)
+    return setup_failed(volume, content.error().what, true);
+  files wanted;
+  if (auto why =
+          missing ? std::nullopt : files_of(p, *content, optional, wanted))
+    return setup_failed(volume, *why, true);
+  for (const auto& [path, content_of] : wanted)
+    if (!stays_inside(path))
+      return setup_failed(
+          volume, "items path \"" + path + "\" must stay in the volume", false);
+  if (auto bad = write_all(directory, wanted))
+    return setup_failed(volume, bad->what, true);
+  return std::nullopt;
+}
+
+/// The kubelet's checks of a hostPath, as far as they concern directories.
+std::optional<obstacle> check_host_path(const json& volume) {
+  const auto& path = text_at(volume, {"hostPath", "path"});
+  const auto& type = text_at(volume, {"hostPath", "type"});
+  if (type == "DirectoryOrCreate")
+    if (auto bad = make_directory(path, 0755))
+      return setup_failed(volume, bad->what, true);
+  std::error_code wrong;
+  if (type == "Directory" && !fs::is_directory(path, wrong))
+    return setup_failed(
+        volume, "hostPath type check failed: " + path + " is not a directory",
+        true);
+  return std::nullopt;
+}
+
+} // namespace
+
+std::vector<source_name> volume_sources(const json& pod) {
+  std::vector<source_name> names;
+  for (const auto& v : volumes_of(pod))
+    if (auto p = projection_of(v))
+      names.push_back(p->source);
+  return names;
+}
+
+std::optional<obstacle> fill_volumes(const json& pod,
+                                     const std::string& directory,
+                                     const sources& data) {
+  for (const auto& volume : volumes_of(pod)) {
+    auto own = directory + "/" + text_at(volume, {"name"});
+    if (kind_of(volume) == "hostPath") {
+      if (auto r = check_host_path(volume))
+        return r;
+      continue;
+    }
+    if (auto bad = make_directory(own))
+      return setup_failed(volume, bad->what, true);
+    auto p = projection_of(volume);
+    auto content = p ? data.find(p->source) : data.end();
+    if (content != data.end())
+      if (auto r = fill(volume, *p, own, content->second))
+        return r;
+  }
+  return std::nullopt;
+}
+
+std::string mounts_of(const json& pod, const json& container,
+                      const std::string& directory) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  for (const auto& mount : list_at(container, "volumeMounts")) {
+    const auto& name = text_at(mount, {"name"});
+    auto* volume = find_volume(pod, name);
+    if (!volume)
+      continue;
+    auto there = kind_of(*volume) == "hostPath"
+                     ? tidy(text_at(*volume, {"hostPath", "path"}))
+                     : directory + "/" + name;
+    const auto& part = text_at(mount, {"subPath"});
+    pairs.emplace_back(tidy(text_at(mount, {"mountPath"})),
+                       part.empty() ? there : there + "/" + part);
+  }
+  // A mount inside another one counts before it.
+  std::sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) {
+    return a.first.size() > b.first.size();
+  });
+  std::string text;
+  for (const auto& [path, there] : pairs)
+    text += (text.empty() ? "" : ":") + path + ":" + there;
+  return text;
+}
+
+std::optional<obstacle> mount_refused(const json& pod, const json& container) {
+  static const std::set<std::string> known{"configMap", "secret", "emptyDir",
+                                           "hostPath"};
+  for (const auto& mount : list_at(container, "volumeMounts")) {
+    const auto& name = text_at(mount, {"name"});
+    const auto& path = text_at(mount, {"mountPath"});
+    // Added for everybody, asked for by nobody.
+    if (name.rfind("kube-api-access", 0) == 0)
+      continue;
+    auto refused = [&](const std::string& why) {
+      return obstacle{"UnsupportedVolume",
+                      "container " + text_at(container, {"name"})
+                          + ": volume \"" + name + "\" cannot be mounted at "
+                          + path + ": " + why};
+    };
+    auto* volume = find_volume(pod, name);
+    if (!volume)
+      return refused("there is no such volume in spec.volumes; add it");
+    if (known.count(kind_of(*volume)) == 0)
+      return refused("this node has no " + kind_of(*volume)
+                     + ", only configMap, secret, emptyDir and hostPath; "
+                       "containers are processes of this host here: use a "
+                       "hostPath, or a path of the host");
+    if (tidy(path).empty() || path.front() != '/'
+        || path.find(':') != std::string::npos)
+      return refused("mountPath must be an absolute path below /, without "
+                     "colons");
+    if (!text_at(mount, {"subPathExpr"}).empty())
+      return refused("this node knows subPath, but no subPathExpr");
+    const auto& part = text_at(mount, {"subPath"});
+    if (!part.empty() && !stays_inside(part))
+      return refused("subPath \"" + part + "\" must stay in the volume");
+  }
+  return std::nullopt;
+}
+
+} // namespace troupe::k8s::node

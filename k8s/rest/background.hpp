@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace troupe::k8s::rest {
+
+/// One thread that runs small tasks at their time. Ends with its owner; tasks
+/// that are not due by then are dropped. Thread-safe.
+class background {
+public:
+  using clock = std::chrono::steady_clock;
+
+  background();
+  ~background();
+
+  background(const background&) = delete;
+  background& operator=(const background&) = delete;
+
+  /// Names a task that has not run yet.
+  using ticket = std::pair<clock::time_point, std::uint64_t>;
+
+  ticket at(clock::time_point when, std::function<void()> task);
+  /// Drops a task; nothing happens if it has run or is running.
+  void drop(const ticket& t);
+  void soon(std::function<void()> task) { at(clock::now(), std::move(task)); }
+
+private:
+  void run();
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<ticket, std::function<void()>> tasks_;
+  std::uint64_t next_ = 0;
+  bool ending_ = false;
+  std::thread thread_;
+};
+
+} // namespace troupe::k8s::rest

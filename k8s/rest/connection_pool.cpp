@@ -1,0 +1,105 @@
+#include "k8s/rest/connection_pool.hpp"
+
+#include "k8s/answer_counts.hpp"
+#include "k8s/codec.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace troupe::k8s::rest {
+
+namespace http = web::http;
+using std::chrono::seconds;
+
+connection_pool::connection_pool(const credentials& who, const login& l,
+                                 std::chrono::milliseconds silence)
+    : server_(who.server)
+    , origin_(who.origin)
+    , tls_server_name_(who.tls_server_name)
+    , terms_(who, l)
+    , client_(web::uri{who.server}, config(who.insecure, silence)) {
+  // nop
+}
+
+http::client::http_client_config
+connection_pool::config(bool insecure, std::chrono::milliseconds silence) {
+  http::client::http_client_config c;
+  c.set_timeout(silence);
+  c.set_validate_certificates(!insecure);
+  c.set_max_redirects(0); // The login is for this server only.
+  c.set_ssl_context_callback(
+      [this](boost::asio::ssl::context& context) { terms_.apply(context); });
+  return c;
+}
+
+pplx::task<http::http_response>
+connection_pool::send(request r, const std::string& token,
+                      passing_buffer::taker to, std::function<void(int)> begun,
+                      const pplx::cancellation_token& cancel) {
+  namespace streams = concurrency::streams;
+  http::http_request q{http_method(r.what)};
+  q.set_request_uri(web::uri{r.path});
+  auto& headers = q.headers();
+  headers.add("Accept", r.accept.empty() ? "application/json" : r.accept);
+  headers.add("User-Agent", "troupe"); // Shows up in managedFields.
+  if (!token.empty())
+    headers.add("Authorization", "Bearer " + token);
+  if (!tls_server_name_.empty()) // What the certificate is to name.
+    headers.add("Host", tls_server_name_);
+  if (!r.body.empty())
+    q.set_body(std::move(r.body),
+               r.content_type.empty() ? "application/json" : r.content_type);
+  q.set_response_stream(streams::ostream{streams::streambuf<std::uint8_t>{
+      std::make_shared<passing_buffer>(std::move(to))}});
+  return client_.request(q, cancel).then(
+      [begun = std::move(begun)](http::http_response answer) {
+        begun(answer.status_code());
+        return answer.content_ready();
+      });
+}
+
+failure connection_pool::failure_now() const {
+  try {
+    throw;
+  } catch (const http::http_exception& e) {
+    std::string what = e.what();
+    if (e.error_code() == std::errc::timed_out)
+      return {ec::timeout, "no answer from " + server_ + " in time"};
+    if (e.error_code() == std::errc::operation_canceled)
+      return {ec::cancelled, "given up"};
+    if (what.find("SSL") != std::string::npos)
+      what = about_tls(what);
+    if (what.rfind("Invalid", 0) == 0) // Status line, header or chunk.
+      return {ec::garbage, server_ + " does not speak HTTP: " + what};
+    return {ec::unreachable, "cannot reach " + server_ + ": " + what};
+  } catch (const pplx::task_canceled&) {
+    return {ec::cancelled, "given up"};
+  } catch (const std::exception& e) {
+    return {ec::garbage,
+            "the answer of " + server_ + " is of no use: " + e.what()};
+  }
+}
+
+std::string connection_pool::about_tls(const std::string& what) const {
+  if (auto complaint = terms_.complaint(); !complaint.empty())
+    return "its certificate " + complaint + "; check certificate-authority in "
+           + origin_;
+  return "the TLS handshake failed (" + what
+         + "); does it speak https, and does it take our certificate?";
+}
+
+/// A refusal, with the header's word on when to come back.
+failure refusal(const http::http_response& answer, const std::string& body) {
+  auto f = decode_status(body, answer.status_code());
+  std::string text;
+  if (answer.headers().match("Retry-After", text)) {
+    int wait = 0;
+    auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), wait);
+    if (error == std::errc{} && *end == '\0' && wait > 0)
+      f.retry_after = seconds{std::min(wait, 3600)};
+  }
+  return f;
+}
+
+} // namespace troupe::k8s::rest

@@ -1,0 +1,50 @@
+#pragma once
+
+// cpprestsdk's side of a call or a watch. Included by rest_api.cpp only.
+
+#include "k8s/rest/credentials.hpp"
+#include "k8s/rest/stream.hpp"
+#include "k8s/rest/tls.hpp"
+
+#include <cpprest/http_client.h>
+
+namespace troupe::k8s::rest {
+
+/// A pool of kept-alive connections to one server, for one login's certificate
+/// and one limit on silence. Thread-safe; destroying it ends no call.
+class connection_pool {
+public:
+  /// Throws if the server is no address.
+  connection_pool(const credentials& who, const login& l,
+                  std::chrono::milliseconds silence);
+
+  connection_pool(const connection_pool&) = delete;
+  connection_pool& operator=(const connection_pool&) = delete;
+
+  /// Sends `r` and passes the body of the answer to `to` as it arrives. The
+  /// task ends when that is complete, or with an exception for `failure_now`;
+  /// `begun` is called with the status before. Throws if `r` is no request.
+  pplx::task<web::http::http_response>
+  send(request r, const std::string& token, passing_buffer::taker to,
+       std::function<void(int)> begun, const pplx::cancellation_token& cancel);
+
+  /// The exception being handled, as a failure.
+  failure failure_now() const;
+
+private:
+  web::http::client::http_client_config
+  config(bool insecure, std::chrono::milliseconds silence);
+  std::string about_tls(const std::string& what) const;
+
+  std::string server_;
+  std::string origin_;
+  std::string tls_server_name_;
+  tls_terms terms_; ///< Outlives the connections.
+  web::http::client::http_client client_;
+};
+
+/// What an answer that is no success means; its body apart.
+failure refusal(const web::http::http_response& answer,
+                const std::string& body);
+
+} // namespace troupe::k8s::rest

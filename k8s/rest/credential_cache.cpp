@@ -1,0 +1,61 @@
+#include "k8s/rest/credential_cache.hpp"
+
+namespace troupe::k8s::rest {
+
+namespace {
+
+using clock = background::clock;
+
+constexpr std::chrono::seconds failure_life{5};
+constexpr std::chrono::seconds doubt_pause{10};
+
+} // namespace
+
+void credential_cache::ask(taker next) {
+  if (auto known = at_hand()) {
+    next(*known);
+    return;
+  }
+  // Many may ask while one look is under way: it is good for all of them.
+  slow_.soon([this, next = std::move(next)] {
+    auto known = at_hand();
+    next(known ? *known : look());
+  });
+}
+
+void credential_cache::refused(std::uint64_t number) {
+  std::lock_guard guard{mutex_};
+  if (number != last_ || !known_ || !*known_ || clock::now() < next_doubt_)
+    return;
+  if ((**known_)->what.life.count() == 0)
+    return;
+  known_.reset();
+  next_doubt_ = clock::now() + doubt_pause;
+}
+
+std::optional<result<issued_ptr>> credential_cache::at_hand() {
+  std::lock_guard guard{mutex_};
+  if (known_ && clock::now() < good_until_)
+    return known_;
+  return std::nullopt;
+}
+
+result<issued_ptr> credential_cache::look() {
+  auto found = look_();
+  std::lock_guard guard{mutex_};
+  if (!found) {
+    // Not ec::invalid: the call is right, and may be let in later.
+    known_ =
+        failure{ec::unauthenticated, "cannot log in: " + found.error().what};
+    good_until_ = clock::now() + failure_life;
+    return *known_;
+  }
+  auto life = found->life;
+  known_ = issued_ptr{
+      std::make_shared<issued_login>(issued_login{std::move(*found), ++last_})};
+  good_until_ =
+      life.count() > 0 ? clock::now() + life : clock::time_point::max();
+  return *known_;
+}
+
+} // namespace troupe::k8s::rest

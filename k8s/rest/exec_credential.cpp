@@ -1,0 +1,147 @@
+#include "k8s/rest/exec_credential.hpp"
+
+#include "k8s/objects.hpp"
+#include "k8s/rest/pem.hpp"
+#include "k8s/rest/subprocess.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <unistd.h>
+
+namespace troupe::k8s::rest {
+
+namespace {
+
+using nlohmann::json;
+using std::chrono::seconds;
+
+failure trouble(const exec_plugin& p, const std::string& what) {
+  return {ec::invalid, p.where + what};
+}
+
+/// KUBERNETES_EXEC_INFO.
+std::string exec_info(const exec_plugin& p) {
+  json spec{{"interactive", false}};
+  if (p.provide_cluster) {
+    auto& cluster = spec["cluster"] = {{"server", p.cluster_server}};
+    if (!p.cluster_ca_pem.empty())
+      cluster["certificate-authority-data"] = to_base64(p.cluster_ca_pem);
+    if (!p.cluster_tls_server_name.empty())
+      cluster["tls-server-name"] = p.cluster_tls_server_name;
+    if (p.cluster_insecure)
+      cluster["insecure-skip-tls-verify"] = true;
+    if (!p.cluster_config.empty())
+      cluster["config"] = json::parse(p.cluster_config, nullptr, false);
+  }
+  json info{{"apiVersion", p.api_version},
+            {"kind", "ExecCredential"},
+            {"spec", spec}};
+  return info.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+/// Our environment with the plugin's additions.
+std::vector<std::string> environment_of(const exec_plugin& p) {
+  std::vector<std::string> out{"KUBERNETES_EXEC_INFO=" + exec_info(p)};
+  for (const auto& [name, value] : p.env)
+    out.push_back(name + "=" + value);
+  auto has = [&out](const std::string& entry) {
+    auto name = entry.substr(0, entry.find('=') + 1);
+    return std::any_of(out.begin(), out.end(), [&](const std::string& other) {
+      return other.compare(0, name.size(), name) == 0;
+    });
+  };
+  for (char** e = environ; *e; ++e) {
+    std::string entry{*e};
+    const std::string kept = "TROUPE_KEPT_";
+    if (entry.compare(0, kept.size(), kept) == 0)
+      entry.erase(0, kept.size());
+    // What the client sets for itself would leave a plugin without authorities.
+    if (entry != "SSL_CERT_FILE=/dev/null"
+        && entry != "SSL_CERT_DIR=/nonexistent" && !has(entry))
+      out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+std::string text_at(const json& object, const char* key) {
+  auto i = object.find(key);
+  return i != object.end() && i->is_string() ? i->get<std::string>()
+                                             : std::string{};
+}
+
+/// How long a login may be used that expires then.
+seconds life_until(const std::string& expiry) {
+  auto expires = from_rfc3339(expiry);
+  if (!expires)
+    return std::chrono::hours{1};
+  auto left = std::chrono::duration_cast<seconds>(
+      *expires - std::chrono::system_clock::now());
+  // A little early, so that no call leaves with a login about to expire.
+  return std::clamp<seconds>(left - seconds{30}, seconds{10},
+                             std::chrono::hours{24});
+}
+
+result<login> read_answer(const exec_plugin& p, const std::string& text) {
+  auto root = json::parse(text, nullptr, false);
+  if (!root.is_object() || text_at(root, "kind") != "ExecCredential"
+      || !root.contains("status") || !root["status"].is_object())
+    return trouble(p, p.command + " did not print an ExecCredential");
+  if (auto version = text_at(root, "apiVersion"); version != p.api_version)
+    return trouble(p, p.command + " answered with apiVersion \"" + version
+                          + "\" instead of " + p.api_version);
+  const auto& status = root["status"];
+  auto l = p.fixed;
+  l.token = text_at(status, "token");
+  l.life = life_until(text_at(status, "expirationTimestamp"));
+  auto cert = text_at(status, "clientCertificateData");
+  auto key = text_at(status, "clientKeyData");
+  if (cert.empty() != key.empty())
+    return trouble(p, p.command
+                          + " gave only one of clientCertificateData and "
+                            "clientKeyData");
+  if (l.token.empty() && cert.empty())
+    return trouble(p, p.command + " gave neither a token nor a certificate");
+  if (!cert.empty()) {
+    if (auto fault = fault_of_pair(cert, key))
+      return trouble(p, p.command + " gave what is of no use: " + *fault);
+    l.client_cert_pem = std::move(cert);
+    l.client_key_pem = std::move(key);
+  }
+  return l;
+}
+
+result<login> ask(const exec_plugin& p) {
+  auto text = output_of({p.command, p.args, environment_of(p), p.patience});
+  if (text)
+    return read_answer(p, *text);
+  auto what = text.error().what;
+  if (what.rfind("cannot run", 0) == 0)
+    what += "; "
+            + (p.install_hint.empty() ? "is it installed and in PATH?"
+                                      : p.install_hint);
+  return trouble(p, what);
+}
+
+} // namespace
+
+std::optional<failure> use_exec_plugin(exec_plugin p, credentials& c) {
+  if (p.api_version != "client.authentication.k8s.io/v1"
+      && p.api_version != "client.authentication.k8s.io/v1beta1")
+    return trouble(p, "apiVersion is \"" + p.api_version
+                          + "\"; client.authentication.k8s.io/v1 and v1beta1 "
+                            "are supported");
+  auto first = ask(p);
+  if (!first)
+    return first.error();
+  auto known = std::make_shared<std::optional<login>>(std::move(*first));
+  c.log_in = [p = std::move(p), known]() -> result<login> {
+    if (auto l = std::exchange(*known, std::nullopt))
+      return *l;
+    return ask(p);
+  };
+  return std::nullopt;
+}
+
+} // namespace troupe::k8s::rest

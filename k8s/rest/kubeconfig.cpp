@@ -1,0 +1,270 @@
+#include "k8s/rest/credentials.hpp"
+#include "k8s/rest/exec_credential.hpp"
+#include "k8s/rest/pem.hpp"
+#include "k8s/rest/text_file.hpp"
+
+#include <nlohmann/json.hpp>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace troupe::k8s::rest {
+
+namespace {
+
+failure unusable(std::string what) {
+  return {ec::invalid, std::move(what)};
+}
+
+/// The scalar at `key`, or "".
+std::string text(const YAML::Node& node, const std::string& key) {
+  if (!node || !node.IsMap())
+    return {};
+  auto value = node[key];
+  return value && value.IsScalar() ? value.as<std::string>() : std::string{};
+}
+
+/// What an extension says, as a plugin wants it.
+nlohmann::json json_of(const YAML::Node& node) {
+  nlohmann::json out;
+  if (node.IsMap()) {
+    out = nlohmann::json::object();
+    for (const auto& field : node)
+      out[field.first.as<std::string>()] = json_of(field.second);
+  } else if (node.IsSequence()) {
+    out = nlohmann::json::array();
+    for (const auto& item : node)
+      out.push_back(json_of(item));
+  } else if (node.IsScalar()) {
+    // Quoted scalars carry the tag "!".
+    auto plain = node.Tag() != "!"
+                     ? nlohmann::json::parse(node.Scalar(), nullptr, false)
+                     : nlohmann::json{};
+    out = plain.is_primitive() && !plain.is_null() && !plain.is_discarded()
+              ? plain
+              : nlohmann::json(node.Scalar());
+  }
+  return out;
+}
+
+/// A kubeconfig under reading: knows where it is, for messages.
+class reader {
+public:
+  explicit reader(std::string path)
+      : path_(std::move(path)) {}
+
+  result<credentials> read(const std::string& wanted_context) {
+    try {
+      root_ = YAML::LoadFile(path_);
+      if (!root_.IsMap())
+        return unusable("the kubeconfig " + path_ + " is not a map");
+      return read_context(wanted_context);
+    } catch (const YAML::BadFile&) {
+      return unusable("cannot read the kubeconfig " + path_
+                      + "; name another with --kubeconfig or KUBECONFIG");
+    } catch (const YAML::ParserException& e) {
+      return unusable("the kubeconfig " + path_ + " is not YAML: " + e.what());
+    } catch (const YAML::Exception& e) {
+      return unusable("the kubeconfig " + path_
+                      + " has a field of the wrong type: " + e.what());
+    }
+  }
+
+private:
+  using trouble = std::optional<failure>;
+
+  result<credentials> read_context(const std::string& wanted) {
+    auto name = wanted.empty() ? text(root_, "current-context") : wanted;
+    if (name.empty())
+      return unusable(path_
+                      + ": current-context is not set; set it with "
+                        "kubectl config use-context, or pass --context");
+    auto context = named("contexts", name, "context");
+    if (!context)
+      return unusable(path_ + ": there is no context \"" + name
+                      + "\"; kubectl config get-contexts shows those there "
+                        "are");
+    credentials c;
+    c.origin = path_ + " (context " + name + ")";
+    if (auto ns = text(context, "namespace"); !ns.empty())
+      c.default_namespace = ns;
+    auto in_context = path_ + ": context \"" + name + "\" names the ";
+    auto cluster_name = text(context, "cluster");
+    auto cluster = named("clusters", cluster_name, "cluster");
+    if (!cluster)
+      return unusable(in_context + "cluster \"" + cluster_name
+                      + "\", which is not there");
+    if (auto bad = read_cluster(cluster, cluster_name, c))
+      return *bad;
+    auto user_name = text(context, "user");
+    if (user_name.empty())
+      return c;
+    auto user = named("users", user_name, "user");
+    if (!user)
+      return unusable(in_context + "user \"" + user_name
+                      + "\", which is not there");
+    if (auto bad = read_user(user, user_name, cluster, c))
+      return *bad;
+    return c;
+  }
+
+  trouble read_cluster(const YAML::Node& node, const std::string& name,
+                       credentials& c) {
+    auto where = path_ + ": cluster \"" + name + "\": ";
+    c.server = text(node, "server");
+    while (!c.server.empty() && c.server.back() == '/')
+      c.server.pop_back();
+    auto scheme = c.server.find("://");
+    auto kind = c.server.substr(0, std::min(scheme, c.server.size()));
+    if ((kind != "https" && kind != "http") || scheme + 3 >= c.server.size())
+      return unusable(where + "server is \"" + c.server
+                      + "\"; it must be https://HOST:PORT or http://HOST:PORT");
+    if (c.server.find_first_of(" \t\r\n\"<>?#") != std::string::npos)
+      return unusable(where + "server \"" + c.server + "\" is no address");
+    if (!text(node, "proxy-url").empty())
+      return unusable(where
+                      + "proxy-url is not supported; remove it and name a "
+                        "server that can be reached directly");
+    c.insecure = text(node, "insecure-skip-tls-verify") == "true";
+    c.tls_server_name = text(node, "tls-server-name");
+    if (auto bad = material(node, "certificate-authority", where, c.ca_pem))
+      return bad;
+    if (!c.ca_pem.empty())
+      if (auto fault = fault_of_authorities(c.ca_pem))
+        return unusable(where + "certificate-authority " + *fault);
+    return std::nullopt;
+  }
+
+  trouble read_user(const YAML::Node& node, const std::string& name,
+                    const YAML::Node& cluster, credentials& c) {
+    auto where = path_ + ": user \"" + name + "\": ";
+    for (const char* field : {"username", "auth-provider", "as"})
+      if (node[field])
+        return unusable(where + field
+                        + " is not supported; certificates, tokens and exec "
+                          "plugins are");
+    login fixed;
+    if (auto bad = read_pair(node, where, fixed))
+      return bad;
+    if (auto file = text(node, "tokenFile"); !file.empty()) {
+      // It wins over `token`, and is read again as it may be renewed.
+      file = resolved(file);
+      c.log_in = [file, where, fixed]() -> result<login> {
+        auto token = read_word_file(file);
+        if (!token)
+          return unusable(where + "tokenFile: " + token.error().what);
+        auto l = fixed;
+        l.token = std::move(*token);
+        l.life = std::chrono::minutes{1};
+        return l;
+      };
+      if (auto first = c.log_in(); !first)
+        return first.error();
+      return std::nullopt;
+    }
+    fixed.token = text(node, "token");
+    if (fixed.token.empty() && node["exec"])
+      return read_exec(node["exec"], where, cluster, fixed, c);
+    c.log_in = [fixed] { return result<login>{fixed}; };
+    return std::nullopt;
+  }
+
+  trouble read_pair(const YAML::Node& node, const std::string& where,
+                    login& l) {
+    if (auto bad =
+            material(node, "client-certificate", where, l.client_cert_pem))
+      return bad;
+    if (auto bad = material(node, "client-key", where, l.client_key_pem))
+      return bad;
+    if (l.client_cert_pem.empty() != l.client_key_pem.empty())
+      return unusable(where
+                      + "client-certificate and client-key belong together; "
+                        "one of them is missing");
+    if (!l.client_cert_pem.empty())
+      if (auto fault = fault_of_pair(l.client_cert_pem, l.client_key_pem))
+        return unusable(where + *fault);
+    return std::nullopt;
+  }
+
+  trouble read_exec(const YAML::Node& node, const std::string& where,
+                    const YAML::Node& cluster, login fixed, credentials& c) {
+    exec_plugin p;
+    p.where = where + "exec: ";
+    p.fixed = std::move(fixed);
+    p.api_version = text(node, "apiVersion");
+    p.command = text(node, "command");
+    p.install_hint = text(node, "installHint");
+    if (p.command.empty())
+      return unusable(p.where + "command is missing");
+    if (text(node, "interactiveMode") == "Always")
+      return unusable(p.where
+                      + "interactiveMode is Always, but there is nobody to "
+                        "ask; use a plugin that works unattended");
+    // A path with a slash is relative to the kubeconfig, a name is looked up.
+    if (p.command.find('/') != std::string::npos)
+      p.command = resolved(p.command);
+    for (const auto& a : node["args"])
+      p.args.push_back(a.as<std::string>());
+    for (const auto& e : node["env"])
+      p.env.emplace_back(text(e, "name"), text(e, "value"));
+    if (text(node, "provideClusterInfo") == "true") {
+      p.provide_cluster = true;
+      p.cluster_server = c.server;
+      p.cluster_ca_pem = c.ca_pem;
+      p.cluster_tls_server_name = c.tls_server_name;
+      p.cluster_insecure = c.insecure;
+      for (const auto& e : cluster["extensions"])
+        if (text(e, "name") == "client.authentication.k8s.io/exec")
+          p.cluster_config = json_of(e["extension"]).dump();
+    }
+    return use_exec_plugin(std::move(p), c);
+  }
+
+  /// FIELD-data (base64) or FIELD (a file).
+  trouble material(const YAML::Node& node, const std::string& field,
+                   const std::string& where, std::string& into) {
+    if (auto encoded = text(node, field + "-data"); !encoded.empty()) {
+      auto decoded = from_base64(encoded);
+      if (!decoded)
+        return unusable(where + field + "-data is not base64");
+      into = std::move(*decoded);
+    } else if (auto file = text(node, field); !file.empty()) {
+      auto content = read_text_file(resolved(file));
+      if (!content)
+        return unusable(where + field + ": " + content.error().what);
+      into = std::move(*content);
+    }
+    return std::nullopt;
+  }
+
+  YAML::Node named(const char* list, const std::string& name,
+                   const char* part) {
+    auto entries = root_[list];
+    if (entries && entries.IsSequence())
+      for (const auto& entry : entries)
+        if (text(entry, "name") == name)
+          if (auto found = entry[part]; found && found.IsMap())
+            return found;
+    return YAML::Node{YAML::NodeType::Undefined};
+  }
+
+  std::string resolved(const std::string& file) const {
+    auto slash = path_.rfind('/');
+    if (file.empty() || file[0] == '/' || slash == std::string::npos)
+      return file;
+    return path_.substr(0, slash + 1) + file;
+  }
+
+  std::string path_;
+  YAML::Node root_;
+};
+
+} // namespace
+
+result<credentials> from_kubeconfig(const std::string& path,
+                                    const std::string& context) {
+  return reader{path}.read(context);
+}
+
+} // namespace troupe::k8s::rest

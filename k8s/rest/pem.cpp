@@ -1,0 +1,102 @@
+#include "k8s/rest/pem.hpp"
+
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <memory>
+
+namespace troupe::k8s::rest {
+
+namespace {
+
+struct freed {
+  void operator()(BIO* b) const { BIO_free(b); }
+  void operator()(X509* c) const { X509_free(c); }
+  void operator()(EVP_PKEY* k) const { EVP_PKEY_free(k); }
+};
+
+std::unique_ptr<BIO, freed> reader_of(const std::string& text) {
+  return std::unique_ptr<BIO, freed>{
+      BIO_new_mem_buf(text.data(), static_cast<int>(text.size()))};
+}
+
+/// OpenSSL would ask for it at the terminal.
+int no_passphrase(char*, int, int, void*) {
+  return 0;
+}
+
+std::unique_ptr<X509, freed> first_certificate(const std::string& pem) {
+  auto in = reader_of(pem);
+  return std::unique_ptr<X509, freed>{
+      PEM_read_bio_X509(in.get(), nullptr, no_passphrase, nullptr)};
+}
+
+} // namespace
+
+std::optional<std::string> fault_of_authorities(const std::string& pem) {
+  auto first = first_certificate(pem);
+  ERR_clear_error();
+  if (!first)
+    return "holds no certificate in PEM form";
+  return std::nullopt;
+}
+
+std::optional<std::string> fault_of_pair(const std::string& cert_pem,
+                                         const std::string& key_pem) {
+  auto cert = first_certificate(cert_pem);
+  auto in = reader_of(key_pem);
+  std::unique_ptr<EVP_PKEY, freed> key{
+      PEM_read_bio_PrivateKey(in.get(), nullptr, no_passphrase, nullptr)};
+  bool fit = cert && key && X509_check_private_key(cert.get(), key.get()) == 1;
+  ERR_clear_error();
+  if (!cert)
+    return "client-certificate holds no certificate in PEM form";
+  if (!key)
+    return key_pem.find("ENCRYPTED") != std::string::npos
+               ? "client-key is encrypted, which is not supported"
+               : "client-key holds no private key in PEM form";
+  if (!fit)
+    return "client-key does not belong to client-certificate";
+  return std::nullopt;
+}
+
+std::optional<std::string> from_base64(std::string text) {
+  text.erase(std::remove_if(text.begin(), text.end(),
+                            [](unsigned char c) { return std::isspace(c); }),
+             text.end());
+  if (text.size() > std::numeric_limits<int>::max())
+    return std::nullopt;
+  std::size_t padding = 0;
+  while (padding < 2 && padding < text.size()
+         && text[text.size() - 1 - padding] == '=')
+    ++padding;
+  if (text.find('=') < text.size() - padding)
+    return std::nullopt;
+  std::string out(text.size() / 4 * 3 + 3, '\0');
+  auto length =
+      EVP_DecodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                      reinterpret_cast<const unsigned char*>(text.data()),
+                      static_cast<int>(text.size()));
+  if (length < static_cast<int>(padding))
+    return std::nullopt;
+  // Padding decodes to zero bytes, which are counted.
+  out.resize(static_cast<std::size_t>(length) - padding);
+  return out;
+}
+
+std::string to_base64(const std::string& bytes) {
+  std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');
+  auto length =
+      EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
+                      reinterpret_cast<const unsigned char*>(bytes.data()),
+                      static_cast<int>(bytes.size()));
+  out.resize(static_cast<std::size_t>(length));
+  return out;
+}
+
+} // namespace troupe::k8s::rest

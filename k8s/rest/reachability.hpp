@@ -1,0 +1,14 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace troupe::k8s::rest {
+
+/// Why there is no connection to `server` ("https://host:port/..."), for a
+/// person: tries one, without saying anything over it. "" if it works. Blocks,
+/// for `patience` and the name service's.
+std::string why_unreachable(const std::string& server,
+                            std::chrono::milliseconds patience);
+
+} // namespace troupe::k8s::rest

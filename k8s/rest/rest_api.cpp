@@ -1,0 +1,368 @@
+#include "k8s/rest/rest_api.hpp"
+
+#include "k8s/rest/connection_pool.hpp"
+#include "k8s/rest/credential_cache.hpp"
+#include "k8s/rest/reachability.hpp"
+
+#include <pplx/threadpool.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+namespace troupe::k8s::rest {
+
+namespace {
+
+namespace http = web::http;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using clock = background::clock;
+
+/// Of the answer to a call; nothing that is asked for comes near it.
+constexpr std::size_t most_of_an_answer = 1u << 30;
+
+/// A call's own limit is on the whole of it, whatever its silences.
+constexpr milliseconds no_limit_on_silence = std::chrono::hours{1};
+
+/// cpprestsdk loads the system's authorities for every connection, which costs
+/// more than the handshake and a megabyte; with a CA of our own nobody asks for
+/// them. What the user had set is kept for credential plugins.
+void spare_the_default_authorities() {
+  auto replace = [](const char* name, const char* kept, const char* value) {
+    const char* old = std::getenv(name);
+    if (old && std::strcmp(old, value) != 0)
+      ::setenv(kept, old, 1);
+    ::setenv(name, value, 1);
+  };
+  replace("SSL_CERT_FILE", "TROUPE_KEPT_SSL_CERT_FILE", "/dev/null");
+  replace("SSL_CERT_DIR", "TROUPE_KEPT_SSL_CERT_DIR", "/nonexistent");
+}
+
+void size_the_pool(unsigned threads) {
+  try {
+    crossplat::threadpool::initialize_with_threads(std::max(threads, 1u));
+  } catch (const std::exception&) {
+    // Sized already by an earlier api of this process.
+  }
+}
+
+/// An empty name would turn the removal of one object into that of all.
+bool names_nothing(const request& r) {
+  auto path = std::string_view{r.path}.substr(0, r.path.find('?'));
+  return path.empty() || path.front() != '/' || path.back() == '/'
+         || path.find("//") != std::string_view::npos;
+}
+
+/// A call under way.
+struct call {
+  request what;
+  verb method = verb::get; ///< Of `what`, which is gone once it is sent.
+  std::function<void(result<std::string>)> done;
+  std::uint64_t number = 0;
+  pplx::cancellation_token_source cancel;
+  background::ticket alarm;
+  std::string body;
+  std::atomic<bool> answered{false};
+
+  void answer(result<std::string> r) {
+    if (answered.exchange(true))
+      return;
+    // Let go of before the api can end: it may hold something of its owner's.
+    auto f = std::exchange(done, nullptr);
+    f(std::move(r));
+  }
+};
+
+using pool_ptr = std::shared_ptr<connection_pool>;
+
+class rest_api : public api {
+public:
+  rest_api(credentials who, unsigned threads,
+           std::shared_ptr<answer_counts> answers)
+      : who_((size_the_pool(threads), std::move(who)))
+      , answers_(std::move(answers))
+      , credentials_(who_.log_in, slow_) {
+    // nop
+  }
+
+  ~rest_api() override {
+    std::unique_lock lock{mutex_};
+    auto all = under_way_;
+    lock.unlock();
+    for (auto& [number, cancel] : all)
+      cancel.cancel();
+    lock.lock();
+    idle_.wait(lock, [this] { return under_way_.empty(); });
+  }
+
+  void send(request r, milliseconds limit,
+            std::function<void(result<std::string>)> done) override {
+    auto c = std::make_shared<call>();
+    c->method = r.what;
+    c->what = std::move(r);
+    c->done = std::move(done);
+    if (names_nothing(c->what)) {
+      c->answer(failure{ec::bug,
+                        "a call to \"" + c->what.path + "\" names no object"});
+      return;
+    }
+    c->number = begin(c->cancel);
+    c->alarm = alarms_.at(clock::now() + limit, [this, c] {
+      c->answer(
+          failure{ec::timeout, "no answer from " + who_.server + " in time"});
+      c->cancel.cancel();
+    });
+    credentials_.ask([this, c](const result<issued_ptr>& l) {
+      if (c->cancel.get_token().is_canceled())
+        finish(c, failure{ec::cancelled, "given up"});
+      else if (l)
+        transmit(c, *l);
+      else
+        finish(c, l.error());
+    });
+  }
+
+  std::unique_ptr<watch_session> watch(request r, milliseconds idle,
+                                       watch_sink sink) override {
+    auto state = std::make_shared<stream_state>(std::move(sink));
+    pplx::cancellation_token_source cancel;
+    auto number = begin(cancel);
+    credentials_.ask([this, r = std::move(r), idle, state, number,
+                      cancel](const result<issued_ptr>& l) {
+      if (cancel.get_token().is_canceled())
+        finish(state, number, failure{ec::cancelled, "given up"});
+      else if (l)
+        stream(r, *l, idle, state, number, cancel);
+      else
+        finish(state, number, l.error());
+    });
+    return std::make_unique<session>(std::move(state), std::move(cancel));
+  }
+
+private:
+  class session : public watch_session {
+  public:
+    session(std::shared_ptr<stream_state> s,
+            pplx::cancellation_token_source cancel)
+        : state_(std::move(s))
+        , cancel_(std::move(cancel)) {}
+    ~session() override {
+      state_->close();
+      cancel_.cancel();
+    }
+
+  private:
+    std::shared_ptr<stream_state> state_;
+    pplx::cancellation_token_source cancel_;
+  };
+
+  // -- what is under way ------------------------------------------------------
+
+  std::uint64_t begin(const pplx::cancellation_token_source& cancel) {
+    std::lock_guard guard{mutex_};
+    under_way_.emplace(++last_number_, cancel);
+    return last_number_;
+  }
+
+  /// The last that a call or a watch does with us.
+  void end(std::uint64_t number) {
+    std::lock_guard guard{mutex_};
+    under_way_.erase(number);
+    if (under_way_.empty())
+      idle_.notify_all();
+  }
+
+  void finish(const std::shared_ptr<call>& c, result<std::string> outcome) {
+    alarms_.drop(c->alarm);
+    c->answer(std::move(outcome));
+    end(c->number);
+  }
+
+  void finish(const std::shared_ptr<stream_state>& state, std::uint64_t number,
+              result<nothing> how) {
+    state->ended(std::move(how));
+    end(number);
+  }
+
+  // -- calls ------------------------------------------------------------------
+
+  void transmit(const std::shared_ptr<call>& c, const issued_ptr& l) {
+    auto fail = [this, c](failure f) { finish(c, std::move(f)); };
+    auto used = pool_for(l, no_limit_on_silence);
+    if (!used) {
+      fail(used.error());
+      return;
+    }
+    auto take = [c](std::string_view piece) {
+      if (c->body.size() + piece.size() > most_of_an_answer)
+        throw std::runtime_error{"it is too long"};
+      c->body.append(piece);
+    };
+    try {
+      (*used)
+          ->send(
+              std::move(c->what), l->what.token, std::move(take), [](int) {},
+              c->cancel.get_token())
+          .then([this, c, l, pool = *used,
+                 fail](pplx::task<http::http_response> task) {
+            try {
+              finish(c, outcome_of(task.get(), *c, *l));
+            } catch (...) {
+              count(c->method, 0);
+              explain(pool->failure_now(), fail);
+            }
+          });
+    } catch (const std::exception& e) {
+      fail({ec::bug, std::string{"not sent: "} + e.what()});
+    }
+  }
+
+  result<std::string> outcome_of(const http::http_response& answer, call& c,
+                                 const issued_login& l) {
+    auto status = answer.status_code();
+    count(c.method, status);
+    if (status >= 200 && status < 300)
+      return std::move(c.body);
+    if (status == 401)
+      credentials_.refused(l.number);
+    return refusal(answer, c.body);
+  }
+
+  // -- watches ----------------------------------------------------------------
+
+  void stream(const request& r, const issued_ptr& l, milliseconds idle,
+              const std::shared_ptr<stream_state>& state, std::uint64_t number,
+              const pplx::cancellation_token_source& cancel) {
+    auto fail = [this, state, number](failure f) {
+      finish(state, number, std::move(f));
+    };
+    auto used = pool_for(l, idle);
+    if (!used) {
+      fail(used.error());
+      return;
+    }
+    auto begun = std::make_shared<std::atomic<bool>>(false);
+    try {
+      (*used)
+          ->send(
+              r, l->what.token,
+              [state](std::string_view piece) { state->bytes(piece); },
+              [this, state, begun](int status) {
+                *begun = true;
+                count(verb::watch, status);
+                state->answered(status);
+              },
+              cancel.get_token())
+          .then([this, state, number, l, pool = *used, fail,
+                 begun](pplx::task<http::http_response> task) {
+            try {
+              finish(state, number, end_of(task.get(), *state, *l));
+            } catch (...) {
+              if (!*begun)
+                count(verb::watch, 0);
+              explain(pool->failure_now(), fail);
+            }
+          });
+    } catch (const std::exception& e) {
+      fail({ec::bug, std::string{"not sent: "} + e.what()});
+    }
+  }
+
+  result<nothing> end_of(const http::http_response& answer, stream_state& state,
+                         const issued_login& l) {
+    if (answer.status_code() == 200)
+      return nothing{};
+    if (answer.status_code() == 401)
+      credentials_.refused(l.number);
+    return refusal(answer, state.error_body());
+  }
+
+  // -- both -------------------------------------------------------------------
+
+  /// `status` 0: there was no answer.
+  void count(verb what, int status) {
+    if (answers_)
+      answers_->add(what, status);
+  }
+
+  result<pool_ptr> pool_for(const issued_ptr& l, milliseconds silence) {
+    std::lock_guard guard{pools_mutex_};
+    if (pools_for_ != l) {
+      if (pools_for_
+          && pools_for_->what.client_cert_pem != l->what.client_cert_pem)
+        pools_.clear();
+      pools_for_ = l;
+    }
+    auto& found = pools_[silence];
+    try {
+      if (!found)
+        found = std::make_shared<connection_pool>(who_, l->what, silence);
+      return found;
+    } catch (const std::exception& e) {
+      return failure{ec::invalid, "\"" + who_.server
+                                      + "\" is no usable address (" + e.what()
+                                      + "); check server in " + who_.origin};
+    }
+  }
+
+  /// Passes a failure on, at once or after a look at the network.
+  template <class F>
+  void explain(failure f, F next) {
+    bool no_connection = f.what.find(": Failed to connect") != std::string::npos
+                         || f.what.find(": Error resolv") != std::string::npos;
+    if (f.code != ec::unreachable || !no_connection) {
+      next(std::move(f));
+      return;
+    }
+    slow_.soon([this, next] {
+      next({ec::unreachable,
+            "cannot reach " + who_.server + ": " + why_no_connection()});
+    });
+  }
+
+  /// cpprestsdk does not say; many calls fail at once, and one look is enough
+  /// for them. On the thread of `slow_`.
+  std::string why_no_connection() {
+    if (clock::now() > looked_at_ + seconds{2}) {
+      looked_why_ = why_unreachable(who_.server, seconds{1});
+      if (looked_why_.empty())
+        looked_why_ = "no connection just now";
+      looked_at_ = clock::now();
+    }
+    return looked_why_;
+  }
+
+  const credentials who_;
+  const std::shared_ptr<answer_counts> answers_;
+
+  std::mutex pools_mutex_;
+  issued_ptr pools_for_;
+  std::map<milliseconds, pool_ptr> pools_;
+
+  std::mutex mutex_;
+  std::condition_variable idle_;
+  std::uint64_t last_number_ = 0;
+  std::map<std::uint64_t, pplx::cancellation_token_source> under_way_;
+
+  std::string looked_why_;
+  clock::time_point looked_at_{};
+
+  credential_cache credentials_;
+  // Last: their tasks use all of the above. Two, for a login may take its time
+  // and a limit may not.
+  background slow_;
+  background alarms_;
+};
+
+} // namespace
+
+std::unique_ptr<api> make_rest_api(credentials who, unsigned threads,
+                                   std::shared_ptr<answer_counts> answers) {
+  if (!who.ca_pem.empty())
+    spare_the_default_authorities();
+  return std::make_unique<rest_api>(std::move(who), threads,
+                                    std::move(answers));
+}
+
+} // namespace troupe::k8s::rest

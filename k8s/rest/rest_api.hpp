@@ -1,0 +1,17 @@
+#pragma once
+
+#include "k8s/answer_counts.hpp"
+#include "k8s/api.hpp"
+#include "k8s/rest/credentials.hpp"
+
+namespace troupe::k8s::rest {
+
+/// The api over cpprestsdk: the only file of the project that is an HTTP
+/// client. Destroying it cancels what is under way and waits for it.
+/// `threads` is the size of cpprestsdk's one process-wide pool; the first call
+/// in the process decides. Every answer is added to `answers`, if there is one.
+std::unique_ptr<api>
+make_rest_api(credentials who, unsigned threads = 1,
+              std::shared_ptr<answer_counts> answers = nullptr);
+
+} // namespace troupe::k8s::rest

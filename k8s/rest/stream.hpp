@@ -1,0 +1,168 @@
+#pragma once
+
+// The one place where cpprestsdk hands over the bytes of an answer. Included by
+// rest_*.cpp only.
+
+#include "k8s/api.hpp"
+
+#include <cpprest/astreambuf.h>
+#include <cpprest/streams.h>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace troupe::k8s::rest {
+
+/// What a watch's session and its streaming share. Holds bytes back until the
+/// status is known: those of an error answer are no events. Thread-safe.
+class stream_state {
+public:
+  explicit stream_state(watch_sink sink)
+      : sink_(std::move(sink)) {}
+
+  void bytes(std::string_view chunk) {
+    std::lock_guard guard{mutex_};
+    if (closed_)
+      return;
+    if (status_ == 200)
+      call([&] { sink_.bytes(chunk); });
+    else if (status_ == 0 || held_.size() < most_of_an_error)
+      held_.append(chunk);
+  }
+
+  /// With 200, what came and what comes are events.
+  void answered(int status) {
+    std::lock_guard guard{mutex_};
+    status_ = status;
+    if (status != 200)
+      return;
+    if (!closed_ && sink_.opened)
+      call([&] { sink_.opened(); });
+    if (!closed_ && !held_.empty())
+      call([&] { sink_.bytes(held_); });
+    std::string{}.swap(held_);
+  }
+
+  /// What came instead of events.
+  std::string error_body() {
+    std::lock_guard guard{mutex_};
+    return held_;
+  }
+
+  void ended(result<nothing> how) {
+    std::lock_guard guard{mutex_};
+    if (!std::exchange(closed_, true))
+      call([&] { sink_.ended(std::move(how)); });
+    let_go();
+  }
+
+  /// No callback after this.
+  void close() {
+    std::lock_guard guard{mutex_};
+    closed_ = true;
+    let_go();
+  }
+
+private:
+  static constexpr std::size_t most_of_an_error = 64u << 10;
+
+  template <class F>
+  void call(F f) {
+    ++inside_;
+    f();
+    --inside_;
+    if (closed_)
+      let_go();
+  }
+
+  /// What the callbacks hold is their owner's, who may be about to end.
+  void let_go() {
+    if (inside_ == 0)
+      sink_ = {};
+  }
+
+  std::recursive_mutex mutex_; ///< A callback may close its own session.
+  watch_sink sink_;
+  std::string held_;
+  int status_ = 0;
+  int inside_ = 0;
+  bool closed_ = false;
+};
+
+/// A write-only stream buffer that passes bytes on as they arrive. (Reading a
+/// watch through a buffered stream waits for full buffers, and a long answer is
+/// there in half the time.)
+class passing_buffer
+    : public concurrency::streams::details::streambuf_state_manager<
+          std::uint8_t> {
+public:
+  using taker = std::function<void(std::string_view)>;
+
+  /// An exception out of `to` ends the answer with it.
+  explicit passing_buffer(taker to)
+      : streambuf_state_manager(std::ios_base::out)
+      , to_(std::move(to)) {}
+
+  bool can_seek() const override { return false; }
+  bool has_size() const override { return false; }
+  std::size_t in_avail() const override { return 0; }
+  std::size_t buffer_size(std::ios_base::openmode) const override { return 0; }
+  void set_buffer_size(std::size_t, std::ios_base::openmode) override {}
+  pos_type getpos(std::ios_base::openmode) const override {
+    return static_cast<pos_type>(traits::eof());
+  }
+  pos_type seekpos(pos_type, std::ios_base::openmode) override {
+    return static_cast<pos_type>(traits::eof());
+  }
+  pos_type seekoff(off_type, std::ios_base::seekdir,
+                   std::ios_base::openmode) override {
+    return static_cast<pos_type>(traits::eof());
+  }
+  bool acquire(std::uint8_t*&, std::size_t&) override { return false; }
+  void release(std::uint8_t*, std::size_t) override {}
+
+protected:
+  pplx::task<int_type> _putc(std::uint8_t c) override {
+    return pass<int_type>(&c, 1, c);
+  }
+  pplx::task<std::size_t> _putn(const std::uint8_t* p, std::size_t n) override {
+    return pass<std::size_t>(p, n, n);
+  }
+  std::uint8_t* _alloc(std::size_t) override { return nullptr; }
+  void _commit(std::size_t) override {}
+  pplx::task<std::size_t> _getn(std::uint8_t*, std::size_t) override {
+    return pplx::task_from_result<std::size_t>(0);
+  }
+  std::size_t _scopy(std::uint8_t*, std::size_t) override { return 0; }
+  pplx::task<int_type> _bumpc() override { return none(); }
+  int_type _sbumpc() override { return traits::eof(); }
+  pplx::task<int_type> _getc() override { return none(); }
+  int_type _sgetc() override { return traits::eof(); }
+  pplx::task<int_type> _nextc() override { return none(); }
+  pplx::task<int_type> _ungetc() override { return none(); }
+  pplx::task<bool> _sync() override { return pplx::task_from_result(true); }
+
+private:
+  static pplx::task<int_type> none() {
+    return pplx::task_from_result<int_type>(traits::eof());
+  }
+
+  template <class T>
+  pplx::task<T> pass(const std::uint8_t* p, std::size_t n, T done) {
+    // Thrown out of here, an exception would end the process.
+    try {
+      to_({reinterpret_cast<const char*>(p), n});
+      return pplx::task_from_result<T>(done);
+    } catch (...) {
+      return pplx::task_from_exception<T>(std::current_exception());
+    }
+  }
+
+  taker to_;
+};
+
+} // namespace troupe::k8s::rest

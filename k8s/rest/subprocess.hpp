@@ -1,0 +1,24 @@
+#pragma once
+
+#include "k8s/result.hpp"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace troupe::k8s::rest {
+
+/// A program to run to its end.
+struct subprocess {
+  std::string command; ///< A path, or a name to look up in PATH.
+  std::vector<std::string> args;
+  std::vector<std::string> env; ///< "NAME=value", complete.
+  std::chrono::milliseconds patience;
+};
+
+/// Runs a program without input and gives what it wrote to its output; what it
+/// writes to stderr goes to ours. Blocks. One that is late or talks without end
+/// is killed with all it started. Errors do not name where the command is from.
+result<std::string> output_of(const subprocess& c);
+
+} // namespace troupe::k8s::rest

@@ -1,0 +1,63 @@
+#include "k8s/rest/tls.hpp"
+
+#include <boost/asio/buffer.hpp>
+#include <openssl/x509_vfy.h>
+
+#include <mutex>
+
+namespace troupe::k8s::rest {
+
+struct tls_terms::state {
+  std::string ca;
+  std::string cert;
+  std::string key;
+  std::mutex mutex;
+  std::string complaint;
+
+  /// Called by OpenSSL in place of its own verification.
+  static int verify(X509_STORE_CTX* chain, void* self) {
+    int good = X509_verify_cert(chain);
+    auto error = X509_STORE_CTX_get_error(chain);
+    auto* s = static_cast<state*>(self);
+    std::lock_guard guard{s->mutex};
+    if (good > 0)
+      s->complaint.clear();
+    else if (error == X509_V_OK || error == X509_V_ERR_UNSPECIFIED)
+      // OpenSSL found no fault, so it was the check of the name.
+      s->complaint = "is for another host name";
+    else
+      s->complaint = std::string{"is not trusted ("}
+                     + X509_verify_cert_error_string(error) + ")";
+    return good;
+  }
+};
+
+tls_terms::tls_terms(const credentials& who, const login& l)
+    : state_(std::make_unique<state>()) {
+  state_->ca = who.ca_pem;
+  state_->cert = l.client_cert_pem;
+  state_->key = l.client_key_pem;
+}
+
+tls_terms::~tls_terms() = default;
+
+void tls_terms::apply(boost::asio::ssl::context& context) const {
+  using boost::asio::buffer;
+  namespace ssl = boost::asio::ssl;
+  context.set_options(ssl::context::no_tlsv1 | ssl::context::no_tlsv1_1);
+  if (!state_->ca.empty())
+    context.add_certificate_authority(buffer(state_->ca));
+  if (!state_->cert.empty()) {
+    context.use_certificate_chain(buffer(state_->cert));
+    context.use_private_key(buffer(state_->key), ssl::context::pem);
+  }
+  SSL_CTX_set_cert_verify_callback(context.native_handle(), state::verify,
+                                   state_.get());
+}
+
+std::string tls_terms::complaint() const {
+  std::lock_guard guard{state_->mutex};
+  return state_->complaint;
+}
+
+} // namespace troupe::k8s::rest

@@ -1,0 +1,177 @@
+#include "tests/k8s/apiserver/server.hpp"
+
+using namespace troupe::k8s::apiserver;
+using news = std::vector<std::string>;
+
+namespace {
+
+json owned(const std::string& name, const server::answer& owner) {
+  auto m = config_map(name);
+  m["metadata"]["ownerReferences"] = {{{"apiVersion", "v1"},
+                                       {"kind", "ConfigMap"},
+                                       {"name", owner["/metadata/name"]},
+                                       {"uid", owner["/metadata/uid"]}}};
+  return m;
+}
+
+void collect(server& s) {
+  for (int i = 0; i < 50 && s.core.collect_garbage() > 0; ++i)
+    ;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(deleting)
+
+BOOST_AUTO_TEST_CASE(a_running_pod_gets_its_grace) {
+  server s;
+  s.post(pods, pod("a"));
+  s.post(pods + "/a/binding", {{"target", {{"name", "n"}}}});
+  auto e = s.watch(pods + "?resourceVersion=" + s.get(pods).version());
+  auto a = s.drop(pods + "/a");
+  BOOST_TEST(a.status == 200);
+  BOOST_TEST(a["/metadata/deletionTimestamp"] == "2026-01-01T00:00:30Z");
+  BOOST_TEST(a["/metadata/deletionGracePeriodSeconds"] == 30);
+  BOOST_TEST(e->news() == news{"MODIFIED a"});
+  s.drop(pods + "/a"); // Asking again changes nothing.
+  BOOST_TEST(e->news().empty());
+  a = s.drop(pods + "/a", {{"gracePeriodSeconds", 5}});
+  BOOST_TEST(a["/metadata/deletionTimestamp"] == "2026-01-01T00:00:05Z");
+  s.drop(pods + "/a", {{"gracePeriodSeconds", 0}});
+  BOOST_TEST(e->news() == (news{"MODIFIED a", "DELETED a"}));
+  BOOST_TEST(s.get(pods + "/a").status == 404);
+}
+
+BOOST_AUTO_TEST_CASE(pods_that_run_nowhere_go_at_once) {
+  server s;
+  s.post(pods, pod("unbound"));
+  s.post(pods, pod("through"));
+  s.post(pods + "/through/binding", {{"target", {{"name", "n"}}}});
+  s.merge(pods + "/through/status", {{"status", {{"phase", "Failed"}}}});
+  for (auto name : {"/unbound", "/through"}) {
+    BOOST_TEST(s.drop(pods + name).status == 200);
+    BOOST_TEST(s.get(pods + name).status == 404);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(preconditions_are_kept) {
+  server s;
+  auto a = s.post(pods, pod("a"));
+  auto no = s.drop(pods + "/a", {{"preconditions", {{"uid", "other"}}}});
+  BOOST_TEST(no.status == 409);
+  BOOST_TEST(no.says("Precondition failed: UID in precondition: other"));
+  BOOST_TEST(
+      s.drop(pods + "/a", {{"preconditions", {{"resourceVersion", "1"}}}})
+          .status
+      == 409);
+  BOOST_TEST(
+      s.drop(pods + "/a", {{"preconditions", {{"uid", a["/metadata/uid"]}}}})
+          .status
+      == 200);
+}
+
+BOOST_AUTO_TEST_CASE(finalizers_hold_an_object_back) {
+  server s;
+  auto m = config_map("m");
+  m["metadata"]["finalizers"] = {"x/y"};
+  s.post(maps, m);
+  BOOST_TEST(s.drop(maps + "/m")["/metadata/deletionTimestamp"].is_string());
+  auto a =
+      s.merge(maps + "/m", {{"metadata", {{"finalizers", {"x/y", "x/z"}}}}});
+  BOOST_TEST(a.says("no new finalizers can be added"));
+  s.merge(maps + "/m", {{"metadata", {{"finalizers", nullptr}}}});
+  BOOST_TEST(s.get(maps + "/m").status == 404);
+}
+
+BOOST_AUTO_TEST_CASE(a_deletion_answers_with_a_status) {
+  server s;
+  auto a = s.post(maps, config_map("m"));
+  auto d = s.drop(maps + "/m");
+  BOOST_TEST(d["/status"] == "Success");
+  BOOST_TEST(d["/details/uid"] == a["/metadata/uid"]);
+  d = s.drop(maps + "/m");
+  BOOST_TEST(d.status == 404);
+  BOOST_TEST(d.message() == "configmaps \"m\" not found");
+}
+
+BOOST_AUTO_TEST_CASE(a_collection_goes_as_selected) {
+  server s;
+  s.post(maps, config_map("a", {{"x", "1"}}));
+  s.post(maps, config_map("b", {{"x", "1"}}));
+  s.post(maps, config_map("c"));
+  BOOST_TEST(s.drop(maps + "?labelSelector=x=1").status == 200);
+  BOOST_TEST(s.get(maps)["/items"].size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(dependents_follow_their_owner) {
+  server s;
+  auto owner = s.post(maps, config_map("owner"));
+  auto child = s.post(maps, owned("child", owner));
+  s.post(maps, owned("grandchild", child));
+  s.post(maps, config_map("free"));
+  collect(s);
+  BOOST_TEST(s.get(maps)["/items"].size() == 4u);
+  s.drop(maps + "/owner");
+  collect(s);
+  BOOST_TEST(s.get(maps)["/items"].size() == 1u);
+  s.post(maps, owned("late", owner));
+  BOOST_TEST(s.get(maps + "/late").status == 200);
+  collect(s);
+  BOOST_TEST(s.get(maps + "/late").status == 404);
+}
+
+BOOST_AUTO_TEST_CASE(an_owner_of_the_same_name_is_not_the_owner) {
+  server s;
+  auto owner = s.post(maps, config_map("owner"));
+  s.post(maps, owned("child", owner));
+  s.drop(maps + "/owner");
+  s.post(maps, config_map("owner"));
+  collect(s);
+  BOOST_TEST(s.get(maps + "/child").status == 404);
+}
+
+BOOST_AUTO_TEST_CASE(orphans_survive) {
+  server s;
+  auto owner = s.post(maps, config_map("owner"));
+  s.post(maps, owned("child", owner));
+  s.drop(maps + "/owner", {{"propagationPolicy", "Orphan"}});
+  collect(s);
+  auto a = s.get(maps + "/child");
+  BOOST_TEST(a.status == 200);
+  BOOST_TEST(a["/metadata/ownerReferences"].is_null());
+}
+
+BOOST_AUTO_TEST_CASE(a_foreground_owner_goes_last) {
+  server s;
+  auto owner = s.post(maps, config_map("owner"));
+  auto child = owned("child", owner);
+  child["metadata"]["finalizers"] = {"x/y"};
+  s.post(maps, child);
+  s.drop(maps + "/owner", {{"propagationPolicy", "Foreground"}});
+  collect(s);
+  BOOST_TEST(s.get(maps + "/owner").status == 200);
+  s.merge(maps + "/child", {{"metadata", {{"finalizers", nullptr}}}});
+  collect(s);
+  BOOST_TEST(s.get(maps)["/items"].size() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(a_namespace_takes_its_contents_along) {
+  server s;
+  s.core.ensure_namespace("n");
+  s.post("/api/v1/namespaces/n/configmaps", config_map("m"));
+  auto p = pod("p");
+  s.post("/api/v1/namespaces/n/pods", p);
+  s.post("/api/v1/namespaces/n/pods/p/binding", {{"target", {{"name", "x"}}}});
+  BOOST_TEST(s.drop("/api/v1/namespaces/n")["/status/phase"] == "Terminating");
+  auto a = s.post("/api/v1/namespaces/n/configmaps", config_map("late"));
+  BOOST_TEST(a.status == 403);
+  BOOST_TEST(a["/details/causes/0/reason"] == "NamespaceTerminating");
+  collect(s);
+  BOOST_TEST(s.get("/api/v1/namespaces/n").status == 200); // The pod's grace.
+  s.drop("/api/v1/namespaces/n/pods/p", {{"gracePeriodSeconds", 0}});
+  collect(s);
+  BOOST_TEST(s.get("/api/v1/namespaces/n").status == 404);
+  BOOST_TEST(s.get("/api/v1/configmaps")["/items"].empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,307 @@
+#include "k8s/apiserver/store.hpp"
+#include "tests/k8s/apiserver/server.hpp"
+
+#include <set>
+
+using namespace troupe::k8s::apiserver;
+using namespace std::chrono_literals;
+using news = std::vector<std::string>;
+
+namespace {
+
+news names(const server::answer& list) {
+  news out;
+  for (const auto& i : list["/items"])
+    out.push_back(text_at(i, {"metadata", "name"}));
+  return out;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(reading)
+
+BOOST_AUTO_TEST_CASE(selectors_choose) {
+  server s;
+  s.post(maps, config_map("a", {{"app", "x"}, {"n", "1"}}));
+  s.post(maps, config_map("b", {{"app", "y"}}));
+  s.post(maps, config_map("c"));
+  struct {
+    std::string selector;
+    news found;
+  } rows[] = {
+      {"labelSelector=app=x", {"a"}},
+      {"labelSelector=app==x", {"a"}},
+      {"labelSelector=app!=x", {"b", "c"}},
+      {"labelSelector=app", {"a", "b"}},
+      {"labelSelector=!app", {"c"}},
+      {"labelSelector=app%20in%20(x,%20y)", {"a", "b"}},
+      {"labelSelector=app%20notin%20(x)", {"b", "c"}},
+      {"labelSelector=app%20in%20(x,y),n", {"a"}},
+      {"labelSelector=n%3E0", {"a"}},
+      {"labelSelector=n%3C1", {}},
+      {"labelSelector=app=", {}},
+      {"fieldSelector=metadata.name=b", {"b"}},
+      {"fieldSelector=metadata.name!=b,metadata.namespace==default",
+       {"a", "c"}},
+      {"labelSelector=", {"a", "b", "c"}},
+  };
+  for (const auto& row : rows)
+    BOOST_TEST(names(s.get(maps + "?" + row.selector)) == row.found,
+               row.selector);
+  for (auto bad :
+       {"labelSelector=a%20b", "labelSelector=,", "fieldSelector=x",
+        "fieldSelector=spec.foo=x", "limit=x", "continue=nonsense"}) {
+    auto status = s.get(maps + "?" + bad).status;
+    BOOST_TEST((status == 400 || status == 422), bad);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(pods_are_found_by_phase_and_node) {
+  server s;
+  s.post(pods, pod("a"));
+  s.post(pods, pod("b"));
+  s.post(pods + "/b/binding", {{"target", {{"name", "n"}}}});
+  BOOST_TEST(names(s.get(pods + "?fieldSelector=spec.nodeName=n"))
+             == news{"b"});
+  BOOST_TEST(names(s.get(pods + "?fieldSelector=spec.nodeName=")) == news{"a"});
+  BOOST_TEST(names(s.get(pods + "?fieldSelector=status.phase!=Pending"))
+             == news{});
+}
+
+BOOST_AUTO_TEST_CASE(a_list_stays_in_its_namespace) {
+  server s;
+  for (auto ns : {"a", "a-b", "ab"}) {
+    s.core.ensure_namespace(ns);
+    s.post(std::string("/api/v1/namespaces/") + ns + "/configmaps",
+           config_map("m"));
+  }
+  BOOST_TEST(s.get("/api/v1/namespaces/a/configmaps")["/items"].size() == 1u);
+  BOOST_TEST(s.get("/api/v1/configmaps")["/items"].size() == 3u);
+}
+
+BOOST_AUTO_TEST_CASE(a_list_in_pages_is_complete_whatever_happens_between) {
+  server s;
+  for (int i = 0; i < 10; ++i)
+    s.post(maps, config_map("m" + std::to_string(i)));
+  auto version = s.get(maps).version();
+  auto page = s.get(maps + "?limit=3");
+  BOOST_TEST(page["/metadata/remainingItemCount"] == 7);
+  auto all = names(page);
+  s.drop(maps + "/m1");
+  s.drop(maps + "/m5");
+  s.post(maps, config_map("m55"));
+  s.merge(maps + "/m6", {{"data", {{"new", "x"}}}});
+  while (page["/metadata/continue"].is_string()) {
+    page = s.get(maps + "?limit=3&continue="
+                 + page["/metadata/continue"].get<std::string>());
+    BOOST_REQUIRE(page.status == 200);
+    BOOST_TEST(page.version() == version);
+    for (const auto& i : page["/items"])
+      BOOST_TEST(!i.contains("data"));
+    for (auto& n : names(page))
+      all.push_back(n);
+  }
+  BOOST_TEST(
+      all
+      == (news{"m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8", "m9"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_page_too_late_is_expired) {
+  server s{3};
+  for (int i = 0; i < 4; ++i)
+    s.post(maps, config_map("m" + std::to_string(i)));
+  auto page = s.get(maps + "?limit=1");
+  for (int i = 0; i < 5; ++i)
+    s.merge(maps + "/m0", {{"data", {{"i", std::to_string(i)}}}});
+  auto a = s.get(maps + "?limit=1&continue="
+                 + page["/metadata/continue"].get<std::string>());
+  BOOST_TEST(a.status == 410);
+  BOOST_TEST(a.reason() == "Expired");
+}
+
+BOOST_AUTO_TEST_CASE(a_watch_tells_what_happens) {
+  server s;
+  s.post(maps, config_map("a"));
+  auto all = s.watch(maps);
+  BOOST_TEST(all->news() == news{"ADDED a"});
+  s.post(maps, config_map("b"));
+  s.merge(maps + "/a", {{"data", {{"x", "y"}}}});
+  BOOST_TEST(all->last.is_object());
+  s.drop(maps + "/b");
+  BOOST_TEST(all->news() == (news{"ADDED b", "MODIFIED a", "DELETED b"}));
+  BOOST_TEST(text_at(all->last, {"metadata", "resourceVersion"})
+             == s.get(maps).version());
+}
+
+BOOST_AUTO_TEST_CASE(who_asks_for_metadata_gets_no_bodies) {
+  server s;
+  auto map = config_map("a", {{"app", "x"}});
+  map["data"] = {{"k", "v"}};
+  s.post(maps, map);
+  const std::string wish = ";v=v1;g=meta.k8s.io,application/json";
+  auto list = s.request("GET", maps);
+  list.headers["accept"] =
+      "application/json;as=PartialObjectMetadataList" + wish;
+  auto all = s.ask(list);
+  BOOST_TEST(all["/kind"] == "PartialObjectMetadataList");
+  BOOST_TEST(all["/items/0/kind"] == "PartialObjectMetadata");
+  BOOST_TEST(all["/items/0/metadata/labels/app"] == "x");
+  BOOST_TEST(!all.body.contains("/items/0/data"_json_pointer));
+  auto e = std::make_shared<server::ear>();
+  auto watch = s.request("GET", maps);
+  watch.query["watch"] = "1";
+  watch.query["resourceVersion"] = all.version();
+  watch.headers["accept"] = "application/json;as=PartialObjectMetadata" + wish;
+  s.core.serve(watch, e);
+  s.merge(maps + "/a", {{"data", {{"k", "w"}}}});
+  BOOST_TEST(e->news() == news{"MODIFIED a"});
+  BOOST_TEST(e->last["kind"] == "PartialObjectMetadata");
+  BOOST_TEST(!e->last.contains("data"));
+  s.drop(maps + "/a");
+  BOOST_TEST(e->news() == news{"DELETED a"});
+  BOOST_TEST(!e->last.contains("data"));
+}
+
+BOOST_AUTO_TEST_CASE(a_watch_resumes_where_it_was) {
+  server s;
+  auto v = s.post(maps, config_map("a")).version();
+  s.post(maps, config_map("b"));
+  s.drop(maps + "/a");
+  s.core.ensure_namespace("other");
+  s.post("/api/v1/namespaces/other/configmaps", config_map("c"));
+  auto e = s.watch(maps + "?resourceVersion=" + v);
+  BOOST_TEST(e->news() == (news{"ADDED b", "DELETED a"}));
+  BOOST_TEST(s.watch("/api/v1/configmaps?resourceVersion=" + v)->news()
+             == (news{"ADDED b", "DELETED a", "ADDED c"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_watch_from_too_long_ago_is_told_410) {
+  server s{2};
+  auto v = s.post(maps, config_map("a")).version();
+  for (auto n : {"b", "c", "d"})
+    s.post(maps, config_map(n));
+  auto e = s.watch(maps + "?resourceVersion=" + v);
+  BOOST_TEST(e->news() == news{"ERROR"});
+  BOOST_TEST(e->over);
+  BOOST_TEST(e->last["code"] == 410);
+  BOOST_TEST(text_at(e->last, {"message"}).find("too old resource version")
+             == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(a_selecting_watch_sees_things_enter_and_leave) {
+  server s;
+  auto e = s.watch(maps + "?labelSelector=on=1");
+  auto f = s.watch("/api/v1/configmaps?fieldSelector=metadata.name=a");
+  s.post(maps, config_map("a"));
+  s.post(maps, config_map("b", {{"on", "1"}}));
+  s.merge(maps + "/a", {{"metadata", {{"labels", {{"on", "1"}}}}}});
+  s.merge(maps + "/a", {{"data", {{"x", "y"}}}});
+  s.merge(maps + "/a", {{"metadata", {{"labels", {{"on", "2"}}}}}});
+  s.drop(maps + "/a");
+  s.drop(maps + "/b");
+  BOOST_TEST(
+      e->news()
+      == (news{"ADDED b", "ADDED a", "MODIFIED a", "DELETED a", "DELETED b"}));
+  BOOST_TEST(f->news()
+             == (news{"ADDED a", "MODIFIED a", "MODIFIED a", "MODIFIED a",
+                      "DELETED a"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_watch_is_bookmarked_and_ends_in_time) {
+  server s;
+  auto e = s.watch(maps + "?allowWatchBookmarks=true&timeoutSeconds=150");
+  auto silent = s.watch(maps + "?timeoutSeconds=150");
+  for (int i = 0; i < 140; ++i) {
+    s.core.tick();
+    s.now += 1s;
+  }
+  BOOST_TEST(e->news() == (news{"BOOKMARK", "BOOKMARK"}));
+  BOOST_TEST(e->last["kind"] == "ConfigMap");
+  BOOST_TEST(!e->over);
+  s.now += 20s;
+  s.core.tick();
+  BOOST_TEST(e->over);
+  BOOST_TEST(silent->over);
+  BOOST_TEST(silent->news().empty());
+}
+
+BOOST_AUTO_TEST_CASE(initial_events_can_be_asked_for) {
+  server s;
+  s.post(maps, config_map("a"));
+  auto e = s.watch(maps
+                   + "?sendInitialEvents=true&allowWatchBookmarks=true"
+                     "&resourceVersionMatch=NotOlderThan");
+  BOOST_TEST(e->news() == (news{"ADDED a", "BOOKMARK"}));
+  BOOST_TEST(e->last["metadata"]["annotations"]["k8s.io/initial-events-end"]
+             == "true");
+}
+
+BOOST_AUTO_TEST_CASE(who_writes_while_listening_confuses_nobody) {
+  server s;
+  /// Answers every new map with a change of its own.
+  struct busy : server::ear {
+    explicit busy(server& s)
+        : at(s) {}
+    void write(std::string piece) override {
+      ear::write(piece);
+      if (piece.find("ADDED") != piece.npos)
+        at.merge(maps + "/a", {{"data", {{"seen", "yes"}}}});
+    }
+    server& at;
+  };
+  auto b = std::make_shared<busy>(s);
+  auto r = s.request("GET", maps);
+  r.query["watch"] = "true";
+  s.core.serve(r, b);
+  auto late = s.watch(maps);
+  s.post(maps, config_map("a"));
+  BOOST_TEST(b->news() == (news{"ADDED a", "MODIFIED a"}));
+  BOOST_TEST(late->news() == (news{"ADDED a", "MODIFIED a"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_watcher_that_left_hears_nothing) {
+  server s;
+  auto e = s.watch(maps);
+  e->gone();
+  s.post(maps, config_map("a"));
+  BOOST_TEST(e->news().empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_random_history_is_the_same_to_all_who_ask) {
+  server s{100000};
+  std::vector<std::pair<std::string, std::set<std::string>>> moments;
+  std::uint64_t seed = 7;
+  for (int i = 0; i < 400; ++i) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    auto name = "m" + std::to_string((seed >> 33) % 12);
+    if ((seed >> 60) % 3 == 0)
+      s.drop(maps + "/" + name);
+    else
+      s.post(maps, config_map(name));
+    auto list = s.get(maps);
+    auto found = names(list);
+    moments.emplace_back(list.version(),
+                         std::set<std::string>(found.begin(), found.end()));
+  }
+  for (const auto& [version, expected] : moments) {
+    auto then = names(
+        s.get(maps + "?resourceVersionMatch=Exact&resourceVersion=" + version));
+    BOOST_REQUIRE(std::set<std::string>(then.begin(), then.end()) == expected);
+    auto known = expected;
+    for (const auto& n : s.watch(maps + "?resourceVersion=" + version)->news())
+      n[0] == 'A' ? (void)known.insert(n.substr(6))
+                  : (void)known.erase(n.substr(8));
+    BOOST_REQUIRE(known == moments.back().second);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_restored_counts_on) {
+  store a{10};
+  a.restore("pods", "default/x", {{"metadata", {{"resourceVersion", "41"}}}});
+  BOOST_TEST(a.find("pods", "default/x")->version == 41u);
+  BOOST_TEST(a.put("pods", "default/y", json::object())->version == 42u);
+  BOOST_TEST(!a.changes_after("pods", 40).has_value());
+  BOOST_TEST(a.changes_after("pods", 41)->size() == 1u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

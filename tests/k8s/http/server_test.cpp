@@ -1,0 +1,389 @@
+#include "k8s/http/server.hpp"
+#include "k8s/http/text.hpp"
+
+#include <boost/asio.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <atomic>
+#include <ctime>
+#include <future>
+#include <thread>
+
+using namespace troupe::k8s;
+using namespace std::chrono_literals;
+using boost::asio::ip::tcp;
+
+namespace {
+
+std::unique_ptr<http::server> serve(http::handler h, http::limits l = {},
+                                    http::access a = {}) {
+  auto s = http::listen("127.0.0.1:0", std::move(h), l, std::move(a));
+  BOOST_REQUIRE_MESSAGE(s, (s ? "" : s.error().what));
+  return std::move(*s);
+}
+
+void echo(http::request r, const http::exchange_ptr& x) {
+  http::response a;
+  a.content_type = "text/plain";
+  a.body = r.method + " " + r.path;
+  for (const auto& [k, v] : r.query)
+    a.body += " " + k + "=" + v;
+  a.body += " " + r.body;
+  x->reply(a);
+}
+
+/// A client that knows nothing of HTTP.
+struct wire {
+  explicit wire(const http::server& s) {
+    socket.connect({boost::asio::ip::address_v4::loopback(), s.port()});
+    timeval limit{20, 0};
+    ::setsockopt(socket.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &limit,
+                 sizeof limit);
+  }
+  void say(const std::string& text) {
+    boost::system::error_code cut;
+    boost::asio::write(socket, boost::asio::buffer(text), cut);
+  }
+  /// Reads until `end` was seen or the server closed.
+  std::string hear(const std::string& end) {
+    boost::system::error_code over;
+    while (heard.find(end) == std::string::npos && !over) {
+      char piece[65536];
+      auto n = socket.read_some(boost::asio::buffer(piece), over);
+      heard.append(piece, n);
+    }
+    auto cut = heard.find(end);
+    auto until = cut == std::string::npos ? heard.size() : cut + end.size();
+    auto out = heard.substr(0, until);
+    heard.erase(0, until);
+    return out;
+  }
+  std::string hear_all() { return hear("\1never\1"); }
+
+  boost::asio::io_context io;
+  tcp::socket socket{io};
+  std::string heard;
+};
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(
+    an_answer_given_elsewhere_outruns_the_end_of_the_exchange) {
+  // The last reference dies on the server's thread, the answer comes from
+  // another one.
+  auto s = serve([](http::request r, http::exchange_ptr x) {
+    std::thread([&] { echo(std::move(r), x); }).join();
+  });
+  wire w{*s};
+  w.say("GET /a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  auto text = w.hear_all();
+  BOOST_TEST(has(text, "200 OK"));
+  BOOST_TEST(has(text, "GET /a"));
+}
+
+BOOST_AUTO_TEST_CASE(a_request_is_decoded_and_answered) {
+  auto s = serve(echo);
+  wire w{*s};
+  w.say("POST /a%20b?x=1+2&y=%26 HTTP/1.1\r\nHost: "
+        "localhost\r\nContent-Length: 3\r\n"
+        "\r\nabc");
+  auto text = w.hear("abc");
+  BOOST_TEST(has(text, "HTTP/1.1 200 OK\r\n"));
+  BOOST_TEST(has(text, "POST /a b x=1 2 y=& abc"));
+}
+
+BOOST_AUTO_TEST_CASE(pipelined_requests_are_answered_in_order) {
+  auto s = serve(echo);
+  wire w{*s};
+  std::string one = "GET /1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  std::string two = "GET /2 HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  std::string bye =
+      "GET /3 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+  w.say(one + two + bye);
+  auto text = w.hear_all();
+  BOOST_TEST(text.find("GET /1") < text.find("GET /2"));
+  BOOST_TEST(text.find("GET /2") < text.find("GET /3"));
+  BOOST_TEST(has(text, "GET /3"));
+}
+
+BOOST_AUTO_TEST_CASE(a_handler_may_answer_later_from_another_thread) {
+  std::promise<http::exchange_ptr> asked;
+  auto s = serve([&](auto, auto x) { asked.set_value(x); });
+  wire w{*s};
+  // The pipelined second request must not make the first one look abandoned.
+  w.say("GET /1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  auto x = asked.get_future().get();
+  http::response r;
+  r.body = "late";
+  x->reply(r);
+  BOOST_TEST(has(w.hear("late"), "200 OK"));
+}
+
+BOOST_AUTO_TEST_CASE(a_stream_arrives_in_chunks_and_ends) {
+  std::promise<http::exchange_ptr> asked;
+  auto s = serve([&](auto, auto x) {
+    x->start({});
+    x->write("hello");
+    asked.set_value(x);
+  });
+  wire w{*s};
+  w.say("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  BOOST_TEST(has(w.hear("5\r\nhello\r\n"), "Transfer-Encoding: chunked"));
+  auto x = asked.get_future().get();
+  x->write("world!");
+  BOOST_TEST(w.hear("6\r\nworld!\r\n") == "6\r\nworld!\r\n");
+  x->finish();
+  BOOST_TEST(w.hear("0\r\n\r\n") == "0\r\n\r\n");
+}
+
+BOOST_AUTO_TEST_CASE(an_old_client_gets_a_stream_without_chunks) {
+  auto s = serve([&](auto, auto x) {
+    x->start({});
+    x->write("hello");
+    x->finish();
+  });
+  wire w{*s};
+  w.say("GET / HTTP/1.0\r\nHost: localhost\r\n\r\n");
+  auto text = w.hear_all();
+  BOOST_TEST(!has(text, "chunked"));
+  BOOST_TEST(has(text, "\r\n\r\nhello"));
+}
+
+BOOST_AUTO_TEST_CASE(head_has_the_length_but_no_body) {
+  auto s = serve(echo);
+  wire w{*s};
+  w.say("HEAD /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  auto text = w.hear_all();
+  BOOST_TEST(has(text, "Content-Length: 8"));
+  BOOST_TEST(!has(text, "HEAD /x"));
+}
+
+BOOST_AUTO_TEST_CASE(a_careful_client_is_told_to_continue) {
+  auto s = serve(echo);
+  wire w{*s};
+  w.say("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"
+        "Expect: 100-continue\r\n\r\n");
+  w.hear("HTTP/1.1 100 Continue\r\n\r\n");
+  w.say("ok");
+  BOOST_TEST(has(w.hear(" ok"), "200 OK"));
+}
+
+BOOST_AUTO_TEST_CASE(bad_requests_are_refused_by_their_fault) {
+  http::limits small;
+  small.header_bytes = 1024;
+  small.body_bytes = 1000;
+  small.request_time = 1s;
+  auto s = serve(echo, small);
+  struct {
+    std::string what, answer;
+  } rows[] = {
+      {"gibberish\r\n\r\n", " 400 "},
+      {"GET /%zz HTTP/1.1\r\nHost: localhost\r\n\r\n", " 400 "},
+      {"GET / HTTP/1.1\r\n\r\n", " 400 "},
+      {"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+       " 400 "},
+      {"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: "
+       "chunked\r\n\r\nZZ\r\n",
+       " 400 "},
+      {"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1001\r\n\r\n",
+       " 413 "},
+      {"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + std::string(2000, 'x')
+           + "\r\n\r\n",
+       " 431 "},
+      {"GET / HTTP/1.1\r\nHo", " 408 "},
+      {"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nabc",
+       " 408 "},
+  };
+  for (const auto& row : rows) {
+    wire w{*s};
+    w.say(row.what);
+    auto text = w.hear_all();
+    BOOST_TEST(has(text.substr(0, 20), row.answer), row.what << text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(who_may_not_ask_is_told_before_the_body_is_read) {
+  http::access a;
+  a.token = "sesame";
+  a.bodies = {"application/json"};
+  a.any_port = false;
+  std::atomic<int> served{0};
+  auto s = serve(
+      [&](auto r, auto x) {
+        ++served;
+        echo(std::move(r), x);
+      },
+      {}, a);
+  auto ask = [&](const std::string& rest) {
+    wire w{*s};
+    w.say("POST /x HTTP/1.1\r\nContent-Length: 2\r\nExpect: 100-continue\r\n"
+          + rest + "\r\n");
+    auto text = w.hear("\r\n\r\n");
+    if (has(text, "100 Continue")) {
+      w.say("ok");
+      text = w.hear(" ok");
+    }
+    return text.substr(9, 3);
+  };
+  auto host = "Host: localhost:" + std::to_string(s->port()) + "\r\n";
+  std::string token = "Authorization: Bearer sesame\r\n";
+  std::string json = "Content-Type: application/json\r\n";
+  BOOST_TEST(ask("Host: evil.example\r\n" + token + json) == "421");
+  BOOST_TEST(ask("Host: localhost:1\r\n" + token + json) == "421");
+  BOOST_TEST(ask(host + "Host: evil.example\r\n" + token + json) == "421");
+  BOOST_TEST(ask(host + token + json + "Origin: http://evil.example\r\n")
+             == "403");
+  BOOST_TEST(ask(host + json) == "401");
+  BOOST_TEST(ask(host + token) == "415");
+  BOOST_TEST(served == 0);
+  BOOST_TEST(ask(host + token + json) == "200");
+  BOOST_TEST(served == 1);
+  // The target's own host counts.
+  wire w{*s};
+  w.say("GET http://evil.example/ HTTP/1.1\r\n" + host + token + "\r\n");
+  BOOST_TEST(has(w.hear_all(), " 421 "));
+  BOOST_TEST(served == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_silent_client_is_let_go) {
+  http::limits short_time;
+  short_time.idle_time = 1s;
+  auto s = serve(echo, short_time);
+  wire w{*s};
+  w.say("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  w.hear("GET /");
+  BOOST_TEST(w.hear_all().size() < 5u); // Returns: the server closed.
+}
+
+BOOST_AUTO_TEST_CASE(a_handler_that_throws_or_forgets_gives_500) {
+  auto s = serve([](auto r, auto) {
+    if (r.path == "/throw")
+      throw std::runtime_error("oh");
+  });
+  for (auto path : {"/throw", "/forget"}) {
+    wire w{*s};
+    w.say(std::string("GET ") + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    BOOST_TEST(has(w.hear_all(), " 500 "));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(too_many_connections_are_turned_away) {
+  http::limits two;
+  two.connections = 2;
+  auto s = serve(echo, two);
+  wire a{*s}, b{*s};
+  for (auto* w : {&a, &b}) {
+    w->say("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    w->hear("GET /");
+  }
+  wire c{*s};
+  BOOST_TEST(has(c.hear_all(), " 503 "));
+}
+
+BOOST_AUTO_TEST_CASE(a_reader_too_slow_for_its_stream_is_cut) {
+  http::limits small;
+  small.stream_backlog = 1 << 20;
+  std::promise<void> gone;
+  auto s = serve(
+      [&](auto, auto x) {
+        x->on_gone([&] { gone.set_value(); });
+        x->start({});
+        for (int i = 0; i < 64; ++i)
+          x->write(std::string(1 << 20, 'x'));
+      },
+      small);
+  wire w{*s};
+  w.say("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  BOOST_TEST((gone.get_future().wait_for(20s) == std::future_status::ready));
+}
+
+BOOST_AUTO_TEST_CASE(a_client_that_leaves_is_noticed) {
+  std::promise<void> asked, gone;
+  http::exchange_ptr kept;
+  auto s = serve([&](auto, auto x) {
+    x->on_gone([&] { gone.set_value(); });
+    kept = x;
+    asked.set_value();
+  });
+  {
+    wire w{*s};
+    w.say("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    asked.get_future().get();
+  }
+  BOOST_TEST((gone.get_future().wait_for(20s) == std::future_status::ready));
+  kept->reply({}); // Does nothing.
+}
+
+BOOST_AUTO_TEST_CASE(an_exchange_may_outlive_the_server) {
+  std::promise<http::exchange_ptr> asked;
+  auto s = serve([&](auto, auto x) { asked.set_value(x); });
+  wire w{*s};
+  w.say("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  auto x = asked.get_future().get();
+  s.reset();
+  x->reply({});
+  BOOST_TEST(w.hear_all().empty());
+}
+
+BOOST_AUTO_TEST_CASE(tasks_run_on_the_servers_thread) {
+  std::promise<std::thread::id> first, second;
+  auto s = serve(echo);
+  s->post([&] { first.set_value(std::this_thread::get_id()); });
+  s->post_after(1ms, [&] { second.set_value(std::this_thread::get_id()); });
+  auto id = first.get_future().get();
+  BOOST_TEST((id == second.get_future().get()));
+  BOOST_TEST((id != std::this_thread::get_id()));
+}
+
+BOOST_AUTO_TEST_CASE(addresses_that_cannot_be_served_are_named) {
+  auto s = serve(echo);
+  auto taken = "127.0.0.1:" + std::to_string(s->port());
+  struct {
+    std::string address, part;
+  } rows[] = {
+      {taken, "another program uses this port"},
+      {"8080", "there is no port"},
+      {"127.0.0.1:99999", "the port is not a number"},
+      {"::1:80", "needs brackets"},
+      {"nowhere.invalid:80", "no IP address"},
+  };
+  for (const auto& row : rows) {
+    auto r = http::listen(row.address, echo);
+    BOOST_REQUIRE(!r);
+    BOOST_TEST(has(r.error().what, row.part), r.error().what);
+    BOOST_TEST(has(r.error().what, row.address));
+  }
+  BOOST_TEST(bool(http::listen(":0", echo)));
+}
+
+BOOST_AUTO_TEST_CASE(a_header_cannot_smuggle_another) {
+  http::response r;
+  r.headers["X"] = "a\r\nSet-Cookie: b";
+  auto text = http::head_text(r, http::framing::length, true);
+  BOOST_TEST(!has(text, "\nSet-Cookie"));
+}
+
+BOOST_AUTO_TEST_CASE(many_small_requests_are_cheap) {
+  std::atomic<int> served{0};
+  auto s = serve([&](auto, auto x) {
+    ++served;
+    x->reply({});
+  });
+  wire w{*s};
+  std::string body(2000, 'x');
+  std::string post =
+      "POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2000\r\n\r\n"
+      + body;
+  auto begin = std::clock();
+  for (int i = 0; i < 2000; ++i) {
+    w.say(post);
+    w.hear("\r\n\r\n");
+  }
+  BOOST_TEST(served == 2000);
+  auto spent = double(std::clock() - begin) / CLOCKS_PER_SEC;
+  BOOST_TEST_MESSAGE("2000 posts: " << spent << " s of both sides' CPU");
+}

@@ -1,0 +1,173 @@
+#include "k8s/http/certificate.hpp"
+#include "k8s/http/server.hpp"
+
+#include <boost/asio.hpp>
+#include <boost/asio/ssl.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <future>
+
+using namespace troupe::k8s;
+using namespace std::chrono_literals;
+using boost::asio::ip::tcp;
+namespace asio = boost::asio;
+
+namespace {
+
+/// A server that speaks TLS, and what its clients know of it.
+struct secure_server {
+  explicit secure_server(http::handler h, http::limits l = {}) {
+    auto self =
+        http::make_identity({"localhost", "127.0.0.1", "::1", "no/name"});
+    BOOST_REQUIRE(self);
+    certificate = self->certificate;
+    http::access who;
+    who.self = std::move(*self);
+    auto s = http::listen("127.0.0.1:0", std::move(h), l, std::move(who));
+    BOOST_REQUIRE(s);
+    server = std::move(*s);
+  }
+
+  std::string certificate;
+  std::unique_ptr<http::server> server;
+};
+
+void short_echo(http::request r, const http::exchange_ptr& x) {
+  http::response a;
+  a.body = r.method + " " + r.path + " " + r.body;
+  x->reply(a);
+}
+
+struct secure_wire {
+  explicit secure_wire(const secure_server& s, const std::string& name) {
+    context.add_certificate_authority(asio::buffer(s.certificate));
+    stream.set_verify_mode(asio::ssl::verify_peer);
+    stream.set_verify_callback(asio::ssl::host_name_verification(name));
+    stream.next_layer().connect(
+        {asio::ip::address_v4::loopback(), s.server->port()});
+    timeval limit{20, 0};
+    ::setsockopt(stream.next_layer().native_handle(), SOL_SOCKET, SO_RCVTIMEO,
+                 &limit, sizeof limit);
+    stream.handshake(asio::ssl::stream_base::client, refused);
+  }
+  void say(const std::string& text) {
+    boost::system::error_code cut;
+    asio::write(stream, asio::buffer(text), cut);
+  }
+  std::string hear(const std::string& end) {
+    boost::system::error_code over;
+    std::string heard;
+    while (heard.find(end) == std::string::npos && !over) {
+      char piece[65536];
+      auto n = stream.read_some(asio::buffer(piece), over);
+      heard.append(piece, n);
+    }
+    return heard;
+  }
+
+  asio::io_context io;
+  asio::ssl::context context{asio::ssl::context::tls_client};
+  asio::ssl::stream<tcp::socket> stream{io, context};
+  boost::system::error_code refused;
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_client_that_knows_the_certificate_is_served) {
+  secure_server s{short_echo};
+  for (auto name : {"localhost", "127.0.0.1"}) {
+    secure_wire w{s, name};
+    BOOST_REQUIRE_MESSAGE(!w.refused, w.refused.message());
+    // Several requests on one connection, one larger than a record of TLS.
+    for (std::size_t size : {0u, 3u, 100'000u}) {
+      std::string body(size, 'x');
+      w.say("POST /" + std::to_string(size)
+            + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: "
+            + std::to_string(size) + "\r\n\r\n" + body);
+      auto wanted = "POST /" + std::to_string(size) + " " + body;
+      BOOST_TEST((w.hear(wanted).find(wanted) != std::string::npos));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(another_name_or_authority_is_not_trusted) {
+  secure_server s{short_echo};
+  secure_server other{short_echo};
+  BOOST_TEST(bool(secure_wire(s, "evil.example").refused));
+  BOOST_TEST(bool(secure_wire(s, "no/name").refused));
+  other.certificate.swap(s.certificate);
+  BOOST_TEST(bool(secure_wire(s, "localhost").refused));
+}
+
+BOOST_AUTO_TEST_CASE(the_same_port_takes_plain_http) {
+  secure_server s{short_echo};
+  asio::io_context io;
+  tcp::socket plain{io};
+  plain.connect({asio::ip::address_v4::loopback(), s.server->port()});
+  asio::write(plain, asio::buffer(std::string{
+                         "GET /plain HTTP/1.1\r\nHost: localhost\r\n"
+                         "Connection: close\r\n\r\n"}));
+  std::string text;
+  boost::system::error_code end;
+  asio::read(plain, asio::dynamic_buffer(text), end);
+  BOOST_TEST((text.find("GET /plain") != std::string::npos));
+}
+
+BOOST_AUTO_TEST_CASE(a_stream_goes_on_until_the_client_leaves) {
+  for (bool politely : {true, false}) {
+    std::promise<http::exchange_ptr> asked;
+    std::promise<void> gone;
+    secure_server s{[&](auto, auto x) {
+      x->start({});
+      x->write("hello");
+      x->on_gone([&] { gone.set_value(); });
+      asked.set_value(x);
+    }};
+    auto left = gone.get_future();
+    http::exchange_ptr x;
+    {
+      secure_wire w{s, "localhost"};
+      w.say("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      BOOST_TEST((w.hear("hello\r\n").find("200 OK") != std::string::npos));
+      x = asked.get_future().get();
+      x->write("world");
+      BOOST_TEST((w.hear("world\r\n").find("world") != std::string::npos));
+      BOOST_TEST((left.wait_for(0s) == std::future_status::timeout));
+      if (politely) {
+        // The farewell of TLS is sent, its answer not awaited.
+        boost::system::error_code ignored;
+        w.stream.next_layer().non_blocking(true);
+        w.stream.shutdown(ignored);
+        w.stream.next_layer().close(ignored);
+        BOOST_TEST((left.wait_for(20s) == std::future_status::ready));
+      }
+    }
+    if (!politely)
+      BOOST_TEST((left.wait_for(20s) == std::future_status::ready));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_broken_handshake_ends_the_connection) {
+  http::limits hasty;
+  hasty.request_time = 1s;
+  secure_server s{short_echo, hasty};
+  // Rubbish, and a handshake that is never finished.
+  for (std::string text : {"\x16\x03\x01\x02\x03rubbish", "\x16\x03"}) {
+    asio::io_context io;
+    tcp::socket raw{io};
+    raw.connect({asio::ip::address_v4::loopback(), s.server->port()});
+    asio::write(raw, asio::buffer(text));
+    std::string heard;
+    boost::system::error_code end;
+    asio::read(raw, asio::dynamic_buffer(heard), end); // Returns: it is closed.
+    BOOST_TEST((heard.find("HTTP") == std::string::npos));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_certificate_that_is_none_is_told) {
+  http::access who;
+  who.self = {"no PEM", "no PEM"};
+  auto s = http::listen("127.0.0.1:0", short_echo, {}, who);
+  BOOST_REQUIRE(!s);
+  BOOST_TEST((s.error().what.find("certificate") != std::string::npos));
+}

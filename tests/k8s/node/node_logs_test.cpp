@@ -1,0 +1,106 @@
+#include "tests/k8s/node/laptop.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <fstream>
+#include <future>
+#include <mutex>
+
+using namespace troupe::k8s;
+using namespace troupe::k8s::node;
+
+BOOST_AUTO_TEST_CASE(a_log_holds_both_streams_to_the_last_byte) {
+  laptop l;
+  l.create(laptop::pod("talker", "echo out; echo err >&2; seq 20000; "
+                                 "printf last"));
+  l.wait_for_phase("talker", "Succeeded");
+  auto text = l.log("talker");
+  BOOST_TEST(text.rfind("out\nerr\n1\n2\n", 0) == 0u);
+  BOOST_TEST(text.substr(text.size() - 10) == "20000\nlast");
+}
+
+BOOST_AUTO_TEST_CASE(a_follower_hears_until_the_container_ends) {
+  laptop l;
+  auto go = l.directory() + "/go";
+  l.create(laptop::pod("talker", "echo one; until test -e " + go
+                                     + "; do sleep 0.02; done; "
+                                       "echo two"));
+  l.wait_for_log("talker", "one");
+  log_options follow;
+  follow.follow = true;
+  std::string text;
+  std::promise<void> first;
+  std::promise<void> over;
+  auto cancel = l.runner().open(
+      "default", "talker", "main", follow,
+      [&](const std::string& piece) {
+        if (text.empty())
+          first.set_value();
+        text += piece;
+      },
+      [&](const result<nothing>&) { over.set_value(); });
+  first.get_future().wait();
+  std::ofstream{go};
+  over.get_future().wait();
+  BOOST_TEST(text == "one\ntwo\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_follower_may_leave_even_from_inside_a_call) {
+  laptop l;
+  l.create(laptop::pod("talker", "while true; do echo x; sleep 0.01; done"));
+  l.wait_for_log("talker", "x");
+  log_options follow;
+  follow.follow = true;
+  std::mutex mutex;
+  std::function<void()> cancel;
+  std::promise<void> left;
+  bool gone = false;
+  bool late = false;
+  std::unique_lock guard{mutex};
+  cancel = l.runner().open(
+      "default", "talker", "", follow,
+      [&](const std::string&) {
+        std::lock_guard inner{mutex};
+        late = late || gone;
+        gone = true;
+        cancel();
+        left.set_value();
+      },
+      [&](const result<nothing>&) { late = true; });
+  guard.unlock();
+  left.get_future().wait();
+  l.runner().stop();
+  BOOST_TEST(!late);
+}
+
+BOOST_AUTO_TEST_CASE(a_life_before_has_a_log_of_its_own) {
+  laptop l([](node_options& o) { o.back_off_base = std::chrono::hours{1}; });
+  auto once = l.directory() + "/once";
+  auto p = laptop::pod("twice", "test -e " + once
+                                    + " && echo second && sleep "
+                                      "600; touch "
+                                    + once + "; echo first; exit 1");
+  p["spec"]["restartPolicy"] = "OnFailure";
+  l.create(p);
+  l.wait_for_log("twice", "second");
+  log_options previous;
+  previous.previous = true;
+  BOOST_TEST(l.log("twice", "", previous) == "first\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_log_that_is_not_there_says_so) {
+  laptop l;
+  l.create(laptop::pod("quiet", "sleep 600"));
+  l.wait_for_phase("quiet", "Running");
+  log_options previous;
+  previous.previous = true;
+  BOOST_TEST(l.log("nobody")
+             == "no log: pod \"nobody\" has no log on this "
+                "node");
+  BOOST_TEST(l.log("quiet", "other")
+             == "no log: container \"other\" in pod \"quiet\" is waiting to "
+                "start");
+  BOOST_TEST(l.log("quiet", "main", previous)
+             == "no log: previous terminated container \"main\" in pod "
+                "\"quiet\" not found");
+}

@@ -1,0 +1,160 @@
+#include "tests/k8s/node/laptop.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe::k8s;
+using namespace troupe::k8s::node;
+
+namespace {
+
+json service(const std::string& name) {
+  return {{"apiVersion", "v1"},
+          {"kind", "Service"},
+          {"metadata", {{"name", name}, {"namespace", "default"}}},
+          {"spec",
+           {{"clusterIP", "None"},
+            {"selector", {{"app", name}}},
+            {"ports", json::array({{{"port", 2222}}})}}}};
+}
+
+json python(const std::string& name, const std::string& program) {
+  auto p = laptop::pod(name, "");
+  p["spec"]["containers"][0]["command"] = {"python3", "-u", "-c", program};
+  return p;
+}
+
+const char* const echo_server = R"(
+import socket
+s = socket.create_server(('0.0.0.0', 2222))
+print('listening', flush=True)
+while True:
+    c, _ = s.accept()
+    c.sendall(socket.gethostname().encode())
+    c.close()
+)";
+
+const char* const ask = R"(
+import socket, sys, time
+def ask(name):
+    while True:
+        try:
+            return socket.create_connection((name, 2222)).recv(100).decode()
+        except (socket.gaierror, ConnectionRefusedError):
+            time.sleep(0.05)
+)";
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(replicas_share_a_port_and_find_each_other_by_name) {
+  laptop l;
+  for (auto name : {"job-worker-0", "job-worker-1"}) {
+    l.create(service(name));
+    l.create(python(name, echo_server));
+  }
+  l.create(python("asker", std::string{ask} + R"(
+print(ask('job-worker-0'))
+print(ask('job-worker-1.default'))
+print(ask('job-worker-0.default.svc'))
+print(ask('job-worker-1.default.svc.cluster.local'))
+print(ask('job-worker-0.default.svc.cluster.local.'))
+print(ask('job-worker-1.job-worker-1.default.svc'))
+)"));
+  l.wait_for_phase("asker", "Succeeded");
+  BOOST_TEST(l.log("asker")
+             == "job-worker-0\njob-worker-1\njob-worker-0\njob-worker-1\n"
+                "job-worker-0\njob-worker-1\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_name_without_pods_fails_for_now_and_resolves_later) {
+  laptop l;
+  l.create(service("late"));
+  l.create(python("asker", std::string{ask} + R"(
+for name in 'late', 'late.default.svc', 'never.default.svc':
+    try:
+        print(socket.getaddrinfo(name, 1))
+    except socket.gaierror as e:
+        print(e.errno == socket.EAI_AGAIN)
+print(ask('late'))
+)"));
+  l.wait_for_log("asker", "True\nTrue\nTrue\n");
+  l.create(python("late", echo_server));
+  l.wait_for_phase("asker", "Succeeded");
+  BOOST_TEST(l.log("asker") == "True\nTrue\nTrue\nlate\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_pod_has_its_own_host_name) {
+  laptop l;
+  auto p = laptop::pod("named", R"sh(
+hostname; uname -n; echo $HOSTNAME
+python3 -c "import socket, platform; print(platform.node())
+print(socket.gethostbyname(socket.gethostname()))"
+)sh");
+  p["spec"]["hostname"] = "eve";
+  l.create(p);
+  p = l.wait_for_phase("named", "Succeeded");
+  BOOST_TEST(l.log("named")
+             == "eve\neve\neve\neve\n" + text_at(p, {"status", "podIP"})
+                    + "\n");
+}
+
+BOOST_AUTO_TEST_CASE(localhost_is_the_pod_and_else_the_host) {
+  laptop l;
+  l.create(python("neighbour", echo_server));
+  l.wait_for_log("neighbour", "listening");
+  l.create(python("loner", R"(
+import asyncio, socket, threading
+def refused(connect):
+    try:
+        connect()
+        return False
+    except OSError:
+        return True
+# What another pod listens to is not here.
+print(refused(lambda: socket.create_connection(('127.0.0.1', 2222))))
+s = socket.create_server(('127.0.0.1', 2222))
+print(s.getsockname()[0] == socket.gethostbyname(socket.gethostname()))
+socket.create_connection(('localhost', 2222)).close()
+async def two():
+    r, w = await asyncio.open_connection('localhost', 2222)
+    w.close()
+    server = await asyncio.start_server(lambda r, w: w.close(), None, 2223)
+    r, w = await asyncio.open_connection('127.0.0.1', 2223)
+    w.close()
+asyncio.run(two())
+six = socket.create_server(('::', 2224), family=socket.AF_INET6,
+                           dualstack_ipv6=True)
+print(six.getsockname()[0].startswith('::ffff:127.'))
+# There is no IPv6 here to be had alone.
+print(refused(lambda: socket.create_server(('::', 2225),
+                                           family=socket.AF_INET6)))
+)"));
+  l.wait_for_phase("loner", "Succeeded");
+  BOOST_TEST(l.log("loner") == "True\nTrue\nTrue\nTrue\n");
+}
+
+BOOST_AUTO_TEST_CASE(the_host_is_reached_where_no_pod_listens) {
+  laptop l;
+  // Without the library it is the host's, on a port that it found free.
+  l.create(laptop::pod("host", R"sh(
+unset LD_PRELOAD; exec python3 -u -c "
+import socket
+s = socket.create_server(('127.0.0.1', 0))
+print(s.getsockname()[1])
+while True: s.accept()[0].close()
+")sh"));
+  auto port = l.wait_for_log("host", "\n");
+  l.create(python("guest", "port = " + port + R"py(
+import asyncio, socket
+socket.create_connection(('127.0.0.1', port)).close()
+async def go():
+    r, w = await asyncio.open_connection('localhost', port)
+    w.close()
+asyncio.run(go())
+print('reached')
+)py"));
+  l.wait("guest", [](const json& now) {
+    const auto& phase = text_at(now, {"status", "phase"});
+    return phase == "Succeeded" || phase == "Failed";
+  });
+  BOOST_TEST(l.log("guest") == "reached\n");
+}
