@@ -28,7 +28,9 @@ FAST = "^(core|actors)$"
 
 def build(preset, *targets):
     more = ["--target", *targets] if targets else []
-    return [["cmake", "--preset", preset, "-DTROUPE_WERROR=ON"],
+    if preset == "release" and os.environ.get("CI"):
+        preset = "ci"  # Warnings are errors there.
+    return [["cmake", "--preset", preset],
             ["cmake", "--build", "--preset", preset, "-j", JOBS, *more]]
 
 

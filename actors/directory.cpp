@@ -39,9 +39,9 @@ std::string named_job(const k8s::object_meta& meta) {
 }
 
 /// What carries no labels of ours can only be known by its owner.
-bool is_a_strangers(core::child what, const k8s::object_meta& meta) {
+bool is_a_strangers(core::child_kind what, const k8s::object_meta& meta) {
   const auto* owner = meta.controller();
-  return !core::fills_place(what) && !(owner && is_a_job(*owner));
+  return !core::is_replica_child(what) && !(owner && is_a_job(*owner));
 }
 
 bool same(const subject& a, const subject& b) {
@@ -144,7 +144,7 @@ directory_state::entry* directory_state::entry_of(const k8s::object& child) {
 
 void directory_state::saw_child(const child_seen& fact) {
   const auto& meta = fact.item->meta;
-  if (is_a_strangers(fact.what, meta) && children_.count(meta.uid) == 0)
+  if (is_a_strangers(fact.kind, meta) && children_.count(meta.uid) == 0)
     return;
   auto* to = entry_of(*fact.item);
   const auto* owner = meta.controller();
@@ -155,7 +155,7 @@ void directory_state::saw_child(const child_seen& fact) {
   known.listing = fact.listing;
   known.version = std::max(known.version, meta.version);
   known.ns = meta.ns;
-  known.what = fact.what;
+  known.what = fact.kind;
   if (to)
     offer(*to, fact);
   else if (!job.empty())
@@ -175,7 +175,7 @@ void directory_state::tell_former_owner(const child_seen& fact,
     return;
   if (auto i = jobs_.find(known->second.job);
       i != jobs_.end() && i->second.supervisor)
-    self_->send(i->second.supervisor, child_gone{fact.what, fact.item});
+    self_->send(i->second.supervisor, child_gone{fact.kind, fact.item});
   if (auto u = unclaimed_.find(known->second.job); u != unclaimed_.end()) {
     u->second.erase(fact.item->meta.uid);
     if (u->second.empty())

@@ -52,7 +52,7 @@ private:
     std::uint64_t listing = 0;
     std::uint64_t version = 0;
     std::string ns;
-    core::child what = core::child::pod;
+    core::child_kind what = core::child_kind::pod;
   };
 
   using child_entries = std::unordered_map<std::string, child_entry>;

@@ -33,7 +33,7 @@ std::uint64_t hash_of(const Texts&... texts) {
 void event_recorder_state::record(const record_event& e) {
   auto now = out_->clock();
   forget_old(now);
-  auto what = e.what;
+  auto what = e.event;
   auto kind = std::string{what.warning ? "w" : "n"};
   auto group = hash_of(e.about->uid, kind, what.reason);
   auto key = hash_of(e.about->uid, kind, what.reason, what.message);
@@ -129,11 +129,12 @@ void event_recorder_state::pump() {
     e.written_count = e.count;
     auto tag = next_tag_++;
     under_way_.emplace(tag, key);
-    self_->send(out_->gateway_for(job.uid),
-                api_call{tag,
-                         k8s::asking_for(k8s::content::bare, std::move(call)),
-                         job.uid, urgency::whenever,
-                         caf::actor_cast<api_caller_actor>(self_)});
+    self_->send(
+        out_->gateway_for(job.uid),
+        api_call{tag,
+                 k8s::asking_for(k8s::object_detail::metadata, std::move(call)),
+                 job.uid, urgency::whenever,
+                 caf::actor_cast<api_caller_actor>(self_)});
   }
 }
 
@@ -145,7 +146,7 @@ void event_recorder_state::written(const api_answer& a) {
   under_way_.erase(i);
   auto e = entries_.find(key);
   if (e != entries_.end() && *a.outcome) {
-    if (core::tell empty; !e->second.queued)
+    if (core::job_event empty; !e->second.queued)
       std::swap(e->second.what, empty);
   } else if (e != entries_.end()) {
     const auto& why = a.outcome->error();

@@ -31,7 +31,7 @@ private:
   /// One event object, written or about to be.
   struct entry {
     std::shared_ptr<const job_reference> about;
-    core::tell what;         ///< Let go of once written: there are many.
+    core::job_event what;    ///< Let go of once written: there are many.
     std::uint64_t stamp = 0; ///< Tells its name from that of others.
     int count = 0;
     int written_count = 0; ///< 0: not there yet.

@@ -71,8 +71,8 @@ void gang_inquiry::queue_read(const k8s::result<std::string>& r) {
   std::optional<core::gang_reason> said;
   if (r)
     said = core::read_gang_queue(queue_, *r);
-  else if (r.error().code == k8s::ec::gone
-           && r.error().what.find('"' + queue_ + '"') != std::string::npos)
+  else if (r.error().code == k8s::ec::not_found
+           && r.error().message.find('"' + queue_ + '"') != std::string::npos)
     // (Without the name it is the resource that the server does not know.)
     said = core::read_gang_queue(queue_, std::nullopt);
   else if (r.error().code == k8s::ec::forbidden)
@@ -89,8 +89,8 @@ void gang_inquiry::end_look() {
   last_ = owner_.now();
   ++looks_;
   if (!message_.empty())
-    owner_.tell_all(owner_.seen_.explained(core::child::volcano_group, group_,
-                                           reason_, message_));
+    owner_.tell_all(owner_.seen_.record_waiting_reason(
+        core::child_kind::volcano_group, group_, reason_, message_));
   owner_.reconcile_soon();
 }
 

@@ -40,7 +40,7 @@ constexpr int most_passed_over = 16;
 } // namespace
 
 void gateway_state::begin(gateway_task task) {
-  door_ = std::move(task.door);
+  client_ = std::move(task.client);
   sizes_ = std::move(task.sizes);
   counters_ = std::move(task.counters);
   jitter_ = std::move(task.jitter);
@@ -74,7 +74,7 @@ void gateway_state::start(const open_stream& o) {
     if (auto actor = caf::actor_cast<stream_reader_actor>(who))
       caf::anon_send(actor, std::move(news));
   };
-  auto reader = std::make_shared<k8s::watch_reader>(o.keep);
+  auto reader = std::make_shared<k8s::watch_reader>(o.detail);
   auto bytes = [=, turn = o.turn](std::string_view chunk) {
     auto events =
         std::make_shared<std::vector<k8s::watch_event>>(reader->feed(chunk));
@@ -84,7 +84,7 @@ void gateway_state::start(const open_stream& o) {
   using how_ptr = std::shared_ptr<const k8s::result<k8s::nothing>>;
   auto tell_me = [me](how_ptr how) {
     if (auto gate = caf::actor_cast<gateway_actor>(me))
-      caf::anon_send(gate, stream_news{std::move(how)});
+      caf::anon_send(gate, stream_outcome{std::move(how)});
   };
   auto ended = [=, turn = o.turn](k8s::result<k8s::nothing> result) {
     auto how =
@@ -99,8 +99,8 @@ void gateway_state::start(const open_stream& o) {
     tell(stream_accepted{turn});
   };
   stream_ptr session =
-      door_->watch(o.request, sizes_->watch_idle,
-                   {std::move(bytes), std::move(ended), std::move(opened)});
+      client_->watch(o.request, sizes_->watch_idle,
+                     {std::move(bytes), std::move(ended), std::move(opened)});
   self_->send(o.who, stream_opened{o.turn, std::move(session)});
 }
 
@@ -171,19 +171,19 @@ void gateway_state::send_out(api_call c) {
     ++events_under_way_;
   else if (under_way_.size() - events_under_way_ >= crowd)
     last_crowd_ = self_->clock().now();
-  under_way_.emplace(id, under_way{std::move(c), request->what,
+  under_way_.emplace(id, under_way{std::move(c), request->method,
                                    request->resource, self_->clock().now()});
   // A thread of the api's own may only send us a message.
   caf::actor_addr me = self_->address();
-  door_->send(std::move(*request), sizes_->call_limit,
-              [me, id](k8s::result<std::string> r) {
-                if (auto who = caf::actor_cast<gateway_actor>(me))
-                  caf::anon_send(
-                      who,
-                      call_finished{
-                          id, std::make_shared<const k8s::result<std::string>>(
-                                  std::move(r))});
-              });
+  client_->send(
+      std::move(*request), sizes_->call_limit,
+      [me, id](k8s::result<std::string> r) {
+        if (auto who = caf::actor_cast<gateway_actor>(me))
+          caf::anon_send(
+              who, call_finished{
+                       id, std::make_shared<const k8s::result<std::string>>(
+                               std::move(r))});
+      });
 }
 
 void gateway_state::finished(const call_finished& f) {
@@ -200,7 +200,7 @@ void gateway_state::finished(const call_finished& f) {
                         outcome ? "ok" : k8s::to_string(outcome.error().code),
                         took.count());
   adapt(outcome);
-  judge(outcome ? nullptr : &outcome.error());
+  note_outcome(outcome ? nullptr : &outcome.error());
   // Turned away unread: it had no effect, so it is ours to send again.
   if (!outcome && outcome.error().code == k8s::ec::overloaded
       && done.call.tries < overload_tries && !stopping_) {
@@ -278,11 +278,11 @@ void gateway_state::woke(const woke_up& w) {
 
 // -- a server that is away ----------------------------------------------------
 
-void gateway_state::stream_told(const stream_news& n) {
-  judge(*n.outcome ? nullptr : &n.outcome->error());
+void gateway_state::stream_finished(const stream_outcome& n) {
+  note_outcome(*n.outcome ? nullptr : &n.outcome->error());
 }
 
-void gateway_state::judge(const k8s::failure* why) {
+void gateway_state::note_outcome(const k8s::failure* why) {
   if (why && why->code == k8s::ec::cancelled)
     return; // Our own doing.
   auto me = caf::actor_cast<server_listener_actor>(self_);
@@ -387,7 +387,7 @@ gateway(gateway_actor::stateful_pointer<gateway_state> self,
       [self](const server_is_away& s) { self->state.server_away(s); },
       [self](const server_is_back&) { self->state.server_back(); },
       [self](const call_finished& f) { self->state.finished(f); },
-      [self](const stream_news& n) { self->state.stream_told(n); },
+      [self](const stream_outcome& n) { self->state.stream_finished(n); },
       [self](const woke_up& w) { self->state.woke(w); },
       [self](drain) { return self->state.stop(); },
   };

@@ -15,7 +15,7 @@ class metrics;
 
 /// What a gateway is built from.
 struct gateway_task {
-  std::shared_ptr<k8s::api> door;
+  std::shared_ptr<k8s::api> client;
   std::shared_ptr<const tuning> sizes;
   std::shared_ptr<metrics> counters;
   std::function<double()> jitter; ///< Uniform in [0, 1).
@@ -43,7 +43,7 @@ public:
   void take(api_call& c);
   void open(const open_stream& o);
   void finished(const call_finished& f);
-  void stream_told(const stream_news& n);
+  void stream_finished(const stream_outcome& n);
   void server_away(const server_is_away& s);
   void server_back();
   void woke(const woke_up& w);
@@ -61,7 +61,7 @@ private:
   void pump();
   void start(const open_stream& o);
   /// What one more outcome tells of the server; nullptr: it has served.
-  void judge(const k8s::failure* why);
+  void note_outcome(const k8s::failure* why);
   /// Lets one of those that wait find out whether the server is back.
   void try_one();
   void try_later();
@@ -80,7 +80,7 @@ private:
   void wake_in(std::chrono::milliseconds delay);
 
   gateway_actor::pointer self_;
-  std::shared_ptr<k8s::api> door_;
+  std::shared_ptr<k8s::api> client_;
   std::shared_ptr<const tuning> sizes_;
   std::shared_ptr<metrics> counters_;
   std::function<double()> jitter_;
@@ -102,7 +102,7 @@ private:
   bool stopping_ = false;
   std::uint64_t last_turn_ = 0;
   std::uint64_t pause_turn_ = 0;
-  std::uint64_t trial_turn_ = 0; ///< 0: no trial is due.
+  std::uint64_t trial_turn_ = 0;    ///< 0: no trial is due.
   bool suspected_ = false;          ///< The probe is looking.
   bool away_ = false;               ///< It says that the server does not serve.
   int failures_ = 0;                ///< Of the server's, in a row.

@@ -36,7 +36,7 @@ void job_supervisor_state::answered(const api_answer& a) {
   const auto& outcome = *a.outcome;
   switch (static_cast<call_kind>(a.tag)) {
   case write_status:
-    if (!desk_.written(outcome))
+    if (!status_writer_.written(outcome))
       call(read_job, k8s::get(job_ref()));
     else
       reconcile_soon();
@@ -55,15 +55,16 @@ void job_supervisor_state::answered(const api_answer& a) {
     break;
   default:
     auto number = a.tag - recover_children;
-    if (number / core::child_count == recover_round_)
-      recovered(static_cast<core::child>(number % core::child_count), outcome);
+    if (number / core::child_kind_count == recover_round_)
+      recovered(static_cast<core::child_kind>(number % core::child_kind_count),
+                outcome);
   }
 }
 
 void job_supervisor_state::job_was_read(const k8s::result<std::string>& r) {
-  if (!r && r.error().code == k8s::ec::gone)
+  if (!r && r.error().code == k8s::ec::not_found)
     return; // The directory will tell us.
-  auto item = r ? k8s::decode_object(*r, k8s::content::raw)
+  auto item = r ? k8s::decode_object(*r, k8s::object_detail::spec_and_status)
                 : k8s::result<k8s::object_ptr>(r.error());
   if (!item) {
     auto delay =
@@ -83,9 +84,9 @@ void job_supervisor_state::job_was_read(const k8s::result<std::string>& r) {
     for (auto what : kinds) {
       // What fills no place carries no labels of ours.
       k8s::selection all{core::resource_of(what), ref_->ns, "", ""};
-      if (core::fills_place(what))
+      if (core::is_replica_child(what))
         all.label_selector = core::job_selector(*job_);
-      call(recover_children + recover_round_ * core::child_count
+      call(recover_children + recover_round_ * core::child_kind_count
                + core::index_of(what),
            k8s::asking_for(core::watched_content_of(what),
                            k8s::list(all, 0, "")));
@@ -93,10 +94,10 @@ void job_supervisor_state::job_was_read(const k8s::result<std::string>& r) {
   }
 }
 
-std::vector<core::child> job_supervisor_state::children() const {
+std::vector<core::child_kind> job_supervisor_state::children() const {
   auto kinds = core::kinds_of_belongings(*ref_->kind, out_->sizes->world);
-  kinds.push_back(core::child::pod);
-  kinds.push_back(core::child::service);
+  kinds.push_back(core::child_kind::pod);
+  kinds.push_back(core::child_kind::service);
   return kinds;
 }
 
@@ -107,13 +108,13 @@ void job_supervisor_state::recover() {
 }
 
 /// A list of what carries no labels has other people's objects in it.
-bool job_supervisor_state::concerns_us(core::child what,
+bool job_supervisor_state::concerns_us(core::child_kind what,
                                        const k8s::object& item) const {
   const auto* owner = item.meta.controller();
-  return core::fills_place(what) || (owner && owner->uid == ref_->uid);
+  return core::is_replica_child(what) || (owner && owner->uid == ref_->uid);
 }
 
-void job_supervisor_state::recovered(core::child what,
+void job_supervisor_state::recovered(core::child_kind what,
                                      const k8s::result<std::string>& r) {
   auto keep = core::watched_content_of(what);
   auto page =
@@ -148,7 +149,7 @@ void job_supervisor_state::remove_the_job(const core::remove_job& d) {
 
 void job_supervisor_state::tell_of_removal() {
   out_->counters->job_deleted(ref_->ns, ref_->kind->name);
-  tell(core::job_deleted_event(*ref_->kind, ref_->name));
+  record(core::job_deleted_event(*ref_->kind, ref_->name));
 }
 
 void job_supervisor_state::job_was_removed(const k8s::result<std::string>& r) {
@@ -157,8 +158,8 @@ void job_supervisor_state::job_was_removed(const k8s::result<std::string>& r) {
     tell_of_removal();
     // The news of its end is on its way; should it be lost, ask again.
     removal_held_until_ = now() + removal_patience;
-  } else if (r.error().code != k8s::ec::gone) {
-    tell(core::job_delete_failed_event(*ref_->kind, r.error().what));
+  } else if (r.error().code != k8s::ec::not_found) {
+    record(core::job_delete_failed_event(*ref_->kind, r.error().message));
     removal_held_until_ =
         now()
         + core::delay_after(r.error(), ++removal_attempts_, out_->jitter());

@@ -66,7 +66,7 @@ json children_rows(const core::observed::children& all, bool pods) {
 json expectation_rows(const core::expectations& open, k8s::time_point now) {
   auto rows = json::array();
   for (const auto& r : open.rows()) {
-    json row{{"what", core::to_string(r.what)},
+    json row{{"what", core::to_string(r.kind)},
              {"action", r.creation ? "create" : "delete"},
              {"subject", r.subject},
              {"ageSeconds", seconds_between(r.since, now)},
@@ -94,7 +94,7 @@ report_ptr job_supervisor_state::report() const {
            {"passes", passes_},
            {"recovering", to_recover_ > 0},
            {"status", json::parse(core::encode_status(status_))},
-           {"statusDesk", desk_.report()},
+           {"statusDesk", status_writer_.report()},
            {"pods", children_rows(seen_.pods(), true)},
            {"services", children_rows(seen_.services(), false)},
            {"expectations", expectation_rows(open_, time)}};

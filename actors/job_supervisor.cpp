@@ -29,7 +29,7 @@ std::string group_of(const core::decision& d) {
                                      core::remove_job>)
           return {};
         else
-          return core::fills_place(x.what) ? x.at.type : "belongings";
+          return core::is_replica_child(x.kind) ? x.at.type : "belongings";
       },
       d);
 }
@@ -60,16 +60,16 @@ void job_supervisor_state::adopt_job(const k8s::object& item) {
   version_ = std::max(version_, item.meta.version);
   created_ = item.meta.created;
   bool first = !job_;
-  bool foreign = desk_.server_holds(core::saved_status(item));
-  if (first || (foreign && !desk_.writing()))
-    status_ = desk_.saved();
+  bool foreign = status_writer_.server_holds(core::saved_status(item));
+  if (first || (foreign && !status_writer_.writing()))
+    status_ = status_writer_.saved();
   if (first || job_->generation != item.meta.generation
       || job_->deleting != item.meta.deleted.has_value()) {
     auto job = core::decode_job(*ref_->kind, item);
     if (!job) {
-      tell({true, core::reason(*ref_->kind, "FailedValidation"),
-            job.error().what});
-      note("job cannot be read: " + job.error().what);
+      record({true, core::reason(*ref_->kind, "FailedValidation"),
+              job.error().message});
+      note("job cannot be read: " + job.error().message);
       return;
     }
     job_ = std::make_shared<const core::job>(std::move(*job));
@@ -83,21 +83,22 @@ void job_supervisor_state::adopt_job(const k8s::object& item) {
 }
 
 void job_supervisor_state::saw(const child_seen& fact) {
-  take_child(fact.what, *fact.item, fact.listing);
+  take_child(fact.kind, *fact.item, fact.listing);
 }
 
-void job_supervisor_state::take_child(core::child what, const k8s::object& item,
+void job_supervisor_state::take_child(core::child_kind what,
+                                      const k8s::object& item,
                                       std::uint64_t listing,
                                       std::uint64_t alive_at) {
   if (!job_)
     return; // Not yet readable; a later spec comes with a recovery.
   bool changed = false;
   bool known = seen_.of(what).count(item.meta.uid) > 0;
-  auto news = seen_.saw(what, item, *job_, listing, changed, alive_at);
+  auto news = seen_.record_seen(what, item, *job_, listing, changed, alive_at);
   if (auto i = seen_.of(what).find(item.meta.uid);
-      desk_.saved().finished() && i != seen_.of(what).end())
-    news =
-        core::news_after_end(std::move(news), known, i->second, desk_.saved());
+      status_writer_.saved().finished() && i != seen_.of(what).end())
+    news = core::events_after_end(std::move(news), known, i->second,
+                                  status_writer_.saved());
   tell_all(news);
   if (changed)
     reconcile_soon();
@@ -105,16 +106,16 @@ void job_supervisor_state::take_child(core::child what, const k8s::object& item,
 
 void job_supervisor_state::lost(const child_gone& fact) {
   const auto& uid = fact.item->meta.uid;
-  open_.deletion_met(fact.what, uid);
+  open_.deletion_met(fact.kind, uid);
   // An answer on its way may still tell of it as if it were there.
   if (!orders_.empty() || to_recover_ > 0)
     gone_early_.insert(uid);
-  if (seen_.lost(fact.what, uid))
+  if (seen_.record_gone(fact.kind, uid))
     reconcile_soon();
 }
 
 void job_supervisor_state::swept(const list_complete& fact) {
-  if (seen_.swept(fact.about.children, fact.listing, fact.version))
+  if (seen_.remove_unlisted(fact.about.children, fact.listing, fact.version))
     reconcile_soon();
 }
 
@@ -122,63 +123,65 @@ void job_supervisor_state::swept(const list_complete& fact) {
 
 void job_supervisor_state::done(const order_done& report) {
   // The watch may have been faster, with what somebody made of it since.
-  auto is_latest = [this](core::child what, const k8s::object_meta& meta) {
+  auto is_latest = [this](core::child_kind what, const k8s::object_meta& meta) {
     auto i = seen_.of(what).find(meta.uid);
     return i != seen_.of(what).end() && i->second.version == meta.version;
   };
-  orders_.erase(report.what.id);
+  orders_.erase(report.order.id);
   const auto& item = report.item;
-  if (auto* c = std::get_if<core::create_child>(&report.what.what)) {
-    open_.creation_met(c->what, c->at);
+  if (auto* c = std::get_if<core::create_child>(&report.order.decision)) {
+    open_.creation_met(c->kind, c->at);
     if (!report.was_there) {
-      bool pod = c->what == core::child::pod;
+      bool pod = c->kind == core::child_kind::pod;
       if (pod)
         out_->counters->pod_created();
-      else if (c->what == core::child::service)
+      else if (c->kind == core::child_kind::service)
         out_->counters->service_created();
       if (pod)
         tell_all(core::template_remarks(*job_, c->at, out_->sizes->world));
-      tell_all(core::created_events(*job_, c->what, item->meta.name, c->at));
+      tell_all(core::created_events(*job_, c->kind, item->meta.name, c->at));
     }
     if (gone_early_.count(item->meta.uid) == 0)
-      take_child(c->what, *item, 0);
-    if (!core::fills_place(c->what) && !report.was_there
-        && is_latest(c->what, item->meta))
-      seen_.answered(c->what, item->meta.uid, c->wanted.body);
-  } else if (auto* w = std::get_if<core::update_child>(&report.what.what)) {
-    open_.deletion_met(w->what, w->uid);
+      take_child(c->kind, *item, 0);
+    if (!core::is_replica_child(c->kind) && !report.was_there
+        && is_latest(c->kind, item->meta))
+      seen_.record_body(c->kind, item->meta.uid, c->wanted.body);
+  } else if (auto* w =
+                 std::get_if<core::update_child>(&report.order.decision)) {
+    open_.deletion_met(w->kind, w->uid);
     if (!item) {
-      seen_.lost(w->what, w->uid);
+      seen_.record_gone(w->kind, w->uid);
     } else if (gone_early_.count(w->uid) == 0) {
-      take_child(w->what, *item, 0);
-      if (!report.was_there && is_latest(w->what, item->meta))
-        seen_.answered(w->what, w->uid, w->wanted.body);
+      take_child(w->kind, *item, 0);
+      if (!report.was_there && is_latest(w->kind, item->meta))
+        seen_.record_body(w->kind, w->uid, w->wanted.body);
     }
-  } else if (auto* b = std::get_if<core::read_child>(&report.what.what)) {
-    open_.deletion_met(b->what, b->uid);
+  } else if (auto* b = std::get_if<core::read_child>(&report.order.decision)) {
+    open_.deletion_met(b->kind, b->uid);
     if (!item)
-      seen_.lost(b->what, b->uid);
+      seen_.record_gone(b->kind, b->uid);
     else if (gone_early_.count(b->uid) == 0)
-      take_child(b->what, *item, 0);
-  } else if (auto* r = std::get_if<core::remove_child>(&report.what.what)) {
-    open_.deletion_met(r->what, r->uid);
+      take_child(b->kind, *item, 0);
+  } else if (auto* r =
+                 std::get_if<core::remove_child>(&report.order.decision)) {
+    open_.deletion_met(r->kind, r->uid);
     if (!report.was_there) {
-      if (r->what == core::child::pod)
+      if (r->kind == core::child_kind::pod)
         out_->counters->pod_deleted();
-      if (restarts_.erase(report.what.id) > 0)
+      if (restarts_.erase(report.order.id) > 0)
         out_->counters->job_restarted(ref_->ns, ref_->kind->name);
-      tell_all(core::deleted_events(r->what, r->name));
+      tell_all(core::deleted_events(r->kind, r->name));
     }
     if (item && gone_early_.count(r->uid) == 0)
-      take_child(r->what, *item, 0);
+      take_child(r->kind, *item, 0);
     if (report.was_there && !item)
-      seen_.lost(r->what, r->uid);
+      seen_.record_gone(r->kind, r->uid);
     else
-      seen_.marked_for_deletion(r->what, r->uid);
+      seen_.record_deletion(r->kind, r->uid);
   } else if (item) { // Adopted, released or annotated: it says which itself.
-    auto* a = std::get_if<core::adopt_child>(&report.what.what);
-    auto* l = std::get_if<core::release_child>(&report.what.what);
-    auto what = a ? a->what : l ? l->what : core::child::pod;
+    auto* a = std::get_if<core::adopt_child>(&report.order.decision);
+    auto* l = std::get_if<core::release_child>(&report.order.decision);
+    auto what = a ? a->kind : l ? l->kind : core::child_kind::pod;
     open_.deletion_met(what, item->meta.uid);
     if (gone_early_.count(item->meta.uid) == 0)
       take_child(what, *item, 0);
@@ -190,8 +193,8 @@ void job_supervisor_state::done(const order_done& report) {
 }
 
 void job_supervisor_state::refused(const order_refused& report) {
-  orders_.erase(report.what.id);
-  restarts_.erase(report.what.id);
+  orders_.erase(report.order.id);
+  restarts_.erase(report.order.id);
   const auto& why = report.why;
   auto until = [&](int attempts) {
     return now() + core::delay_after(why, attempts + 1, out_->jitter());
@@ -200,45 +203,47 @@ void job_supervisor_state::refused(const order_refused& report) {
       [&](const auto& d) {
         using type = std::decay_t<decltype(d)>;
         if constexpr (std::is_same_v<type, core::create_child>) {
-          auto before = open_.creation_attempts(d.what, d.at);
+          auto before = open_.creation_attempts(d.kind, d.at);
           auto unseen =
               core::delay_while_unseen(d.wanted, why, before, out_->jitter());
-          open_.creation_refused(d.what, d.at,
+          open_.creation_refused(d.kind, d.at,
                                  unseen ? now() + *unseen : until(before));
-          if (d.what == core::child::service)
+          if (d.kind == core::child_kind::service)
             out_->counters->service_refused();
           auto taken = report.there
                            ? core::why_taken(d, *job_, report.there->meta)
                            : std::string{};
           if (why.code != k8s::ec::cancelled && !unseen)
-            tell(core::fills_place(d.what)
-                     ? core::create_failed_event(*job_, d.what, d.at, why.what)
-                     : core::belonging_failed_event(*job_, d.wanted, why,
-                                                    taken));
+            record(core::is_replica_child(d.kind)
+                       ? core::create_failed_event(*job_, d.kind, d.at,
+                                                   why.message)
+                       : core::auxiliary_failed_event(*job_, d.wanted, why,
+                                                      taken));
           // An orphan may be older than its job here, so that no news of it
           // ever came.
-          if (core::fills_place(d.what) && report.there
+          if (core::is_replica_child(d.kind) && report.there
               && gone_early_.count(report.there->meta.uid) == 0)
-            take_child(d.what, *report.there, 0);
+            take_child(d.kind, *report.there, 0);
         } else if constexpr (!std::is_same_v<type, core::remove_job>) {
-          auto before = open_.deletion_attempts(d.what, d.uid);
-          open_.deletion_refused(d.what, d.uid, until(before));
+          auto before = open_.deletion_attempts(d.kind, d.uid);
+          open_.deletion_refused(d.kind, d.uid, until(before));
           if (auto said = core::refused_event(d, why, before))
-            tell(*said);
+            record(*said);
         }
       },
-      report.what.what);
+      report.order.decision);
   if (why.code != k8s::ec::cancelled)
     meter_->refused();
-  note("refused: " + core::describe(report.what.what) + ": " + why.what);
+  note("refused: " + core::describe(report.order.decision) + ": "
+       + why.message);
   reconcile_soon();
 }
 
 void job_supervisor_state::revoked(const orders_revoked& report) {
-  for (const auto& o : report.what) {
+  for (const auto& o : report.orders) {
     orders_.erase(o.id);
-    if (auto* c = std::get_if<core::create_child>(&o.what))
-      open_.withdraw_creation(c->what, c->at);
+    if (auto* c = std::get_if<core::create_child>(&o.decision))
+      open_.withdraw_creation(c->kind, c->at);
   }
   reconcile_soon();
 }
@@ -262,15 +267,15 @@ void job_supervisor_state::reconcile() {
   ++passes_;
   forget_recorded_restarts();
   out_->counters->pass_run();
-  auto result = core::plan(*job_, seen_, open_, status_, desk_.saved(), now(),
-                           out_->sizes->world);
+  auto result = core::plan(*job_, seen_, open_, status_, status_writer_.saved(),
+                           now(), out_->sizes->world);
   status_ = std::move(result.status);
   verdict_ = std::move(result.verdict);
-  desk_.tell_after_saving(std::move(result.events));
+  status_writer_.tell_after_saving(std::move(result.events));
   if (!result.decisions.empty())
     dispatch(result.decisions);
   auto next = result.wake;
-  for (auto own : {desk_.settle(), inquiry_.settle()})
+  for (auto own : {status_writer_.settle(), inquiry_.settle()})
     if (own && (!next || *own < *next))
       next = own;
   if (next)
@@ -280,7 +285,7 @@ void job_supervisor_state::reconcile() {
 }
 
 void job_supervisor_state::forget_recorded_restarts() {
-  const auto& saved = desk_.saved().restarts;
+  const auto& saved = status_writer_.saved().restarts;
   auto recorded = [&](const core::child_view& v) {
     return std::any_of(saved.begin(), saved.end(),
                        [&](const auto& r) { return r.uid == v.uid; });
@@ -316,7 +321,7 @@ void job_supervisor_state::dispatch(
 
 bool job_supervisor_state::is_restart(const core::decision& d) const {
   const auto* removal = std::get_if<core::remove_child>(&d);
-  if (!removal || removal->what != core::child::pod || status_.finished())
+  if (!removal || removal->kind != core::child_kind::pod || status_.finished())
     return false;
   auto pod = seen_.pods().find(removal->uid);
   return pod != seen_.pods().end() && core::is_restart(*job_, pod->second);
@@ -328,9 +333,9 @@ void job_supervisor_state::expect(const core::decision& d,
       [&](const auto& x) {
         using type = std::decay_t<decltype(x)>;
         if constexpr (std::is_same_v<type, core::create_child>)
-          open_.expect_creation(x.what, x.at, time);
+          open_.expect_creation(x.kind, x.at, time);
         else if constexpr (!std::is_same_v<type, core::remove_job>)
-          open_.expect_deletion(x.what, x.uid, time);
+          open_.expect_deletion(x.kind, x.uid, time);
       },
       d);
 }
@@ -345,13 +350,13 @@ replica_group_actor& job_supervisor_state::group_for(const std::string& type) {
   return group;
 }
 
-void job_supervisor_state::tell(const core::tell& what) {
+void job_supervisor_state::record(const core::job_event& what) {
   self_->send(out_->recorder, record_event{ref_, what});
 }
 
-void job_supervisor_state::tell_all(const std::vector<core::tell>& all) {
+void job_supervisor_state::tell_all(const std::vector<core::job_event>& all) {
   for (const auto& one : all)
-    tell(one);
+    record(one);
 }
 
 void job_supervisor_state::note(std::string what) {

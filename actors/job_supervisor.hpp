@@ -32,7 +32,7 @@ public:
 
   explicit job_supervisor_state(job_supervisor_actor::pointer self)
       : self_(self)
-      , desk_(*this)
+      , status_writer_(*this)
       , inquiry_(*this) {}
   ~job_supervisor_state();
 
@@ -58,7 +58,7 @@ public:
 
 private:
   friend class gang_inquiry;
-  friend class status_desk;
+  friend class status_writer;
 
   struct noted {
     k8s::time_point at;
@@ -76,7 +76,7 @@ private:
 
   void reconcile_soon();
   void adopt_job(const k8s::object& item);
-  void take_child(core::child what, const k8s::object& item,
+  void take_child(core::child_kind what, const k8s::object& item,
                   std::uint64_t listing, std::uint64_t alive_at = 0);
   void forget_recorded_restarts();
   void dispatch(const std::vector<core::decision>& decisions);
@@ -84,16 +84,16 @@ private:
   void expect(const core::decision& d, k8s::time_point now);
   replica_group_actor& group_for(const std::string& type);
   void remove_the_job(const core::remove_job& d);
-  void tell(const core::tell& what);
-  void tell_all(const std::vector<core::tell>& all);
+  void record(const core::job_event& what);
+  void tell_all(const std::vector<core::job_event>& all);
   void tell_of_removal();
   void note(std::string what);
   void call(std::uint64_t what, k8s::request r, urgency when = urgency::work);
   void wake_at(k8s::time_point when);
-  std::vector<core::child> children() const;
-  bool concerns_us(core::child what, const k8s::object& item) const;
+  std::vector<core::child_kind> children() const;
+  bool concerns_us(core::child_kind what, const k8s::object& item) const;
   void recover();
-  void recovered(core::child what, const k8s::result<std::string>& r);
+  void recovered(core::child_kind what, const k8s::result<std::string>& r);
   void job_was_read(const k8s::result<std::string>& r);
   void job_was_removed(const k8s::result<std::string>& r);
   k8s::object_ref job_ref() const;
@@ -108,9 +108,9 @@ private:
   core::job_ptr job_;
   core::observed seen_;
   core::expectations open_;
-  core::job_status status_;   ///< As decided so far.
-  std::uint64_t version_ = 0; ///< Of the job, the newest known.
-  status_desk desk_;          ///< What the server holds, and writing to it.
+  core::job_status status_;     ///< As decided so far.
+  std::uint64_t version_ = 0;   ///< Of the job, the newest known.
+  status_writer status_writer_; ///< What the server holds, and writing to it.
   gang_inquiry inquiry_;
 
   // Orders under way, by id; the groups own them, this is for reports and to

@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   troupe::cli::add_version(app, code);
   auto args = troupe::cli::arguments(app, {argv + 1, argv + argc});
   if (!args) {
-    std::cerr << args.error().what << "\n";
+    std::cerr << args.error().message << "\n";
     return 2;
   }
   std::reverse(args->begin(), args->end()); // As CLI11 wants them.

@@ -19,7 +19,7 @@ namespace troupe::actors {
 /// Which list or watch a fact comes from: jobs of one kind, or children.
 struct subject {
   const core::framework* job_kind = nullptr; ///< nullptr: children.
-  core::child children = core::child::pod;
+  core::child_kind children = core::child_kind::pod;
   std::string ns; ///< "" for all namespaces.
 };
 
@@ -35,13 +35,13 @@ struct job_gone {
 };
 
 struct child_seen {
-  core::child what = core::child::pod;
+  core::child_kind kind = core::child_kind::pod;
   k8s::object_ptr item;
   std::uint64_t listing = 0;
 };
 
 struct child_gone {
-  core::child what = core::child::pod;
+  core::child_kind kind = core::child_kind::pod;
   k8s::object_ptr item;
 };
 
@@ -55,33 +55,33 @@ struct list_complete {
 
 // Orders, imperative, and what became of them.
 
-struct order {
+struct child_order {
   std::uint64_t id = 0;
-  core::decision what;
+  core::decision decision;
 };
 
 struct carry_out {
   core::job_ptr job;
-  std::vector<order> orders;
+  std::vector<child_order> orders;
 };
 
 /// Drop the creations that have not left yet; answered by orders_revoked.
 struct revoke_creations {};
 
 struct order_done {
-  order what;
+  child_order order;
   k8s::object_ptr item; ///< As the server holds it now; nullptr if it is gone.
   bool was_there = false; ///< Nothing had to be done.
 };
 
 struct order_refused {
-  order what;
+  child_order order;
   k8s::failure why;
   k8s::object_ptr there; ///< Who has the name already, if that was seen.
 };
 
 struct orders_revoked {
-  std::vector<order> what;
+  std::vector<child_order> orders;
 };
 
 // Calls to the API server.
@@ -145,7 +145,7 @@ struct stream_ended {
 };
 
 /// Internal to the gateway: the server has accepted or ended a stream.
-struct stream_news {
+struct stream_outcome {
   std::shared_ptr<const k8s::result<k8s::nothing>> outcome;
 };
 
@@ -166,7 +166,7 @@ struct job_reference {
 
 struct record_event {
   std::shared_ptr<const job_reference> about;
-  core::tell what;
+  core::job_event event;
 };
 
 // Time and life.
@@ -224,7 +224,7 @@ TROUPE_LOCAL_ONLY(server_is_back)
 TROUPE_LOCAL_ONLY(probe_finished)
 TROUPE_LOCAL_ONLY(stream_opened)
 TROUPE_LOCAL_ONLY(stream_accepted)
-TROUPE_LOCAL_ONLY(stream_news)
+TROUPE_LOCAL_ONLY(stream_outcome)
 TROUPE_LOCAL_ONLY(events_arrived)
 TROUPE_LOCAL_ONLY(stream_ended)
 TROUPE_LOCAL_ONLY(subject_synced)

@@ -54,7 +54,7 @@ std::vector<std::string> namespaces_in(const std::string& names) {
 }
 
 std::shared_ptr<const tuning> sizes_of(const config::settings& s,
-                                       const core::surroundings& world) {
+                                       const core::cluster_options& world) {
   auto t = std::make_shared<tuning>();
   t->namespaces = namespaces_in(s.ns);
   t->gateways = s.gateways;
@@ -99,7 +99,7 @@ http::response text(int status, std::string body) {
 class running_operator : public operator_process {
 public:
   running_operator(std::shared_ptr<k8s::api> door, const config::settings& s,
-                   const core::surroundings& world,
+                   const core::cluster_options& world,
                    std::shared_ptr<const k8s::answer_counts> answers)
       : drain_limit_(s.stop_limit)
       , counters_(std::make_shared<metrics>())
@@ -132,8 +132,8 @@ public:
         return k8s::nothing{};
       auto server = http::listen(address, std::move(h));
       if (!server)
-        return k8s::failure{server.error().code,
-                            std::string{setting} + ": " + server.error().what};
+        return k8s::failure{server.error().code, std::string{setting} + ": "
+                                                     + server.error().message};
       into = std::move(*server);
       return k8s::nothing{};
     };
@@ -229,7 +229,7 @@ private:
 
 k8s::result<std::unique_ptr<operator_process>>
 start_operator(std::shared_ptr<k8s::api> door, const config::settings& s,
-               const core::surroundings& world,
+               const core::cluster_options& world,
                std::shared_ptr<const k8s::answer_counts> answers) {
   auto result = std::make_unique<running_operator>(std::move(door), s, world,
                                                    std::move(answers));

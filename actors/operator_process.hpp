@@ -30,7 +30,7 @@ public:
 /// any, are told with the metrics.
 k8s::result<std::unique_ptr<operator_process>>
 start_operator(std::shared_ptr<k8s::api> door, const config::settings& s,
-               const core::surroundings& world,
+               const core::cluster_options& world,
                std::shared_ptr<const k8s::answer_counts> answers = nullptr);
 
 } // namespace troupe::actors

@@ -47,7 +47,7 @@ using stream_reader_actor = caf::typed_actor<
 struct open_stream {
   std::uint64_t turn = 0; ///< The reader's own, returned with all news.
   k8s::request request;
-  k8s::content keep = k8s::content::bare;
+  k8s::object_detail detail = k8s::object_detail::metadata;
   stream_reader_actor who;
 };
 
@@ -107,7 +107,7 @@ using gateway_actor = reporting_actor::extend<
     // Internal. The api's thread says a call is over.
     caf::reacts_to<call_finished>,
     // Internal. The api's thread says what became of a stream.
-    caf::reacts_to<stream_news>,
+    caf::reacts_to<stream_outcome>,
     // Internal. A pause is over.
     caf::reacts_to<woke_up>,
     // Start nothing new; answered when nothing is under way any more.

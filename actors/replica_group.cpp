@@ -14,7 +14,7 @@ namespace {
 
 /// Which object an order is about.
 struct target {
-  core::child what = core::child::pod;
+  core::child_kind what = core::child_kind::pod;
   std::string name;
   std::string uid; ///< "" for a creation.
 };
@@ -25,12 +25,12 @@ target target_of(const core::decision& d, const core::job& j) {
       [&](const auto& x) {
         using type = std::decay_t<decltype(x)>;
         if constexpr (std::is_same_v<type, core::create_child>)
-          result = {x.what,
-                    core::fills_place(x.what) ? core::child_name(j, x.at)
-                                              : x.at.type,
+          result = {x.kind,
+                    core::is_replica_child(x.kind) ? core::child_name(j, x.at)
+                                                   : x.at.type,
                     ""};
         else if constexpr (!std::is_same_v<type, core::remove_job>)
-          result = {x.what, x.name, x.uid};
+          result = {x.kind, x.name, x.uid};
       },
       d);
   return result;
@@ -43,10 +43,10 @@ k8s::object_ref ref_of(const core::decision& d, const core::job& j) {
 
 k8s::result<std::string> body_of(const core::create_child& c,
                                  const core::job& j,
-                                 const core::surroundings& world) {
-  if (c.what == core::child::pod)
+                                 const core::cluster_options& world) {
+  if (c.kind == core::child_kind::pod)
     return core::make_pod(j, c.at, world, c.early_failures);
-  if (c.what == core::child::service)
+  if (c.kind == core::child_kind::service)
     return core::make_service(j, c.at);
   return core::make_belonging(j, c.wanted);
 }
@@ -97,12 +97,12 @@ void replica_group_state::revoke() {
   orders_revoked report;
   std::deque<under_way> kept;
   for (auto& u : waiting_)
-    if (is_creation(u.what.what))
-      report.what.push_back(std::move(u.what));
+    if (is_creation(u.what.decision))
+      report.orders.push_back(std::move(u.what));
     else
       kept.push_back(std::move(u));
   waiting_ = std::move(kept);
-  if (!report.what.empty())
+  if (!report.orders.empty())
     self_->send(giver_, std::move(report));
 }
 
@@ -117,12 +117,12 @@ void replica_group_state::pump() {
 
 void replica_group_state::launch(under_way u) {
   const auto& j = *u.job;
-  auto ref = ref_of(u.what.what, j);
-  if (auto* c = std::get_if<core::create_child>(&u.what.what)) {
+  auto ref = ref_of(u.what.decision, j);
+  if (auto* c = std::get_if<core::create_child>(&u.what.decision)) {
     // Of what fills a place nothing but metadata is news; a belonging's body is
     // compared later with what was asked for.
-    auto wanted =
-        core::fills_place(c->what) ? k8s::content::bare : k8s::content::whole;
+    auto wanted = core::is_replica_child(c->kind) ? k8s::object_detail::metadata
+                                                  : k8s::object_detail::full;
     auto make = [=, what = *c, job = u.job,
                  sizes = out_->sizes]() -> k8s::result<k8s::request> {
       auto body = body_of(what, *job, sizes->world);
@@ -132,25 +132,25 @@ void replica_group_state::launch(under_way u) {
                              k8s::create(ref.type, ref.ns, std::move(*body)));
     };
     call(std::move(u), {}, std::move(make));
-  } else if (auto* w = std::get_if<core::update_child>(&u.what.what)) {
+  } else if (auto* w = std::get_if<core::update_child>(&u.what.decision)) {
     auto request = k8s::update(ref, std::move(w->body));
     call(std::move(u), std::move(request));
-  } else if (auto* n = std::get_if<core::annotate_child>(&u.what.what)) {
+  } else if (auto* n = std::get_if<core::annotate_child>(&u.what.decision)) {
     auto request = k8s::merge_patch(
         ref, core::early_failures_patch(n->early_failures, n->uid));
     call(std::move(u), std::move(request));
-  } else if (std::holds_alternative<core::read_child>(u.what.what)) {
+  } else if (std::holds_alternative<core::read_child>(u.what.decision)) {
     u.at = step::read;
     call(std::move(u), k8s::look_up(ref));
-  } else if (auto* r = std::get_if<core::remove_child>(&u.what.what)) {
+  } else if (auto* r = std::get_if<core::remove_child>(&u.what.decision)) {
     auto request = k8s::remove(ref, r->uid);
     call(std::move(u), std::move(request));
-  } else if (std::holds_alternative<core::adopt_child>(u.what.what)) {
+  } else if (std::holds_alternative<core::adopt_child>(u.what.decision)) {
     // A job that is going must not pull a stranger's object down with it.
     u.at = step::check_job;
     auto request = k8s::get({j.kind->type, j.ns, j.name});
     call(std::move(u), std::move(request));
-  } else if (auto* l = std::get_if<core::release_child>(&u.what.what)) {
+  } else if (auto* l = std::get_if<core::release_child>(&u.what.decision)) {
     auto request = k8s::strategic_patch(ref, core::release_patch(j, l->uid));
     call(std::move(u), std::move(request));
   } else {
@@ -195,8 +195,8 @@ void replica_group_state::answered(const api_answer& a) {
 
 void replica_group_state::after_act(under_way u,
                                     const k8s::result<std::string>& r) {
-  auto t = target_of(u.what.what, *u.job);
-  bool removal = is_removal(u.what.what);
+  auto t = target_of(u.what.decision, *u.job);
+  bool removal = is_removal(u.what.decision);
   if (r) {
     auto item = k8s::decode_object(*r, core::content_of(t.what));
     // A deletion that is over at once answers with a Status or the last state.
@@ -211,15 +211,16 @@ void replica_group_state::after_act(under_way u,
     return;
   }
   const auto& why = r.error();
-  if (why.code == k8s::ec::gone && !is_creation(u.what.what)) {
+  if (why.code == k8s::ec::not_found && !is_creation(u.what.decision)) {
     done(u, nullptr, true);
   } else if (why.code == k8s::ec::conflict && removal) {
     done(u, nullptr, true); // Another object has the name: ours is gone.
   } else if (why.code == k8s::ec::exists || is_unknown(why)
-             || (why.code == k8s::ec::conflict && is_correction(u.what.what))) {
+             || (why.code == k8s::ec::conflict
+                 && is_correction(u.what.decision))) {
     u.at = step::look;
     u.first_failure = why;
-    auto request = k8s::look_up(ref_of(u.what.what, *u.job));
+    auto request = k8s::look_up(ref_of(u.what.decision, *u.job));
     call(std::move(u), std::move(request));
   } else {
     refused(u, why);
@@ -228,8 +229,8 @@ void replica_group_state::after_act(under_way u,
 
 void replica_group_state::after_read(under_way u,
                                      const k8s::result<std::string>& r) {
-  const auto& wanted = std::get<core::read_child>(u.what.what);
-  auto page = r ? k8s::decode_list(*r, core::content_of(wanted.what))
+  const auto& wanted = std::get<core::read_child>(u.what.decision);
+  auto page = r ? k8s::decode_list(*r, core::content_of(wanted.kind))
                 : k8s::result<k8s::list_page>{r.error()};
   if (!page)
     refused(u, page.error());
@@ -244,7 +245,7 @@ void replica_group_state::after_read(under_way u,
 
 void replica_group_state::after_look(under_way u,
                                      const k8s::result<std::string>& r) {
-  auto t = target_of(u.what.what, *u.job);
+  auto t = target_of(u.what.decision, *u.job);
   auto page = r ? k8s::decode_list(*r, core::content_of(t.what))
                 : k8s::result<k8s::list_page>{r.error()};
   if (!page) {
@@ -254,7 +255,7 @@ void replica_group_state::after_look(under_way u,
     return;
   }
   auto item = page->items.empty() ? nullptr : page->items.front();
-  auto* creation = std::get_if<core::create_child>(&u.what.what);
+  auto* creation = std::get_if<core::create_child>(&u.what.decision);
   if (!item || (!creation && item->meta.uid != t.uid)) {
     if (creation)
       refused(u, u.first_failure);
@@ -263,14 +264,14 @@ void replica_group_state::after_look(under_way u,
   } else if (creation) {
     auto whose = core::why_taken(*creation, *u.job, item->meta);
     auto why = u.first_failure;
-    why.what += "; " + whose;
+    why.message += "; " + whose;
     if (whose.empty())
       done(u, item, true);
     else
       refused(u, std::move(why), item);
-  } else if (is_removal(u.what.what) && item->meta.deleted) {
+  } else if (is_removal(u.what.decision) && item->meta.deleted) {
     done(u, item);
-  } else if (was_overtaken(u.what.what, item->meta)) {
+  } else if (was_overtaken(u.what.decision, item->meta)) {
     done(u, item, true);
   } else {
     refused(u, u.first_failure);
@@ -283,14 +284,14 @@ void replica_group_state::after_check(under_way u,
     refused(u, r.error());
     return;
   }
-  auto job = k8s::decode_object(*r, k8s::content::bare);
+  auto job = k8s::decode_object(*r, k8s::object_detail::metadata);
   if (!job || (*job)->meta.uid != u.job->uid || (*job)->meta.deleted) {
-    refused(u, {k8s::ec::gone, "the job is being deleted"});
+    refused(u, {k8s::ec::not_found, "the job is being deleted"});
     return;
   }
-  auto t = target_of(u.what.what, *u.job);
+  auto t = target_of(u.what.decision, *u.job);
   u.at = step::act;
-  auto request = k8s::strategic_patch(ref_of(u.what.what, *u.job),
+  auto request = k8s::strategic_patch(ref_of(u.what.decision, *u.job),
                                       core::adoption_patch(*u.job, t.uid));
   call(std::move(u), std::move(request));
 }
@@ -310,7 +311,7 @@ void replica_group_state::refused(const under_way& u, k8s::failure why,
 report_ptr replica_group_state::report() const {
   auto calls = nlohmann::json::array();
   for (const auto& [tag, u] : under_way_)
-    calls.push_back(core::describe(u.what.what));
+    calls.push_back(core::describe(u.what.decision));
   nlohmann::json out{{"actor", name},
                      {"type", type_},
                      {"waiting", waiting_.size()},

@@ -39,7 +39,7 @@ private:
   };
 
   struct under_way {
-    order what;
+    child_order what;
     core::job_ptr job;
     step at = step::act;
     k8s::failure first_failure; ///< Why it had to look.

@@ -48,18 +48,18 @@ void root_state::plan_watchers() {
   };
   for (const auto& ns : task_.sizes->namespaces) {
     // The label keeps other people's pods out of this process.
-    for (auto what : {core::child::pod, core::child::service})
+    for (auto what : {core::child_kind::pod, core::child_kind::service})
       add({nullptr, what, ns}, core::resource_of(what),
           core::label::operator_name);
     for (auto what : belongings())
       add({nullptr, what, ns}, core::resource_of(what), "");
     for (const auto* kind : task_.kinds)
-      add({kind, core::child::pod, ns}, kind->type, "");
+      add({kind, core::child_kind::pod, ns}, kind->type, "");
   }
 }
 
-std::set<core::child> root_state::belongings() const {
-  std::set<core::child> result;
+std::set<core::child_kind> root_state::belongings() const {
+  std::set<core::child_kind> result;
   for (const auto* kind : task_.kinds)
     for (auto what : core::kinds_of_belongings(*kind, task_.sizes->world))
       result.insert(what);

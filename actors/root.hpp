@@ -43,7 +43,7 @@ public:
 private:
   void plan_watchers();
   /// What jobs may have beside pods and services.
-  std::set<core::child> belongings() const;
+  std::set<core::child_kind> belongings() const;
   void start_watcher(std::size_t number);
   void watcher_ended(std::size_t number);
   void stop_all();

@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds answer_limit{2000};
 
 void server_probe_state::begin(std::shared_ptr<k8s::api> door,
                                std::function<double()> jitter) {
-  door_ = std::move(door);
+  client_ = std::move(door);
   jitter_ = std::move(jitter);
 }
 
@@ -42,7 +42,7 @@ void server_probe_state::served(const server_has_served& s) {
 void server_probe_state::ask() {
   asking_ = true;
   caf::actor_addr me = self_->address();
-  door_->send(
+  client_->send(
       k8s::ask_if_ready(), answer_limit, [me](k8s::result<std::string> r) {
         if (auto who = caf::actor_cast<server_probe_actor>(me))
           caf::anon_send(
@@ -56,7 +56,7 @@ void server_probe_state::finished(const probe_finished& f) {
   asking_ = false;
   auto now = self_->clock().now();
   bool ready = core::is_ready(*f.outcome);
-  why_ = ready ? "" : f.outcome->error().what;
+  why_ = ready ? "" : f.outcome->error().message;
   if (ready) {
     std::chrono::duration<double> took = now - away_since_;
     if (std::exchange(away_, false))

@@ -35,7 +35,7 @@ private:
   void rest();
 
   server_probe_actor::pointer self_;
-  std::shared_ptr<k8s::api> door_;
+  std::shared_ptr<k8s::api> client_;
   std::function<double()> jitter_;
   std::vector<server_listener_actor> listeners_; ///< Those who suspect it.
   bool asking_ = false;

@@ -28,13 +28,13 @@ void warn_once_of_dropping(const core::framework& kind) {
 
 /// Whether the server keeps restarts, by its answer to a status that has some.
 bool keeps_restarts(const k8s::object& answer) {
-  const auto* raw = std::get_if<k8s::raw_state>(&answer.state);
+  const auto* raw = std::get_if<k8s::spec_and_status_state>(&answer.state);
   return raw && core::tells_restarts(raw->status);
 }
 
 } // namespace
 
-bool status_desk::server_holds(core::job_status status) {
+bool status_writer::server_holds(core::job_status status) {
   stale_ = false;
   if (in_memory_only_)
     status.restarts = saved_.restarts;
@@ -46,13 +46,13 @@ bool status_desk::server_holds(core::job_status status) {
   return foreign;
 }
 
-void status_desk::tell_after_saving(std::vector<core::tell> events) {
+void status_writer::tell_after_saving(std::vector<core::job_event> events) {
   waiting_events_.insert(waiting_events_.end(),
                          std::make_move_iterator(events.begin()),
                          std::make_move_iterator(events.end()));
 }
 
-std::optional<k8s::time_point> status_desk::settle() {
+std::optional<k8s::time_point> status_writer::settle() {
   if (writing_ || stale_)
     return std::nullopt; // Its end brings the next pass.
   auto now = owner_.now();
@@ -60,7 +60,7 @@ std::optional<k8s::time_point> status_desk::settle() {
                               owner_.out_->sizes->status_interval);
   if (!due) {
     for (const auto& event : std::exchange(waiting_events_, {}))
-      owner_.tell(event);
+      owner_.record(event);
     return std::nullopt;
   }
   if (held_until_)
@@ -75,35 +75,36 @@ std::optional<k8s::time_point> status_desk::settle() {
   return std::nullopt;
 }
 
-void status_desk::write_restarts() {
+void status_writer::write_restarts() {
   writing_ = saved_;
   writing_->restarts = owner_.status_.restarts;
   writing_restarts_ = true;
   owner_.note("write restarts into the annotation");
   auto request = k8s::merge_patch(
       owner_.job_ref(), core::restarts_patch(*writing_, owner_.ref_->uid));
-  owner_.call(job_supervisor_state::write_status,
-              k8s::asking_for(k8s::content::bare, std::move(request)));
+  owner_.call(
+      job_supervisor_state::write_status,
+      k8s::asking_for(k8s::object_detail::metadata, std::move(request)));
 }
 
-bool status_desk::keep_in_memory(const k8s::failure& why) {
+bool status_writer::keep_in_memory(const k8s::failure& why) {
   if (!why.is_refusal())
     return false;
   in_memory_only_ = true;
   saved_.restarts = owner_.status_.restarts;
   const auto& type = owner_.ref_->kind->type;
-  owner_.tell({true, "RestartsNotSaved",
-               "The count of restarts will be lost when the operator restarts: "
-               "the definition of "
-                   + type.plural
-                   + " has no status.restarts, "
-                     "and the annotation "
-                   + core::label::restarts
-                   + " cannot be written: " + why.what});
+  owner_.record(
+      {true, "RestartsNotSaved",
+       "The count of restarts will be lost when the operator restarts: "
+       "the definition of "
+           + type.plural
+           + " has no status.restarts, "
+             "and the annotation "
+           + core::label::restarts + " cannot be written: " + why.message});
   return true;
 }
 
-void status_desk::write() {
+void status_writer::write() {
   writing_ = owner_.status_;
   writing_events_ = std::exchange(waiting_events_, {});
   last_write_ = owner_.now();
@@ -123,14 +124,15 @@ void status_desk::write() {
   auto request = k8s::update_status(owner_.job_ref(), std::move(body));
   // Once the answer has to show whether restarts are kept.
   looks_for_restarts_ = !drops_restarts_ && !writing_->restarts.empty();
-  owner_.call(job_supervisor_state::write_status,
-              looks_for_restarts_
-                  ? std::move(request)
-                  : k8s::asking_for(k8s::content::bare, std::move(request)),
-              first ? urgency::soon : urgency::work);
+  owner_.call(
+      job_supervisor_state::write_status,
+      looks_for_restarts_
+          ? std::move(request)
+          : k8s::asking_for(k8s::object_detail::metadata, std::move(request)),
+      first ? urgency::soon : urgency::work);
 }
 
-bool status_desk::written(const k8s::result<std::string>& r) {
+bool status_writer::written(const k8s::result<std::string>& r) {
   auto attempt = std::exchange(writing_, std::nullopt);
   auto events = std::exchange(writing_events_, {});
   bool annotated = std::exchange(writing_restarts_, false);
@@ -141,7 +143,8 @@ bool status_desk::written(const k8s::result<std::string>& r) {
     held_until_.reset();
     bool look = looks_for_restarts_ && !annotated;
     auto item =
-        k8s::decode_object(*r, look ? k8s::content::raw : k8s::content::bare);
+        k8s::decode_object(*r, look ? k8s::object_detail::spec_and_status
+                                    : k8s::object_detail::metadata);
     if (item)
       owner_.version_ = std::max(owner_.version_, (*item)->meta.version);
     if (look && item) {
@@ -154,11 +157,11 @@ bool status_desk::written(const k8s::result<std::string>& r) {
     auto before = std::exchange(saved_, std::move(*attempt));
     count_outcome(before);
     for (const auto& event : events)
-      owner_.tell(event);
+      owner_.record(event);
     return true;
   }
   const auto& why = r.error();
-  last_failure_ = why.what;
+  last_failure_ = why.message;
   if (annotated && keep_in_memory(why))
     return true;
   waiting_events_.insert(waiting_events_.begin(), events.begin(), events.end());
@@ -173,7 +176,7 @@ bool status_desk::written(const k8s::result<std::string>& r) {
   return why.code != k8s::ec::timeout;
 }
 
-void status_desk::count_outcome(const core::job_status& before) const {
+void status_writer::count_outcome(const core::job_status& before) const {
   namespace type = core::condition_type;
   auto& counters = *owner_.out_->counters;
   const auto& ref = *owner_.ref_;
@@ -186,7 +189,7 @@ void status_desk::count_outcome(const core::job_status& before) const {
     counters.job_failed(ref.ns, ref.kind->name);
 }
 
-nlohmann::json status_desk::report() const {
+nlohmann::json status_writer::report() const {
   return {{"saved", nlohmann::json::parse(core::encode_status(saved_))},
           {"writeUnderWay", writing_.has_value()},
           {"failuresInARow", failures_},

@@ -15,9 +15,9 @@ class job_supervisor_state;
 /// after what they tell of has been saved. Where the definition of the kind has
 /// no status.restarts (upstream's has not), the server drops them without a
 /// word; then they go into an annotation of the job. A part of the supervisor.
-class status_desk {
+class status_writer {
 public:
-  explicit status_desk(job_supervisor_state& owner)
+  explicit status_writer(job_supervisor_state& owner)
       : owner_(owner) {}
 
   const core::job_status& saved() const { return saved_; }
@@ -27,7 +27,7 @@ public:
   bool server_holds(core::job_status status);
 
   /// To be told once the status decided now is saved.
-  void tell_after_saving(std::vector<core::tell> events);
+  void tell_after_saving(std::vector<core::job_event> events);
 
   /// Writes if it is time to; else says when it will be.
   std::optional<k8s::time_point> settle();
@@ -51,8 +51,8 @@ private:
   bool looks_for_restarts_ = false;    ///< In the answer to come.
   std::optional<bool> drops_restarts_; ///< Whether the server does.
   bool in_memory_only_ = false;        ///< And refuses the annotation.
-  std::vector<core::tell> waiting_events_;
-  std::vector<core::tell> writing_events_;
+  std::vector<core::job_event> waiting_events_;
+  std::vector<core::job_event> writing_events_;
   k8s::time_point last_write_{};
   std::optional<k8s::time_point> held_until_; ///< After a failure.
   int failures_ = 0;

@@ -47,9 +47,9 @@ void watcher_state::list() {
   ask_for_page("");
 }
 
-k8s::content watcher_state::keep() const {
+k8s::object_detail watcher_state::watched_detail() const {
   if (task_.about.job_kind)
-    return k8s::content::raw;
+    return k8s::object_detail::spec_and_status;
   return core::watched_content_of(task_.about.children);
 }
 
@@ -58,7 +58,7 @@ void watcher_state::ask_for_page(const std::string& token) {
   self_->send(
       out_->gateway_for(""),
       api_call{next_turn(),
-               k8s::asking_for(keep(),
+               k8s::asking_for(watched_detail(),
                                k8s::list(what, out_->sizes->list_page, token)),
                "", urgency::first, caf::actor_cast<api_caller_actor>(self_)});
 }
@@ -68,21 +68,21 @@ void watcher_state::page_arrived(const api_answer& a) {
     return;
   if (!*a.outcome) {
     const auto& why = a.outcome->error();
-    if (why.code == k8s::ec::gone)
+    if (why.code == k8s::ec::not_found)
       wait_for_definition(why);
     else if (why.code == k8s::ec::forbidden)
       wait_for_permission(why);
     else
-      rest(why);
+      retry_later(why);
     return;
   }
-  auto page = k8s::decode_list(**a.outcome, keep());
+  auto page = k8s::decode_list(**a.outcome, watched_detail());
   if (!page) {
-    rest(page.error());
+    retry_later(page.error());
     return;
   }
   for (const auto& item : page->items)
-    tell(item, false);
+    notify_directory(item, false);
   if (!page->continue_token.empty()) {
     ask_for_page(page->continue_token);
     return;
@@ -106,11 +106,12 @@ void watcher_state::watch() {
   auto limit = out_->sizes->watch_limit;
   limit += std::chrono::seconds{
       static_cast<int>(out_->jitter() * static_cast<double>(limit.count()))};
-  self_->send(
-      out_->gateway_for(""),
-      open_stream{next_turn(),
-                  k8s::asking_for(keep(), k8s::watch(what, version_, limit)),
-                  keep(), caf::actor_cast<stream_reader_actor>(self_)});
+  self_->send(out_->gateway_for(""),
+              open_stream{next_turn(),
+                          k8s::asking_for(watched_detail(),
+                                          k8s::watch(what, version_, limit)),
+                          watched_detail(),
+                          caf::actor_cast<stream_reader_actor>(self_)});
 }
 
 void watcher_state::stream_is_open(const stream_opened& s) {
@@ -143,12 +144,12 @@ void watcher_state::events(const events_arrived& e) {
   using kind = k8s::watch_event::kind;
   for (const auto& event : *e.events) {
     out_->counters->watch_event(task_.resource.plural);
-    switch (event.what) {
+    switch (event.type) {
     case kind::added:
     case kind::modified:
     case kind::deleted:
       version_ = std::max(version_, event.item->meta.version);
-      tell(event.item, event.what == kind::deleted);
+      notify_directory(event.item, event.type == kind::deleted);
       break;
     case kind::bookmark:
       version_ = std::max(version_, event.version);
@@ -157,8 +158,8 @@ void watcher_state::events(const events_arrived& e) {
       // 410: the version is too old. Anything else cannot be trusted to
       // have kept its place in the stream either.
       must_list_ = true;
-      rest({event.code == 410 ? k8s::ec::expired : k8s::ec::garbage,
-            event.message});
+      retry_later({event.code == 410 ? k8s::ec::expired : k8s::ec::garbage,
+                   event.message});
       return;
     }
   }
@@ -171,13 +172,14 @@ void watcher_state::stream_is_over(const stream_ended& e) {
     if (stream_holds())
       watch();
     else
-      rest({k8s::ec::unreachable, "the server closes the watch at once"});
+      retry_later(
+          {k8s::ec::unreachable, "the server closes the watch at once"});
     return;
   }
   const auto& why = e.outcome->error();
   if (why.code == k8s::ec::expired || why.code == k8s::ec::garbage)
     must_list_ = true;
-  rest(why);
+  retry_later(why);
 }
 
 void watcher_state::say_synced() {
@@ -200,11 +202,12 @@ void watcher_state::wait_for_definition(const k8s::failure& why) {
   // was listed before may only be unknown to a server that has just started.
   if (!synced_ || failures_ >= undefined_after)
     say_synced();
-  rest(why);
+  retry_later(why);
 }
 
 void watcher_state::wait_for_permission(const k8s::failure& why) {
-  bool vital = !task_.about.job_kind && core::fills_place(task_.about.children);
+  bool vital =
+      !task_.about.job_kind && core::is_replica_child(task_.about.children);
   if (std::exchange(unavailable_, "forbidden") != "forbidden") {
     auto* say = vital ? log::error : log::warn;
     say(vital ? "no permission to list and watch a resource that every job "
@@ -213,7 +216,7 @@ void watcher_state::wait_for_permission(const k8s::failure& why) {
                 "it are not served",
         {{"resource", task_.resource.plural},
          {"apiVersion", task_.resource.api_version()},
-         {"error", why.what}});
+         {"error", why.message}});
   }
   if (!vital) {
     // What was known before stays; of what was not, nothing will be.
@@ -221,15 +224,15 @@ void watcher_state::wait_for_permission(const k8s::failure& why) {
       self_->send(directory_, list_complete{task_.about, listing_, 0});
     count_as_synced();
   }
-  rest(why);
+  retry_later(why);
 }
 
-void watcher_state::rest(const k8s::failure& why) {
+void watcher_state::retry_later(const k8s::failure& why) {
   stream_holds();
   bool listing = phase_ == phase::listing;
   phase_ = phase::resting;
   drop_stream();
-  last_failure_ = why.what;
+  last_failure_ = why.message;
   ++failures_;
   // A version that is refused is no failure of the server's, unless it is the
   // version of a list that the server has just given us.
@@ -238,12 +241,12 @@ void watcher_state::rest(const k8s::failure& why) {
   auto delay = core::watch_delay_after(why, attempt, out_->jitter());
   log::debug("the watch ended, it is opened again",
              {{"resource", task_.resource.plural},
-              {"error", why.what},
+              {"error", why.message},
               {"list", must_list_ || listing ? "true" : "false"},
               {"in_ms", std::to_string(delay.count())}});
   if (failures_ == 3 && unavailable_.empty())
     log::warn("watch does not hold, trying on",
-              {{"resource", task_.resource.plural}, {"error", why.what}});
+              {{"resource", task_.resource.plural}, {"error", why.message}});
   self_->delayed_send(self_, delay, woke_up{next_turn()});
 }
 
@@ -256,7 +259,7 @@ void watcher_state::woke(const woke_up& w) {
     watch();
 }
 
-void watcher_state::tell(const k8s::object_ptr& item, bool gone) {
+void watcher_state::notify_directory(const k8s::object_ptr& item, bool gone) {
   if (task_.about.job_kind) {
     if (gone)
       self_->send(directory_, job_gone{task_.about.job_kind, item});

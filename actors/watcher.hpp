@@ -51,10 +51,10 @@ public:
 private:
   enum class phase { listing, watching, resting };
 
-  k8s::content keep() const;
+  k8s::object_detail watched_detail() const;
   void ask_for_page(const std::string& token);
   void watch();
-  void rest(const k8s::failure& why);
+  void retry_later(const k8s::failure& why);
   void drop_stream();
   /// Whether the stream has lived long enough; failures before it are history.
   bool stream_holds();
@@ -64,7 +64,7 @@ private:
   void wait_for_definition(const k8s::failure& why);
   /// The server does not let us list the resource.
   void wait_for_permission(const k8s::failure& why);
-  void tell(const k8s::object_ptr& item, bool gone);
+  void notify_directory(const k8s::object_ptr& item, bool gone);
   /// What was under way in earlier turns does not count any more.
   std::uint64_t next_turn() { return ++turn_; }
 

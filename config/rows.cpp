@@ -13,7 +13,7 @@ constexpr const char* sizes = "Threads and actors";
 constexpr const char* calls = "Calls to the API server";
 constexpr const char* jobs = "Jobs";
 constexpr const char* leader = "Leader election (no effect yet)";
-constexpr const char* frameworks = "Frameworks (no effect yet)";
+constexpr const char* frameworks = "Frameworks";
 constexpr const char* webhooks = "Webhooks (no effect yet)";
 constexpr const char* logging = "Log";
 

@@ -56,7 +56,7 @@ result<settings> applied(settings start, const assignments& said) {
     }
     if (auto done = assign(*r, start, a.value); !done)
       return failure{ec::invalid,
-                     a.origin + ": " + a.name + " " + done.error().what};
+                     a.origin + ": " + a.name + " " + done.error().message};
   }
   return start;
 }

@@ -12,7 +12,7 @@ using namespace core;
 namespace {
 
 std::vector<env_var> jax_environment(const job& j, const slot& at,
-                                     const surroundings&) {
+                                     const cluster_options&) {
   return {{"PYTHONUNBUFFERED", "1"},
           {"COORDINATOR_PORT", std::to_string(port_of(j, "worker"))},
           {"COORDINATOR_ADDRESS", child_name(j, {"worker", 0})},

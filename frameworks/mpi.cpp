@@ -116,9 +116,9 @@ framework mpi() {
   f.led.leader_failed = "{kind} {ns}/{name} has failed";
   f.unled = f.led;
   f.furnish = furnish_mpi_pod;
-  f.belongings = mpi_belongings;
-  f.belonging_kinds = {child::config_map, child::service_account, child::role,
-                       child::role_binding};
+  f.auxiliary_objects = mpi_belongings;
+  f.belonging_kinds = {child_kind::config_map, child_kind::service_account,
+                       child_kind::role, child_kind::role_binding};
   f.check = mpi_spec_errors;
   f.problem = problem;
   return f;

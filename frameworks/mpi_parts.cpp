@@ -109,10 +109,10 @@ std::string exec(const job& j) {
 
 // -- belongings ---------------------------------------------------------------
 
-belonging belonging_named(child what, std::string name, const job& j,
-                          const json& body) {
-  belonging b;
-  b.what = what;
+auxiliary_object belonging_named(child_kind what, std::string name,
+                                 const job& j, const json& body) {
+  auxiliary_object b;
+  b.kind = what;
   b.name = std::move(name);
   b.body = print_json(body);
   b.metadata = print_json({{"labels", {{"app", j.name}}}});
@@ -179,7 +179,7 @@ void furnish_worker(json& spec, const job& j) {
   add_config(spec, j, json::array({file(exec_script, runnable)}));
 }
 
-json delivery(const json& spec, const job& j, const surroundings& world) {
+json delivery(const json& spec, const job& j, const cluster_options& world) {
   json amounts{
       {"cpu", "100m"}, {"memory", "512Mi"}, {"ephemeral-storage", "5Gi"}};
   json result{
@@ -221,7 +221,7 @@ void add_variables(json& container, const job& j) {
     add("I_MPI_HYDRA_BOOTSTRAP_EXEC", script);
 }
 
-void furnish_launcher(json& spec, const job& j, const surroundings& world) {
+void furnish_launcher(json& spec, const job& j, const cluster_options& world) {
   spec["serviceAccountName"] = account_name(j);
   auto init = delivery(spec, j, world);
   list_in(spec, "initContainers").push_back(std::move(init));
@@ -240,7 +240,7 @@ void furnish_launcher(json& spec, const job& j, const surroundings& world) {
 } // namespace
 
 void furnish_mpi_pod(json& spec, const job& j, const slot& at,
-                     const surroundings& world) {
+                     const cluster_options& world) {
   if (spec["containers"].empty())
     return;
   if (at.type == "launcher")
@@ -249,19 +249,20 @@ void furnish_mpi_pod(json& spec, const job& j, const slot& at,
     furnish_worker(spec, j);
 }
 
-std::vector<belonging> mpi_belongings(const job& j, const observed& seen,
-                                      const surroundings&) {
+std::vector<auxiliary_object> mpi_belongings(const job& j, const observed& seen,
+                                             const cluster_options&) {
   auto launcher = launcher_name(j);
-  auto bound = belonging_named(child::role_binding, launcher, j, binding(j));
-  bound.refers_to = child::role;
-  return {belonging_named(child::service_account, account_name(j), j,
+  auto bound =
+      belonging_named(child_kind::role_binding, launcher, j, binding(j));
+  bound.refers_to = child_kind::role;
+  return {belonging_named(child_kind::service_account, account_name(j), j,
                           json::object()),
-          belonging_named(child::config_map, config_name(j), j,
+          belonging_named(child_kind::config_map, config_name(j), j,
                           {{"data",
                             {{host_file, hosts(j)},
                              {discovery_script, discovery(j, seen)},
                              {exec_script, exec(j)}}}}),
-          belonging_named(child::role, launcher, j, {{"rules", rules(j)}}),
+          belonging_named(child_kind::role, launcher, j, {{"rules", rules(j)}}),
           std::move(bound)};
 }
 

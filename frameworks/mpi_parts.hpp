@@ -10,12 +10,12 @@ namespace troupe::frameworks {
 /// command. Launcher: kubectl from an init container, the host files, and the
 /// environment of Open MPI and Intel MPI.
 void furnish_mpi_pod(nlohmann::json& spec, const core::job& j,
-                     const core::slot& at, const core::surroundings& world);
+                     const core::slot& at, const core::cluster_options& world);
 
 /// A service account with the right to exec into the workers, and a config map
 /// with hostfile, discover_hosts.sh and kubexec.sh.
-std::vector<core::belonging> mpi_belongings(const core::job& j,
-                                            const core::observed& seen,
-                                            const core::surroundings& world);
+std::vector<core::auxiliary_object>
+mpi_belongings(const core::job& j, const core::observed& seen,
+               const core::cluster_options& world);
 
 } // namespace troupe::frameworks

@@ -58,7 +58,7 @@ std::string config(const job& j, const slot& at) {
 }
 
 std::vector<env_var> mxnet_environment(const job& j, const slot& at,
-                                       const surroundings&) {
+                                       const cluster_options&) {
   bool scheduled = j.find("scheduler") != nullptr;
   auto port = scheduled ? std::to_string(port_of(j, "scheduler")) : "0";
   auto host = scheduled ? child_name(j, {"scheduler", 0}) : "";

@@ -14,7 +14,7 @@ namespace {
 constexpr const char* pod_ip_variable = "POD_IP_DUMMY";
 
 std::vector<env_var> paddle_environment(const job& j, const slot& at,
-                                        const surroundings&) {
+                                        const cluster_options&) {
   bool has_servers = j.find("master") != nullptr;
   slot meeting{has_servers ? "master" : "worker", 0};
   auto port = ":" + std::to_string(port_of(j, meeting.type.c_str()));

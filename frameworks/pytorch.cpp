@@ -87,7 +87,7 @@ void add_elastic(std::vector<env_var>& out, const job& j, const json& policy) {
 }
 
 std::vector<env_var> pytorch_environment(const job& j, const slot& at,
-                                         const surroundings&) {
+                                         const cluster_options&) {
   auto settings = parse_json(j.settings);
   auto processes = processes_per_node(settings);
   std::vector<env_var> result{{"PYTHONUNBUFFERED", "1"}};
@@ -153,8 +153,8 @@ framework pytorch() {
   f.unled = words_by_namespace();
   f.environment = pytorch_environment;
   f.furnish = wait_for_master;
-  f.belongings = pytorch_belongings;
-  f.belonging_kinds = {child::autoscaler};
+  f.auxiliary_objects = pytorch_belongings;
+  f.belonging_kinds = {child_kind::autoscaler};
   f.check = pytorch_spec_errors;
   return f;
 }

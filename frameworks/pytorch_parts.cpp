@@ -20,7 +20,7 @@ std::string replace_all(std::string text, const std::string& mark,
 }
 
 json built_in_waiter(const json& spec, const std::string& master,
-                     const surroundings& world) {
+                     const cluster_options& world) {
   auto script = "err=1;for i in $(seq " + std::to_string(world.waiter_tries)
                 + "); do if nslookup " + master
                 + "; then err=0 && break; fi;echo waiting for master; sleep 2; "
@@ -48,8 +48,8 @@ worker_bounds elastic_bounds(const job& j) {
           most ? *most : least.value_or(now)};
 }
 
-std::vector<belonging> pytorch_belongings(const job& j, const observed&,
-                                          const surroundings&) {
+std::vector<auxiliary_object> pytorch_belongings(const job& j, const observed&,
+                                                 const cluster_options&) {
   auto policy = setting(j, "elasticPolicy");
   const auto& metrics = member(policy, "metrics");
   if (!metrics.is_array() || j.policy.suspend)
@@ -63,15 +63,15 @@ std::vector<belonging> pytorch_belongings(const job& j, const observed&,
             {"maxReplicas", bounds.most}};
   if (!metrics.empty()) // Else the API server has a default of its own.
     spec["metrics"] = metrics;
-  belonging scaler;
-  scaler.what = child::autoscaler;
+  auxiliary_object scaler;
+  scaler.kind = child_kind::autoscaler;
   scaler.name = j.name;
   scaler.body = print_json({{"spec", std::move(spec)}});
   return {std::move(scaler)};
 }
 
 void wait_for_master(json& spec, const job& j, const slot& at,
-                     const surroundings& world) {
+                     const cluster_options& world) {
   if (at.type == "master" || !has_leader(j))
     return;
   auto master = child_name(j, {"master", 0});

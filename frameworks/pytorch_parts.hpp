@@ -16,9 +16,9 @@ struct worker_bounds {
 worker_bounds elastic_bounds(const core::job& j);
 
 /// An autoscaler of the workers, for an elastic job with metrics.
-std::vector<core::belonging>
+std::vector<core::auxiliary_object>
 pytorch_belongings(const core::job& j, const core::observed& seen,
-                   const core::surroundings& world);
+                   const core::cluster_options& world);
 
 /// Marks the master's address in surroundings::waiter_template.
 inline constexpr const char* master_address_mark = "@master-address@";
@@ -26,6 +26,6 @@ inline constexpr const char* master_address_mark = "@master-address@";
 /// Gives workers of a job with a master an init container that waits until the
 /// master's name resolves.
 void wait_for_master(nlohmann::json& spec, const core::job& j,
-                     const core::slot& at, const core::surroundings& world);
+                     const core::slot& at, const core::cluster_options& world);
 
 } // namespace troupe::frameworks

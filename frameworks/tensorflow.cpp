@@ -15,7 +15,7 @@ namespace {
 class address_writer {
 public:
   address_writer(const job& j, const replica_spec& type,
-                 const surroundings& world)
+                 const cluster_options& world)
       : before_("\"" + child_stem(j, type)) {
     after_ = "." + j.ns + ".svc";
     if (!world.cluster_domain.empty())
@@ -59,7 +59,7 @@ std::string task(const slot& at) {
          + "\",\"index\":" + std::to_string(at.index) + "}";
 }
 
-std::string dense(const job& j, const slot& at, const surroundings& world) {
+std::string dense(const job& j, const slot& at, const cluster_options& world) {
   std::vector<const replica_spec*> types;
   for (const auto& r : j.replicas)
     types.push_back(&r);
@@ -76,7 +76,7 @@ std::string dense(const job& j, const slot& at, const surroundings& world) {
 }
 
 std::string replica_address(const job& j, const slot& at,
-                            const surroundings& world) {
+                            const cluster_options& world) {
   std::string out;
   if (const auto* type = j.find(at.type))
     address_writer(j, *type, world).write(out, at.index);
@@ -85,7 +85,7 @@ std::string replica_address(const job& j, const slot& at,
 
 /// Workers of a dynamic job know the parameter servers and themselves, so that
 /// they may come and go; all others know only themselves, if that.
-std::string sparse(const job& j, const slot& at, const surroundings& world) {
+std::string sparse(const job& j, const slot& at, const cluster_options& world) {
   std::string worker = "{}";
   std::string ps = "[]";
   if (at.type == "worker") {
@@ -111,7 +111,7 @@ bool is_local(const job& j) {
 }
 
 std::vector<env_var> tensorflow_environment(const job& j, const slot& at,
-                                            const surroundings& world) {
+                                            const cluster_options& world) {
   if (is_local(j))
     return {};
   return {{"TF_CONFIG",

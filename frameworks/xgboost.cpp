@@ -20,7 +20,7 @@ std::string worker_names(const job& j, std::int32_t count) {
 }
 
 std::vector<env_var> xgboost_environment(const job& j, const slot& at,
-                                         const surroundings&) {
+                                         const cluster_options&) {
   auto total = j.total_replicas();
   const auto* masters = j.find("master");
   auto before = at.type == "worker" && masters ? masters->replicas : 0;

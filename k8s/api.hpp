@@ -25,7 +25,7 @@ const char* to_string(verb v);
 
 /// One call to the API server, complete. Made by the functions of calls.hpp.
 struct request {
-  verb what = verb::get;
+  verb method = verb::get;
   std::string path;         ///< With the query, percent-encoded.
   std::string body;         ///< JSON, or empty.
   std::string content_type; ///< Of the body; "" means application/json.

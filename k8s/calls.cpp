@@ -155,7 +155,7 @@ request remove(const object_ref& o, const std::string& uid,
   return make(verb::remove, item(o), o.type, body + "}");
 }
 
-request asking_for(content keep, request r) {
+request asking_for(object_detail keep, request r) {
   static const std::string json = "application/json";
   static const std::string protobuf = "application/vnd.kubernetes.protobuf";
   static const std::string whole = protobuf + "," + json;
@@ -165,10 +165,10 @@ request asking_for(content keep, request r) {
   };
   static const std::string one = brief("PartialObjectMetadata");
   static const std::string many = brief("PartialObjectMetadataList");
-  if (keep == content::pod)
+  if (keep == object_detail::pod)
     r.accept = whole;
-  else if (keep == content::bare)
-    r.accept = r.what == verb::list ? many : one;
+  else if (keep == object_detail::metadata)
+    r.accept = r.method == verb::list ? many : one;
   return r;
 }
 

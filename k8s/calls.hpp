@@ -50,7 +50,7 @@ request remove(const object_ref& o, const std::string& uid,
 /// protobuf, the latter metadata only. Servers that have neither answer as
 /// ever; the codec reads what came. For lists, watches and what answers with
 /// one object; not for removals, whose answers differ.
-request asking_for(content keep, request r);
+request asking_for(object_detail keep, request r);
 
 /// Asks whether the server is ready to serve; everybody may ask.
 request ask_if_ready();

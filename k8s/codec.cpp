@@ -197,38 +197,38 @@ std::string without(dom::element e,
   return text + "}";
 }
 
-result<object_ptr> read_object(dom::element e, content keep) {
+result<object_ptr> read_object(dom::element e, object_detail keep) {
   dom::element meta;
   if (e["metadata"].get(meta) || !meta.is_object())
     return failure{ec::garbage, "an object without metadata"};
   auto o = std::make_shared<object>();
   o->meta = read_meta(meta);
-  if (keep == content::bare)
+  if (keep == object_detail::metadata)
     o->meta.annotations.clear();
-  if (keep == content::pod)
+  if (keep == object_detail::pod)
     o->state = read_pod(e);
-  else if (keep == content::raw)
-    o->state = raw_state{json_at(e, "spec"), json_at(e, "status")};
-  else if (keep == content::whole && o->meta.controller())
-    o->state = whole_state{without(e, {"apiVersion", "kind", "metadata"}),
-                           without(meta, {"managedFields"})};
+  else if (keep == object_detail::spec_and_status)
+    o->state = spec_and_status_state{json_at(e, "spec"), json_at(e, "status")};
+  else if (keep == object_detail::full && o->meta.controller())
+    o->state = full_state{without(e, {"apiVersion", "kind", "metadata"}),
+                          without(meta, {"managedFields"})};
   return object_ptr{std::move(o)};
 }
 
 } // namespace
 
-result<object_ptr> decode_object(std::string_view text, content keep) {
+result<object_ptr> decode_object(std::string_view text, object_detail keep) {
   if (is_protobuf(text))
     return protobuf_object(text, keep);
   auto root = this_thread().parse(text);
   if (!root)
     return root.error();
   if (text_at(*root, "kind") == "Status")
-    return failure{ec::gone, "the answer is a Status: the object is gone"};
+    return failure{ec::not_found, "the answer is a Status: the object is gone"};
   return read_object(*root, keep);
 }
 
-result<list_page> decode_list(std::string_view text, content keep) {
+result<list_page> decode_list(std::string_view text, object_detail keep) {
   if (is_protobuf(text))
     return protobuf_list(text, keep);
   auto root = this_thread().parse(text);
@@ -255,7 +255,7 @@ result<list_page> decode_list(std::string_view text, content keep) {
   return page;
 }
 
-result<watch_event> decode_event(std::string_view line, content keep) {
+result<watch_event> decode_event(std::string_view line, object_detail keep) {
   auto root = this_thread().parse(line);
   if (!root)
     return root.error();
@@ -267,13 +267,13 @@ result<watch_event> decode_event(std::string_view line, content keep) {
   if (!what)
     return what.error();
   watch_event event;
-  event.what = *what;
-  if (event.what == watch_event::kind::error) {
+  event.type = *what;
+  if (event.type == watch_event::kind::error) {
     event.code = small_integer_at(body, "code");
     event.message = string_at(body, "message");
     return event;
   }
-  if (event.what == watch_event::kind::bookmark) {
+  if (event.type == watch_event::kind::bookmark) {
     dom::element meta;
     if (!body["metadata"].get(meta))
       event.version = version_of(text_at(meta, "resourceVersion"));
@@ -286,7 +286,7 @@ result<watch_event> decode_event(std::string_view line, content keep) {
   return event;
 }
 
-result<watch_event> decode_frame(std::string_view frame, content keep) {
+result<watch_event> decode_frame(std::string_view frame, object_detail keep) {
   return protobuf_event(frame, keep);
 }
 
@@ -297,7 +297,7 @@ failure decode_status(std::string_view text, int http_status) {
   if (!root || text_at(*root, "kind") != "Status") {
     auto f = failure_of({}, http_status);
     if (!text.empty())
-      f.what += ": " + excerpt(text);
+      f.message += ": " + excerpt(text);
     return f;
   }
   status_text status{text_at(*root, "reason"), text_at(*root, "message")};

@@ -14,16 +14,16 @@ namespace troupe::k8s {
 
 /// Reads the answer to a GET, POST, PUT, PATCH or DELETE of one object. A
 /// Status in its place, as a DELETE brings that was final, gives ec::gone.
-result<object_ptr> decode_object(std::string_view text, content keep);
+result<object_ptr> decode_object(std::string_view text, object_detail keep);
 
 /// Reads the answer to a LIST.
-result<list_page> decode_list(std::string_view text, content keep);
+result<list_page> decode_list(std::string_view text, object_detail keep);
 
 /// Reads one line of a WATCH in JSON.
-result<watch_event> decode_event(std::string_view line, content keep);
+result<watch_event> decode_event(std::string_view line, object_detail keep);
 
 /// Reads one frame of a WATCH in protobuf.
-result<watch_event> decode_frame(std::string_view frame, content keep);
+result<watch_event> decode_frame(std::string_view frame, object_detail keep);
 
 /// Reads a v1.Status, as servers send it with codes >= 400, into a failure;
 /// text that is no Status still gives a failure, named after `http_status`.

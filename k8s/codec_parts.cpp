@@ -25,7 +25,7 @@ ec code_of(int status, std::string_view reason) {
   case 403:
     return ec::forbidden;
   case 404:
-    return ec::gone;
+    return ec::not_found;
   case 412:
     return ec::conflict;
   case 409:
@@ -98,7 +98,7 @@ failure failure_of(const status_text& status, int http_status) {
   failure f{code_of(http_status, status.reason),
             "the server answered " + std::to_string(http_status)};
   if (!status.message.empty())
-    f.what = status.message;
+    f.message = status.message;
   if (status.retry_after_seconds > 0)
     f.retry_after = std::min<std::chrono::seconds>(
         std::chrono::seconds{status.retry_after_seconds}, longest_wait);

@@ -109,29 +109,35 @@ struct pod_state {
 
 /// Nothing beyond metadata is kept, and of that no annotations: `kubectl apply`
 /// leaves whole objects there.
-struct bare_state {};
+struct metadata_state {};
 
 /// An object whose spec and status are somebody else's to read.
-struct raw_state {
+struct spec_and_status_state {
   std::string spec;   ///< JSON text of spec, minified; "null" if absent.
   std::string status; ///< JSON text of status, minified; "null" if absent.
 };
 
 /// All of an object; kept only of one that has a controller (nobody here looks
 /// after others).
-struct whole_state {
+struct full_state {
   std::string text;     ///< JSON text of an object without its metadata,
                         ///< minified.
   std::string metadata; ///< JSON text of that, without managedFields.
 };
 
 /// What the codec should keep of an object.
-enum class content : std::uint8_t { pod, bare, raw, whole };
+enum class object_detail : std::uint8_t {
+  pod,
+  metadata,
+  spec_and_status,
+  full
+};
 
 /// One object as a watcher passes it on. Immutable and shared.
 struct object {
   object_meta meta;
-  std::variant<bare_state, pod_state, raw_state, whole_state> state;
+  std::variant<metadata_state, pod_state, spec_and_status_state, full_state>
+      state;
 };
 
 using object_ptr = std::shared_ptr<const object>;
@@ -147,7 +153,7 @@ struct list_page {
 struct watch_event {
   enum class kind : std::uint8_t { added, modified, deleted, bookmark, error };
 
-  kind what = kind::error;
+  kind type = kind::error;
   object_ptr item;           ///< added, modified, deleted.
   std::uint64_t version = 0; ///< bookmark: where to resume from.
   int code = 0;              ///< error: the Status' code, 410 for one.

@@ -285,8 +285,8 @@ struct unreadable {
 };
 
 /// Every object has its metadata in field 1; pods go on with spec and status.
-object_ptr read_object(pbf_reader m, content keep) {
-  if (keep != content::pod && keep != content::bare)
+object_ptr read_object(pbf_reader m, object_detail keep) {
+  if (keep != object_detail::pod && keep != object_detail::metadata)
     throw unreadable{"no more than metadata and pods is read"};
   auto o = std::make_shared<object>();
   bool has_meta = false;
@@ -295,11 +295,11 @@ object_ptr read_object(pbf_reader m, content keep) {
     if (tag == bytes(1)) {
       has_meta = true;
       o->meta = read_meta(f.get_message());
-      if (keep == content::bare)
+      if (keep == object_detail::metadata)
         o->meta.annotations.clear();
       return true;
     }
-    if (keep != content::pod)
+    if (keep != object_detail::pod)
       return false;
     if (tag == bytes(2))
       read_spec(f.get_message(), p);
@@ -311,7 +311,7 @@ object_ptr read_object(pbf_reader m, content keep) {
   });
   if (!has_meta)
     throw unreadable{"an object without metadata"};
-  if (keep == content::pod)
+  if (keep == object_detail::pod)
     o->state = std::move(p);
   return o;
 }
@@ -431,7 +431,7 @@ bool is_protobuf(std::string_view text) {
   return text.substr(0, magic.size()) == magic;
 }
 
-result<object_ptr> protobuf_object(std::string_view text, content keep) {
+result<object_ptr> protobuf_object(std::string_view text, object_detail keep) {
   bool gone = false;
   auto o = guarded(text, [&]() -> object_ptr {
     auto e = open(text);
@@ -439,11 +439,11 @@ result<object_ptr> protobuf_object(std::string_view text, content keep) {
     return gone ? nullptr : read_object(e.body, keep);
   });
   if (gone)
-    return failure{ec::gone, "the answer is a Status: the object is gone"};
+    return failure{ec::not_found, "the answer is a Status: the object is gone"};
   return o;
 }
 
-result<list_page> protobuf_list(std::string_view text, content keep) {
+result<list_page> protobuf_list(std::string_view text, object_detail keep) {
   return guarded(text, [&] {
     auto e = open(text);
     if (e.kind == "Status")
@@ -469,7 +469,7 @@ result<list_page> protobuf_list(std::string_view text, content keep) {
   });
 }
 
-result<watch_event> protobuf_event(std::string_view frame, content keep) {
+result<watch_event> protobuf_event(std::string_view frame, object_detail keep) {
   return guarded(frame, [&] {
     std::string_view type;
     std::string_view object;
@@ -492,14 +492,14 @@ result<watch_event> protobuf_event(std::string_view frame, content keep) {
     auto what = event_kind_of(type);
     if (!what)
       throw unreadable{"an unknown event"};
-    out.what = *what;
+    out.type = *what;
     auto e = open(object);
-    if (out.what == watch_event::kind::error) {
+    if (out.type == watch_event::kind::error) {
       auto status = read_refusal(e.body);
       out.code = status.code;
       out.message = status.message;
-    } else if (out.what == watch_event::kind::bookmark) {
-      out.version = read_object(e.body, content::bare)->meta.version;
+    } else if (out.type == watch_event::kind::bookmark) {
+      out.version = read_object(e.body, object_detail::metadata)->meta.version;
     } else {
       out.item = read_object(e.body, keep);
     }

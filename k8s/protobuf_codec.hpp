@@ -18,11 +18,11 @@ namespace troupe::k8s {
 /// Whether `text` begins as every answer in protobuf does.
 bool is_protobuf(std::string_view text);
 
-result<object_ptr> protobuf_object(std::string_view text, content keep);
-result<list_page> protobuf_list(std::string_view text, content keep);
+result<object_ptr> protobuf_object(std::string_view text, object_detail keep);
+result<list_page> protobuf_list(std::string_view text, object_detail keep);
 
 /// Reads one frame of a watch.
-result<watch_event> protobuf_event(std::string_view frame, content keep);
+result<watch_event> protobuf_event(std::string_view frame, object_detail keep);
 
 failure protobuf_status(std::string_view text, int http_status);
 

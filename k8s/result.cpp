@@ -14,7 +14,7 @@ const char* to_string(ec code) {
     return "conflict";
   case ec::exists:
     return "exists";
-  case ec::gone:
+  case ec::not_found:
     return "gone";
   case ec::expired:
     return "expired";

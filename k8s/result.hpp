@@ -16,7 +16,7 @@ enum class ec : std::uint8_t {
   overloaded, ///< 429 or 503: try again after `failure::retry_after`.
   conflict,   ///< 409 on a stale version or precondition: re-read, decide anew.
   exists,     ///< 409 AlreadyExists: look whose it is.
-  gone,       ///< 404: treat a deletion as done.
+  not_found,  ///< 404: treat a deletion as done.
   expired,    ///< 410: the version to resume from is too old, list again.
   unauthenticated, ///< 401, or no login: tell the user, try again rarely.
   forbidden,       ///< 403: tell the user, try again rarely.
@@ -33,7 +33,7 @@ const char* to_string(ec code);
 /// An error on its way to somebody who can act on it.
 struct failure {
   ec code = ec::bug;
-  std::string what; ///< For a person.
+  std::string message; ///< For a person.
   std::optional<std::chrono::milliseconds> retry_after = std::nullopt;
 
   /// Whether the same call may succeed later without anybody's help.

@@ -8,7 +8,7 @@ namespace {
 
 watch_event error_event(std::string why) {
   watch_event e;
-  e.what = watch_event::kind::error;
+  e.type = watch_event::kind::error;
   e.message = std::move(why);
   return e;
 }
@@ -23,15 +23,15 @@ std::vector<watch_event> watch_reader::feed(std::string_view chunk) {
   if (!framed_)
     framed_ = static_cast<unsigned char>(chunk.front()) < '\t';
   auto take = [&](result<watch_event> e) {
-    events.push_back(e ? std::move(*e) : error_event(e.error().what));
+    events.push_back(e ? std::move(*e) : error_event(e.error().message));
   };
   bool whole = *framed_ ? frames_.feed(chunk,
                                        [&](std::string_view frame) {
-                                         take(decode_frame(frame, keep_));
+                                         take(decode_frame(frame, detail_));
                                        })
                         : lines_.feed(chunk, [&](std::string_view line) {
                             if (!line.empty())
-                              take(decode_event(line, keep_));
+                              take(decode_event(line, detail_));
                           });
   if (!whole)
     events.push_back(error_event("an event of the watch is too long"));

@@ -14,15 +14,15 @@ namespace troupe::k8s {
 /// protobuf, whichever the server chose. No socket.
 class watch_reader {
 public:
-  explicit watch_reader(content keep)
-      : keep_(keep) {}
+  explicit watch_reader(object_detail detail)
+      : detail_(detail) {}
 
   /// The events that are complete with `chunk`. One that cannot be read is
   /// there as an error that says why.
   std::vector<watch_event> feed(std::string_view chunk);
 
 private:
-  content keep_;
+  object_detail detail_;
   std::optional<bool> framed_; ///< Known with the first byte.
   watch_lines lines_;
   watch_frames frames_;

@@ -22,7 +22,7 @@ struct question {
 };
 
 int fail(const question& q, const k8s::failure& why) {
-  std::cerr << "troupe: " << q.url << ": " << why.what << std::endl;
+  std::cerr << "troupe: " << q.url << ": " << why.message << std::endl;
   if (why.code == k8s::ec::unreachable)
     std::cerr << "Is an operator running there? Name its admin address with "
                  "--admin URL."
@@ -70,7 +70,7 @@ int explain(const question& q) {
         ask(*door, get_path("/admin/v1/jobs/" + ns + "/" + kind + "/" + name));
     if (report)
       return print(q, *report, explain_lines);
-    if (report.error().code != k8s::ec::gone)
+    if (report.error().code != k8s::ec::not_found)
       return fail(q, report.error());
   }
   std::cerr << "troupe explain: no job " << ns << "/" << name

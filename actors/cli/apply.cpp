@@ -22,8 +22,9 @@ result<address> locate(k8s::api& door, const document& d) {
   auto version = text_at(d.object, "/apiVersion");
   auto kind = text_at(d.object, "/kind");
   auto listed = ask(door, get_path(discovery_path(version)));
-  if (!listed && listed.error().code != ec::gone)
-    return failure{listed.error().code, d.where + ": " + listed.error().what};
+  if (!listed && listed.error().code != ec::not_found)
+    return failure{listed.error().code,
+                   d.where + ": " + listed.error().message};
   auto found = listed ? find_kind(*listed, kind) : std::nullopt;
   if (!found)
     return failure{ec::invalid, d.where
@@ -46,7 +47,7 @@ result<address> locate(k8s::api& door, const document& d) {
 failure at(const document& d, const failure& why) {
   return {why.code, d.where + ": " + text_at(d.object, "/kind") + " "
                         + text_at(d.object, "/metadata/name") + ": "
-                        + why.what};
+                        + why.message};
 }
 
 result<k8s::nothing> put(k8s::api& door, document d) {
@@ -81,7 +82,7 @@ result<k8s::resource> apply(k8s::api& door, const workload& what) {
     return place->type;
   auto why = at(what.job, made.error());
   if (why.code == ec::exists)
-    why.what += "; delete it first, or give this one another name";
+    why.message += "; delete it first, or give this one another name";
   return why;
 }
 

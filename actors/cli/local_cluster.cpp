@@ -61,7 +61,7 @@ public:
     auto started = k8s::apiserver::start(std::move(plane));
     if (!started)
       return failure{started.error().code,
-                     "API server: " + started.error().what};
+                     "API server: " + started.error().message};
     plane_ = std::move(*started);
     make_namespace("default");
     judge_jobs();
@@ -119,7 +119,7 @@ private:
     node_door_ = plane_->local();
     auto started = k8s::node::start_node(node_door_, std::move(node));
     if (!started)
-      return failure{started.error().code, "node: " + started.error().what};
+      return failure{started.error().code, "node: " + started.error().message};
     node_ = std::move(*started);
     plane_->with_core([this](k8s::apiserver::api_core& core) {
       core.read_logs_from(node_.get());

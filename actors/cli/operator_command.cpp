@@ -33,14 +33,14 @@ int fail(int code, const std::string& why) {
 /// Without the scheduler's PodGroup no job could start, and nobody would be
 /// told.
 k8s::result<k8s::nothing> find_pod_groups(k8s::api& door,
-                                          const core::surroundings& world) {
+                                          const core::cluster_options& world) {
   if (world.scheduling == core::gang::none)
     return k8s::nothing{};
   const auto& type = core::resource_of(world.scheduling == core::gang::volcano
-                                           ? core::child::volcano_group
-                                           : core::child::pod_group);
+                                           ? core::child_kind::volcano_group
+                                           : core::child_kind::pod_group);
   auto answer = ask(door, k8s::list({type, "", "", ""}, 1, ""));
-  if (answer || answer.error().code != k8s::ec::gone)
+  if (answer || answer.error().code != k8s::ec::not_found)
     return k8s::nothing{}; // There, or nobody can say yet.
   return k8s::failure{k8s::ec::invalid,
                       "--gang-scheduler-name " + world.gang_scheduler
@@ -54,12 +54,12 @@ int run_operator(const config::flag_values& flags) {
   auto settings = config::load(flags.file, config::process_environment(),
                                flags.said, kinds());
   if (!settings)
-    return fail(2, settings.error().what);
+    return fail(2, settings.error().message);
   log::start(settings->log_level, settings->log_format);
   auto who =
       k8s::rest::find_credentials(settings->kubeconfig, settings->context);
   if (!who)
-    return fail(2, who.error().what);
+    return fail(2, who.error().message);
   log::info("starting", {{"server", who->server}, {"config", who->origin}});
   if (settings->leader_elect)
     log::warn("leader election has no effect yet: run one replica only");
@@ -69,12 +69,12 @@ int run_operator(const config::flag_values& flags) {
       std::move(*who), static_cast<unsigned>(settings->http_threads), answers);
   auto world = surroundings_of(*settings);
   if (!world)
-    return fail(2, world.error().what);
+    return fail(2, world.error().message);
   if (auto there = find_pod_groups(*door, *world); !there)
-    return fail(1, there.error().what);
+    return fail(1, there.error().message);
   auto process = actors::start_operator(door, *settings, *world, answers);
   if (!process)
-    return fail(1, process.error().what);
+    return fail(1, process.error().message);
   stop.wait();
   (*process)->stop();
   return 0;
@@ -92,7 +92,7 @@ k8s::result<std::vector<std::string>> arguments(const CLI::App& app,
                                   {said.begin() + 1, said.end()});
   if (!flags)
     return k8s::failure{flags.error().code,
-                        "troupe operator: " + flags.error().what};
+                        "troupe operator: " + flags.error().message};
   flags->insert(flags->begin(), command_name);
   return flags;
 }

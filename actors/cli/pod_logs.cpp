@@ -31,7 +31,7 @@ void pod_logs::follow(const replica_view& pod) {
   auto& s = streams_[log];
   s.whose = pod;
   k8s::request r;
-  r.what = k8s::verb::watch;
+  r.method = k8s::verb::watch;
   r.path = "/api/v1/namespaces/" + ns_ + "/pods/" + pod.pod
            + "/log?follow=true&container=" + pod.container;
   r.resource = "pods/log";

@@ -242,7 +242,7 @@ bool logs_choice_exists(const std::string& logs, const workload& what) {
 int run_job(const run_options& o) {
   auto what = read_workload(o);
   if (!what)
-    return exit_run(2, what.error().what);
+    return exit_run(2, what.error().message);
   if (!logs_choice_exists(o.logs, *what))
     return exit_run(2, "--logs " + o.logs
                            + ": choose none, all or a replica type of the job");
@@ -256,10 +256,10 @@ int run_job(const run_options& o) {
   auto where =
       o.kubeconfig.empty() ? set_locally(o, *what, out) : set_elsewhere(o, out);
   if (!where)
-    return exit_run(2, where.error().what);
+    return exit_run(2, where.error().message);
   auto type = apply(*where->door, *what);
   if (!type)
-    return exit_run(2, type.error().what);
+    return exit_run(2, type.error().message);
   return performance(o, *what, *where, *type, out, stop).play();
 }
 
@@ -299,7 +299,7 @@ void add_run(CLI::App& app, int& code) {
           [o](const std::string& text) {
             auto d = config::parse_duration(text);
             if (!d)
-              throw CLI::ValidationError("--timeout", d.error().what);
+              throw CLI::ValidationError("--timeout", d.error().message);
             o->timeout = *d;
           },
           "Delete the job if it has not ended after this; exit code 124")

@@ -23,7 +23,7 @@ run_directory::open(const std::string& named) {
     if (bad || ::stat(named.c_str(), &there) != 0 || !S_ISDIR(there.st_mode))
       return failure{ec::invalid,
                      "--run-dir " + named + " cannot be made: "
-                         + (bad ? bad->what : "it is no directory")};
+                         + (bad ? bad->message : "it is no directory")};
     if (there.st_mode & S_IWOTH)
       return failure{ec::invalid,
                      "--run-dir " + named

@@ -55,9 +55,10 @@ run_session::run_session(std::shared_ptr<k8s::api> door, const workload& what,
   };
   auto event = [this](const json& j) { tell(progress_.event_seen(j)); };
   auto trouble = [this](const k8s::failure& why) {
-    if (complaint_ != why.what)
-      out_.line("Trouble with the API server, trying on: " + plain(why.what));
-    complaint_ = why.what;
+    if (complaint_ != why.message)
+      out_.line("Trouble with the API server, trying on: "
+                + plain(why.message));
+    complaint_ = why.message;
   };
   auto nothing = [](const json&) {};
   auto add = [&](k8s::selection s, auto seen, auto gone) {

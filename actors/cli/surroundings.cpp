@@ -57,7 +57,7 @@ k8s::result<std::string> read_waiter_template(const std::string& text,
                    "{{.InitContainerImage}} and {{.MaxTries}}");
   auto list = read_yaml(filled, path);
   if (!list)
-    return wrong(list.error().what);
+    return wrong(list.error().message);
   bool containers = list->is_array() && !list->empty();
   for (const auto& c : *list)
     containers = containers && c.is_object() && c.contains("name");
@@ -67,8 +67,8 @@ k8s::result<std::string> read_waiter_template(const std::string& text,
                             frameworks::master_address_mark);
 }
 
-k8s::result<core::surroundings> surroundings_of(const config::settings& s) {
-  core::surroundings world;
+k8s::result<core::cluster_options> surroundings_of(const config::settings& s) {
+  core::cluster_options world;
   world.cluster_domain = s.cluster_domain;
   world.waiter_image = s.pytorch_init_image;
   world.waiter_tries = s.pytorch_init_max_tries;

@@ -10,7 +10,7 @@ namespace troupe::cli {
 /// PyTorchJob's init container read from its file. A file that is not there
 /// means the built-in template, as ever; one that cannot be understood is
 /// ec::invalid.
-k8s::result<core::surroundings> surroundings_of(const config::settings& s);
+k8s::result<core::cluster_options> surroundings_of(const config::settings& s);
 
 /// The template as a JSON list of containers, its placeholders
 /// ({{.MasterAddr}},

@@ -42,13 +42,13 @@ int run_up(const up_options& o) {
   auto settings = config::load(o.flags.file, config::process_environment(),
                                with_quiet_ports(o.flags.said), known_kinds());
   if (!settings)
-    return exit_up(2, settings.error().what);
+    return exit_up(2, settings.error().message);
   log::start(settings->log_level, settings->log_format);
   local_options local;
   local.listen = o.listen;
   auto directory = run_directory::open(o.run_directory);
   if (!directory)
-    return exit_up(2, directory.error().what);
+    return exit_up(2, directory.error().message);
   local.run_directory = (*directory)->path();
   local.with_node = !o.no_node;
   local.with_operator = !o.no_operator;
@@ -57,11 +57,11 @@ int run_up(const up_options& o) {
                                        : o.kubeconfig_out;
   auto cluster = start_local(std::move(local));
   if (!cluster)
-    return exit_up(1, cluster.error().what);
+    return exit_up(1, cluster.error().message);
   auto kubeconfig = kubeconfig_file::write(path, (*cluster)->kubeconfig());
   if (!kubeconfig)
     return exit_up(1, (o.kubeconfig_out.empty() ? "" : "--kubeconfig-out: ")
-                          + kubeconfig.error().what);
+                          + kubeconfig.error().message);
   std::cout << "# API server: " << (*cluster)->server_url() << "\n"
             << "# Logs:       " << (*directory)->path() << "\n";
   if ((*cluster)->admin_port() != 0)

@@ -3,13 +3,17 @@
 #include <CLI/CLI.hpp>
 
 #include <iostream>
+#include <string>
+#include <version.hpp>
 
 namespace troupe::cli {
 
 void add_version(CLI::App& app, int& code) {
   auto* command = app.add_subcommand("version", "Print the version");
   command->callback([&code] {
-    std::cout << "troupe " << TROUPE_VERSION << "\n";
+    std::string commit = TROUPE_COMMIT;
+    std::cout << "troupe " << TROUPE_VERSION
+              << (commit.empty() ? "" : " (" + commit + ")") << "\n";
     code = 0;
   });
 }

@@ -5,11 +5,11 @@
 namespace troupe::core {
 
 void release_leavers(pass& p) {
-  for (const auto& odd : p.around.leavers)
-    p.release(odd.what, *odd.view, "its labels no longer name this job");
+  for (const auto& odd : p.children.mislabelled)
+    p.release(odd.kind, *odd.view, "its labels no longer name this job");
 }
 
-bool adopt_into(pass& p, child what, const place& empty) {
+bool adopt_into(pass& p, child_kind what, const slot_state& empty) {
   const auto* orphan = empty.orphan(what);
   if (!orphan)
     return false;
@@ -23,14 +23,14 @@ std::string why_taken(const create_child& wanted, const job& j,
   const auto* owner = there.controller();
   if (owner && owner->uid == j.uid) {
     // Ours, but its labels were changed: it has to be let go of first.
-    bool elsewhere =
-        fills_place(wanted.what) && !names_place(there.labels, j, wanted.at);
+    bool elsewhere = is_replica_child(wanted.kind)
+                     && !names_place(there.labels, j, wanted.at);
     return elsewhere ? "its labels name another place" : "";
   }
   // What belongs to an earlier job of the name goes with that one.
   bool earlier =
       owner && owner->kind == j.kind->type.kind && owner->name == j.name;
-  if (may_be_shared(wanted.what) && !earlier)
+  if (may_be_shared(wanted.kind) && !earlier)
     return {};
   return owner ? "it belongs to " + owner->kind + " " + owner->name
                : "it belongs to nobody";

@@ -9,7 +9,7 @@ void release_leavers(pass& p);
 
 /// Whether an orphan is to fill this empty place (adopting it if nothing
 /// speaks against it), so that nothing need be created there.
-bool adopt_into(pass& p, child what, const place& empty);
+bool adopt_into(pass& p, child_kind what, const slot_state& empty);
 
 /// Why what has the name of a child that is to be made will not do in its
 /// stead ("it belongs to TFJob other"), "" if it will.

@@ -10,20 +10,20 @@ namespace troupe::core {
 namespace {
 
 /// A job whose time has not begun has its pod group only.
-std::vector<belonging> wanted_of(const pass& p, const observed& seen,
-                                 bool waits) {
-  std::vector<belonging> wanted;
-  if (auto group = pod_group(p.j, seen, p.world))
+std::vector<auxiliary_object> wanted_of(const pass& p, const observed& seen,
+                                        bool waits) {
+  std::vector<auxiliary_object> wanted;
+  if (auto group = pod_group(p.j, seen, p.cluster))
     wanted.push_back(std::move(*group));
   bool held = !p.status().started && waits;
-  if (!p.j.kind->belongings || held)
+  if (!p.j.kind->auxiliary_objects || held)
     return wanted;
-  for (auto& b : p.j.kind->belongings(p.j, seen, p.world))
+  for (auto& b : p.j.kind->auxiliary_objects(p.j, seen, p.cluster))
     wanted.push_back(std::move(b));
   return wanted;
 }
 
-const child_view* find(const observed& seen, child what,
+const child_view* find(const observed& seen, child_kind what,
                        const std::string& name) {
   for (const auto& [uid, v] : seen.of(what))
     if (v.name == name)
@@ -61,12 +61,12 @@ json taken_back(const json& before, const json& now) {
   return result;
 }
 
-json taken_back(const child_view& v, const belonging& w) {
+json taken_back(const child_view& v, const auxiliary_object& w) {
   return taken_back(parse_json(v.asked), parse_json(w.body));
 }
 
 /// Or the server was asked for just this, and made of it what is there.
-bool as_wanted(const child_view& v, const belonging& w) {
+bool as_wanted(const child_view& v, const auxiliary_object& w) {
   return v.asked == w.body
          || (taken_back(v, w).empty()
              && covers(parse_json(v.body), parse_json(w.body)));
@@ -74,12 +74,12 @@ bool as_wanted(const child_view& v, const belonging& w) {
 
 /// The object as the server holds it, with what others put there, but as it is
 /// wanted; it replaces just the version that was compared.
-void correct(pass& p, const child_view& v, const belonging& w) {
+void correct(pass& p, const child_view& v, const auxiliary_object& w) {
   if (v.metadata.empty()) { // Of the answer to our call; not read yet.
-    p.read(w.what, v, "it is not as the job needs it");
+    p.read(w.kind, v, "it is not as the job needs it");
     return;
   }
-  const auto& type = resource_of(w.what);
+  const auto& type = resource_of(w.kind);
   auto metadata = parse_json(v.metadata);
   auto version = text_or(member(metadata, "resourceVersion"));
   auto object = parse_json(v.body);
@@ -88,17 +88,17 @@ void correct(pass& p, const child_view& v, const belonging& w) {
   object["apiVersion"] = type.api_version();
   object["kind"] = type.kind;
   object["metadata"] = std::move(metadata);
-  p.update_belonging(v, w, std::move(version), print_json(object),
+  p.update_auxiliary(v, w, std::move(version), print_json(object),
                      "it is not as the job needs it");
 }
 
 /// Whether any body will do.
-bool wants_nothing(const belonging& w) {
+bool wants_nothing(const auxiliary_object& w) {
   return covers(json{}, parse_json(w.body));
 }
 
 /// Whether the one that it refers to has been seen by others than ourselves.
-bool may_be_made(const observed& seen, const belonging& w) {
+bool may_be_made(const observed& seen, const auxiliary_object& w) {
   if (!w.refers_to)
     return true;
   const auto& known = seen.of(*w.refers_to);
@@ -107,38 +107,41 @@ bool may_be_made(const observed& seen, const belonging& w) {
   });
 }
 
-void arrange(pass& p, const observed& seen, const belonging& w) {
-  const auto* v = find(seen, w.what, w.name);
+void arrange(pass& p, const observed& seen, const auxiliary_object& w) {
+  const auto* v = find(seen, w.kind, w.name);
   if (!v && may_be_made(seen, w))
-    p.create_belonging(w, "the job needs it");
+    p.create_auxiliary(w, "the job needs it");
   else if (v && v->owned && !v->body_is_known() && !wants_nothing(w))
-    p.read(w.what, *v, "it may not be as the job needs it");
+    p.read(w.kind, *v, "it may not be as the job needs it");
   else if (v && v->owned && !as_wanted(*v, w))
     correct(p, *v, w);
 }
 
-bool is_wanted(const std::vector<belonging>& wanted, child what,
+bool is_wanted(const std::vector<auxiliary_object>& wanted, child_kind what,
                const child_view& v) {
-  return std::any_of(wanted.begin(), wanted.end(), [&](const belonging& w) {
-    return w.what == what && w.name == v.name;
-  });
+  return std::any_of(wanted.begin(), wanted.end(),
+                     [&](const auxiliary_object& w) {
+                       return w.kind == what && w.name == v.name;
+                     });
 }
 
 void remove_unwanted(pass& p, const observed& seen,
-                     const std::vector<belonging>& wanted) {
-  for (auto what : all_children)
-    if (!fills_place(what))
+                     const std::vector<auxiliary_object>& wanted) {
+  for (auto what : all_child_kinds)
+    if (!is_replica_child(what))
       for (const auto& [uid, v] : seen.of(what))
         if (!is_wanted(wanted, what, v))
           p.remove(what, v, "the job does not need it any more");
 }
 
 /// Whether all that pods need to be there is there.
-bool are_ready(const std::vector<belonging>& wanted, const observed& seen) {
-  return std::all_of(wanted.begin(), wanted.end(), [&](const belonging& w) {
-    const auto* v = find(seen, w.what, w.name);
-    return !w.before_pods || (v && !v->terminating);
-  });
+bool are_ready(const std::vector<auxiliary_object>& wanted,
+               const observed& seen) {
+  return std::all_of(wanted.begin(), wanted.end(),
+                     [&](const auxiliary_object& w) {
+                       const auto* v = find(seen, w.kind, w.name);
+                       return !w.before_pods || (v && !v->terminating);
+                     });
 }
 
 std::string waiting_for_gang(const observed& seen) {
@@ -150,7 +153,7 @@ std::string waiting_for_gang(const observed& seen) {
 } // namespace
 
 void arrange_belongings(pass& p, const observed& seen) {
-  bool waits = waits_for_gang(p.j, seen, p.world);
+  bool waits = waits_for_gang(p.j, seen, p.cluster);
   auto wanted = wanted_of(p, seen, waits);
   for (const auto& w : wanted)
     arrange(p, seen, w);
@@ -163,14 +166,15 @@ void arrange_belongings(pass& p, const observed& seen) {
 
 void rest_belongings(pass& p, const observed& seen) {
   remove_unwanted(p, seen,
-                  wanted_of(p, seen, waits_for_gang(p.j, seen, p.world)));
+                  wanted_of(p, seen, waits_for_gang(p.j, seen, p.cluster)));
 }
 
 std::optional<std::chrono::milliseconds>
-delay_while_unseen(const belonging& wanted, const k8s::failure& why,
+delay_while_unseen(const auxiliary_object& wanted, const k8s::failure& why,
                    int refused_before, double jitter) {
   constexpr int shortest_ms = 250;
-  bool unseen = why.code == k8s::ec::gone || why.code == k8s::ec::forbidden;
+  bool unseen =
+      why.code == k8s::ec::not_found || why.code == k8s::ec::forbidden;
   if (!wanted.refers_to || !unseen || refused_before > 0)
     return std::nullopt;
   return std::chrono::milliseconds{shortest_ms
@@ -178,18 +182,18 @@ delay_while_unseen(const belonging& wanted, const k8s::failure& why,
 }
 
 void disband_gang(pass& p, const observed& seen) {
-  for (auto what : {child::volcano_group, child::pod_group})
+  for (auto what : {child_kind::volcano_group, child_kind::pod_group})
     for (const auto& [uid, v] : seen.of(what))
       p.remove(what, v, "the job is over");
 }
 
-std::vector<child> kinds_of_belongings(const framework& f,
-                                       const surroundings& world) {
+std::vector<child_kind> kinds_of_belongings(const framework& f,
+                                            const cluster_options& world) {
   auto result = f.belonging_kinds;
   if (world.scheduling == gang::volcano)
-    result.push_back(child::volcano_group);
+    result.push_back(child_kind::volcano_group);
   if (world.scheduling == gang::coscheduling)
-    result.push_back(child::pod_group);
+    result.push_back(child_kind::pod_group);
   return result;
 }
 

@@ -21,7 +21,7 @@ void rest_belongings(pass& p, const observed& seen);
 /// was refused for the first time, because the API server may not yet see what
 /// it refers to; nullopt: it was refused for another reason.
 std::optional<std::chrono::milliseconds>
-delay_while_unseen(const belonging& wanted, const k8s::failure& why,
+delay_while_unseen(const auxiliary_object& wanted, const k8s::failure& why,
                    int refused_before, double jitter);
 
 /// Removes the pod groups of a job that is over; its other belongings stay
@@ -30,7 +30,7 @@ void disband_gang(pass& p, const observed& seen);
 
 /// The kinds of belongings that jobs of this kind may have; what a watcher is
 /// needed for.
-std::vector<child> kinds_of_belongings(const framework& f,
-                                       const surroundings& world);
+std::vector<child_kind> kinds_of_belongings(const framework& f,
+                                            const cluster_options& world);
 
 } // namespace troupe::core

@@ -9,9 +9,9 @@ struct row {
   k8s::resource resource;
 };
 
-const row& row_of(child c) {
+const row& row_of(child_kind c) {
   static const std::string rbac = "rbac.authorization.k8s.io";
-  static const row rows[child_count] = {
+  static const row rows[child_kind_count] = {
       {"pod", {"", "v1", "pods", "Pod"}},
       {"service", {"", "v1", "services", "Service"}},
       {"config map", {"", "v1", "configmaps", "ConfigMap"}},
@@ -30,23 +30,25 @@ const row& row_of(child c) {
 
 } // namespace
 
-const char* to_string(child c) {
+const char* to_string(child_kind c) {
   return row_of(c).noun;
 }
 
-const k8s::resource& resource_of(child c) {
+const k8s::resource& resource_of(child_kind c) {
   return row_of(c).resource;
 }
 
-k8s::content content_of(child c) {
-  if (c == child::pod)
-    return k8s::content::pod;
-  return c == child::service ? k8s::content::bare : k8s::content::whole;
+k8s::object_detail content_of(child_kind c) {
+  if (c == child_kind::pod)
+    return k8s::object_detail::pod;
+  return c == child_kind::service ? k8s::object_detail::metadata
+                                  : k8s::object_detail::full;
 }
 
-k8s::content watched_content_of(child c) {
-  bool whole = c == child::volcano_group || c == child::pod_group;
-  return fills_place(c) || whole ? content_of(c) : k8s::content::bare;
+k8s::object_detail watched_content_of(child_kind c) {
+  bool whole = c == child_kind::volcano_group || c == child_kind::pod_group;
+  return is_replica_child(c) || whole ? content_of(c)
+                                      : k8s::object_detail::metadata;
 }
 
 } // namespace troupe::core

@@ -9,7 +9,7 @@ namespace troupe::core {
 
 /// The kinds of objects that jobs have. Pods and services fill the places of
 /// replicas; the others are belongings of the job as a whole, known by name.
-enum class child : std::uint8_t {
+enum class child_kind : std::uint8_t {
   pod,
   service,
   config_map,
@@ -21,42 +21,42 @@ enum class child : std::uint8_t {
   pod_group,     ///< scheduler-plugins' PodGroup.
 };
 
-inline constexpr std::size_t child_count = 9;
+inline constexpr std::size_t child_kind_count = 9;
 
 /// All of them, in order, for loops.
-inline constexpr child all_children[child_count] = {
-    child::pod,        child::service,
-    child::config_map, child::service_account,
-    child::role,       child::role_binding,
-    child::autoscaler, child::volcano_group,
-    child::pod_group};
+inline constexpr child_kind all_child_kinds[child_kind_count] = {
+    child_kind::pod,        child_kind::service,
+    child_kind::config_map, child_kind::service_account,
+    child_kind::role,       child_kind::role_binding,
+    child_kind::autoscaler, child_kind::volcano_group,
+    child_kind::pod_group};
 
-inline constexpr std::size_t index_of(child c) {
+inline constexpr std::size_t index_of(child_kind c) {
   return static_cast<std::size_t>(c);
 }
 
-const char* to_string(child c); ///< "pod", "service", "config map".
+const char* to_string(child_kind c); ///< "pod", "service", "config map".
 
-const k8s::resource& resource_of(child c);
+const k8s::resource& resource_of(child_kind c);
 
 /// What must be kept of one to look after it.
-k8s::content content_of(child c);
+k8s::object_detail content_of(child_kind c);
 
 /// What its watcher keeps of it. What is known by its owner only is asked for
 /// in the whole cluster, and most of it is somebody else's: of that metadata
 /// tells whose it is, and the body of a job's own is read when its version is
 /// new (see read_child). Pod groups are watched whole: they are small, and pods
 /// wait for the status in them, so that a second call would cost time.
-k8s::content watched_content_of(child c);
+k8s::object_detail watched_content_of(child_kind c);
 
 /// Whether it fills the place of a replica.
-inline constexpr bool fills_place(child c) {
-  return c == child::pod || c == child::service;
+inline constexpr bool is_replica_child(child_kind c) {
+  return c == child_kind::pod || c == child_kind::service;
 }
 
 /// Whether one that is there will do, whoever owns it.
-inline constexpr bool may_be_shared(child c) {
-  return c == child::service_account;
+inline constexpr bool may_be_shared(child_kind c) {
+  return c == child_kind::service_account;
 }
 
 } // namespace troupe::core

@@ -28,7 +28,7 @@ bool would_run_on(const child_view& pod) {
 } // namespace
 
 void remove_all(pass& p, const observed& seen, const std::string& why) {
-  for (auto what : {child::pod, child::service})
+  for (auto what : {child_kind::pod, child_kind::service})
     for (const auto* v : in_order(seen.of(what)))
       p.remove(what, *v, why);
 }
@@ -44,13 +44,13 @@ void clean_up(pass& p, const observed& seen) {
   std::set<slot> kept;
   for (const auto* pod : in_order(seen.pods())) {
     if (would_run_on(*pod))
-      p.remove(child::pod, *pod, why);
+      p.remove(child_kind::pod, *pod, why);
     else if (!pod->terminating)
       kept.insert(pod->at);
   }
   for (const auto* service : in_order(seen.services()))
     if (kept.count(service->at) == 0)
-      p.remove(child::service, *service, why);
+      p.remove(child_kind::service, *service, why);
 }
 
 } // namespace troupe::core

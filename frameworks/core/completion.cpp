@@ -18,25 +18,25 @@ struct failures {
   int all() const { return replaced + leave + permanent + stay; }
 };
 
-failures sort_failures(const pass& p, const replica_view& type) {
+failures sort_failures(const pass& p, const replica_type_view& type) {
   failures result;
-  for (const auto& place : type.places) {
+  for (const auto& place : type.slots) {
     if (!place.pod || place.pod->phase != k8s::pod_phase::failed)
       continue;
-    switch (judge(*p.j.kind, type.spec->restart, *place.pod)) {
-    case verdict_on_failure::replaced:
+    switch (action_on_failure(*p.j.kind, type.spec->restart, *place.pod)) {
+    case failure_action::replaced:
       ++result.replaced;
       break;
-    case verdict_on_failure::leaves:
+    case failure_action::terminating:
       ++result.leave;
       break;
-    case verdict_on_failure::disrupted:
+    case failure_action::disrupted:
       ++result.disrupted;
       break;
-    case verdict_on_failure::permanent:
+    case failure_action::permanent:
       ++result.permanent;
       break;
-    case verdict_on_failure::stays:
+    case failure_action::stays:
       ++result.stay;
       break;
     }
@@ -53,13 +53,13 @@ void clear_followers(pass& p) {
         i->second = {};
 }
 
-bool first_is_done(const replica_view& type) {
-  const auto* pod = type.places.front().pod;
+bool first_is_done(const replica_type_view& type) {
+  const auto* pod = type.slots.front().pod;
   return pod && pod->phase == k8s::pod_phase::succeeded
          && pod->exit_code == std::int32_t{0};
 }
 
-bool is_done(const pass& p, const replica_view& type,
+bool is_done(const pass& p, const replica_type_view& type,
              const replica_status& counts) {
   if (counts.succeeded >= type.spec->replicas)
     return true;
@@ -74,9 +74,10 @@ bool is_done(const pass& p, const replica_view& type,
   return false;
 }
 
-const replica_view* find(const survey& around, const replica_rule& rule) {
+const replica_type_view* find(const classified_children& around,
+                              const replica_rule& rule) {
   for (const auto& type : around.types)
-    if (type.rule == &rule && !type.places.empty())
+    if (type.rule == &rule && !type.slots.empty())
       return &type;
   return nullptr;
 }
@@ -94,8 +95,8 @@ void tell_of_leader(pass& p, bool warning, std::string reason,
 }
 
 /// The failed pod's own reason, or the job's.
-std::string reason_of_failure(const pass& p, const replica_view& type) {
-  for (const auto& place : type.places)
+std::string reason_of_failure(const pass& p, const replica_type_view& type) {
+  for (const auto& place : type.slots)
     if (place.pod && place.pod->phase == k8s::pod_phase::failed
         && !place.pod->status_reason.empty())
       return place.pod->status_reason;
@@ -113,19 +114,20 @@ void succeed_for(pass& p) {
     clear_followers(p);
 }
 
-void tell_of_evictions(pass& p, const replica_view& type) {
+void tell_of_evictions(pass& p, const replica_type_view& type) {
   const char* words = phrases_of(p.j).evicted;
   if (leads(p.j, *type.rule))
     return;
   int count = 0;
-  for (const auto& place : type.places)
+  for (const auto& place : type.slots)
     count += place.pod && place.pod->evicted ? 1 : 0;
   if (count > 0 && *words != '\0')
-    p.tell(true, "Evicted",
-           fill(words, p.j, count, std::to_string(type.spec->replicas)));
+    p.record_event(
+        true, "Evicted",
+        fill(words, p.j, count, std::to_string(type.spec->replicas)));
 }
 
-void fail_for(pass& p, const replica_view& type, const failures& f) {
+void fail_for(pass& p, const replica_type_view& type, const failures& f) {
   const auto& kind = *p.j.kind;
   bool leader = leads(p.j, *type.rule);
   if (!p.status().is(condition_type::failed)) {
@@ -143,7 +145,7 @@ void fail_for(pass& p, const replica_view& type, const failures& f) {
                         + type.spec->type + "\" replica(s) failed.",
                     "Failed", true)
              && kind.repeats_permanent) {
-    p.tell(false, "Failed", own);
+    p.record_event(false, "Failed", own);
   }
   if (leader && kind.end_clears_counts)
     clear_followers(p);
@@ -153,8 +155,8 @@ void fail_for(pass& p, const replica_view& type, const failures& f) {
 struct findings {
   bool running = false;
   bool restarting = false;
-  const replica_view* restarting_type = nullptr; ///< The first.
-  int restarting_failed = 0;                     ///< Of that type.
+  const replica_type_view* restarting_type = nullptr; ///< The first.
+  int restarting_failed = 0;                          ///< Of that type.
 };
 
 void call_restarting(pass& p, const findings& found) {
@@ -164,7 +166,7 @@ void call_restarting(pass& p, const findings& found) {
   if (!p.set(condition_type::restarting, true, "Restarting", common))
     return;
   tell_of_evictions(p, *found.restarting_type);
-  p.tell(true, "Restarting", common);
+  p.record_event(true, "Restarting", common);
   const char* words = phrases_of(p.j).restarting;
   if (*words == '\0')
     return;
@@ -173,11 +175,11 @@ void call_restarting(pass& p, const findings& found) {
     call_running(p);
     p.set(condition_type::restarting, true, "Restarting", own);
   }
-  p.tell(true, "Restarting", own);
+  p.record_event(true, "Restarting", own);
 }
 
 /// Returns whether the job has ended.
-bool evaluate_type(pass& p, const replica_view& type, findings& found) {
+bool evaluate_type(pass& p, const replica_type_view& type, findings& found) {
   const auto& counts = p.status().replicas[type.spec->type];
   if (leads(p.j, *type.rule)) {
     if (is_done(p, type, counts)) {
@@ -210,7 +212,7 @@ bool evaluate_type(pass& p, const replica_view& type, findings& found) {
 void evaluate(pass& p) {
   findings found;
   for (const auto& rule : p.j.kind->replicas)
-    if (const auto* type = find(p.around, rule);
+    if (const auto* type = find(p.children, rule);
         type && evaluate_type(p, *type, found))
       return;
   if (found.restarting_type)

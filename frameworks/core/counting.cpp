@@ -15,9 +15,9 @@ bool all_run(const pass& p) {
 
 } // namespace
 
-replica_status count(const replica_view& type) {
+replica_status count(const replica_type_view& type) {
   replica_status result;
-  for (const auto& place : type.places) {
+  for (const auto& place : type.slots) {
     if (!place.pod)
       continue;
     switch (place.pod->phase) {
@@ -41,7 +41,7 @@ replica_status count(const replica_view& type) {
 void renew_counts(pass& p) {
   bool ran_before = all_run(p);
   std::map<std::string, replica_status> fresh;
-  for (const auto& type : p.around.types) {
+  for (const auto& type : p.children.types) {
     auto counts = count(type);
     if (p.j.kind->selector_in_status)
       counts.selector = type_selector(p.j, type.spec->label);
@@ -50,7 +50,7 @@ void renew_counts(pass& p) {
   p.status().replicas = std::move(fresh);
   const char* words = phrases_of(p.j).complete;
   if (*words != '\0' && !ran_before && all_run(p))
-    p.tell(false, "Running", fill(words, p.j));
+    p.record_event(false, "Running", fill(words, p.j));
 }
 
 void settle_counts(job_status& s, clean_pod_policy clean) {

@@ -6,8 +6,8 @@ namespace {
 
 struct sentence {
   std::string operator()(const create_child& d) const {
-    return std::string{"create "} + to_string(d.what) + " "
-           + to_string(d.what, d.at) + ": " + d.why;
+    return std::string{"create "} + to_string(d.kind) + " "
+           + to_string(d.kind, d.at) + ": " + d.why;
   }
   std::string operator()(const update_child& d) const {
     return named("update", d);
@@ -31,7 +31,7 @@ struct sentence {
 
   template <class Decision>
   static std::string named(const char* verb, const Decision& d) {
-    return std::string{verb} + " " + to_string(d.what) + " " + d.name + ": "
+    return std::string{verb} + " " + to_string(d.kind) + " " + d.name + ": "
            + d.why;
   }
 };

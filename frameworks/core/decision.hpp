@@ -11,10 +11,10 @@ namespace troupe::core {
 // UID, a place by its slot, and `why` says to a person what it is for.
 
 struct create_child {
-  child what = child::pod;
+  child_kind kind = child_kind::pod;
   slot at;
   std::string why;
-  belonging wanted = {}; ///< If it fills no place.
+  auxiliary_object wanted = {}; ///< If it fills no place.
   /// Of a pod: how many failed early in this place before it, in a row.
   std::int32_t early_failures = 0;
 };
@@ -22,12 +22,12 @@ struct create_child {
 /// Make one that fills no place as it is wanted, if nobody has changed it since
 /// that was decided.
 struct update_child {
-  child what = child::config_map;
+  child_kind kind = child_kind::config_map;
   slot at;
   std::string name;
   std::string uid;
   std::string why;
-  belonging wanted;
+  auxiliary_object wanted;
   std::string version; ///< The one that was compared.
   std::string body;    ///< JSON text: that one, corrected.
 };
@@ -35,7 +35,7 @@ struct update_child {
 /// Note on a pod how many failed early in its place before it, if it is still
 /// that object.
 struct annotate_child {
-  child what = child::pod;
+  child_kind kind = child_kind::pod;
   slot at;
   std::string name;
   std::string uid;
@@ -45,7 +45,7 @@ struct annotate_child {
 
 /// Read the body of one of which only metadata has been seen, in this version.
 struct read_child {
-  child what = child::config_map;
+  child_kind kind = child_kind::config_map;
   slot at;
   std::string name;
   std::string uid;
@@ -55,7 +55,7 @@ struct read_child {
 
 /// Only if it is still that very object.
 struct remove_child {
-  child what = child::pod;
+  child_kind kind = child_kind::pod;
   slot at;
   std::string name;
   std::string uid;
@@ -64,7 +64,7 @@ struct remove_child {
 
 /// Become the controller of an orphan that carries our labels.
 struct adopt_child {
-  child what = child::pod;
+  child_kind kind = child_kind::pod;
   slot at;
   std::string name;
   std::string uid;
@@ -73,7 +73,7 @@ struct adopt_child {
 
 /// Let go of a child that no longer carries our labels.
 struct release_child {
-  child what = child::pod;
+  child_kind kind = child_kind::pod;
   slot at;
   std::string name;
   std::string uid;

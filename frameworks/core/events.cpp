@@ -5,13 +5,13 @@ namespace troupe::core {
 namespace {
 
 /// "Pod", "PodGroup".
-std::string noun(child what) {
+std::string noun(child_kind what) {
   return resource_of(what).kind;
 }
 
 /// "pod", but "PodGroup", as ever.
-std::string word(child what) {
-  return fills_place(what) ? to_string(what) : noun(what);
+std::string word(child_kind what) {
+  return is_replica_child(what) ? to_string(what) : noun(what);
 }
 
 /// What its kind says of a replica, or what all kinds do.
@@ -21,50 +21,51 @@ const replica_rule& rule_of(const job& j, const slot& at) {
   return rule ? *rule : common;
 }
 
-tell create_failed(child what, const std::string& why) {
+job_event create_failed(child_kind what, const std::string& why) {
   return {true, "FailedCreate" + noun(what), "Error creating: " + why};
 }
 
 } // namespace
 
-std::vector<tell> created_events(const job& j, child what,
-                                 const std::string& name, const slot& at) {
+std::vector<job_event> created_events(const job& j, child_kind what,
+                                      const std::string& name, const slot& at) {
   switch (what) {
-  case child::pod: {
+  case child_kind::pod: {
     const auto& rule = rule_of(j, at);
     return {{false, rule.made_reason, rule.made_words + name}};
   }
-  case child::service:
+  case child_kind::service:
     return {{false, "SuccessfulCreateService", "Created service: " + name}};
   // Worded as if they had been found, blanks and all.
-  case child::service_account:
+  case child_kind::service_account:
     return {{false, "ServiceAccount is exist", "ServiceAccount: " + name}};
-  case child::role:
+  case child_kind::role:
     return {{false, "LauncherRole is exist", "LauncherRole: " + name}};
-  case child::role_binding:
+  case child_kind::role_binding:
     return {{false, "RoleBinding is exist", "RoleBinding: " + name}};
-  case child::config_map:
-  case child::autoscaler:
-  case child::volcano_group:
-  case child::pod_group:
+  case child_kind::config_map:
+  case child_kind::autoscaler:
+  case child_kind::volcano_group:
+  case child_kind::pod_group:
     break;
   }
   return {};
 }
 
-tell create_failed_event(const job& j, child what, const slot& at,
-                         const std::string& why) {
-  if (what != child::pod)
+job_event create_failed_event(const job& j, child_kind what, const slot& at,
+                              const std::string& why) {
+  if (what != child_kind::pod)
     return create_failed(what, why);
   const auto& rule = rule_of(j, at);
   return {true, rule.refused_reason, rule.refused_words + why};
 }
 
-std::vector<tell> deleted_events(child what, const std::string& name) {
-  std::vector<tell> result;
-  if (what == child::autoscaler)
+std::vector<job_event> deleted_events(child_kind what,
+                                      const std::string& name) {
+  std::vector<job_event> result;
+  if (what == child_kind::autoscaler)
     return result;
-  if (what == child::volcano_group || what == child::pod_group)
+  if (what == child_kind::volcano_group || what == child_kind::pod_group)
     result.push_back(
         {false, "JobTerminated", "Job has been terminated. Deleting PodGroup"});
   result.push_back({false, "SuccessfulDelete" + noun(what),
@@ -72,14 +73,15 @@ std::vector<tell> deleted_events(child what, const std::string& name) {
   return result;
 }
 
-tell belonging_failed_event(const job& j, const belonging& b,
-                            const k8s::failure& why, const std::string& taken) {
+job_event auxiliary_failed_event(const job& j, const auxiliary_object& b,
+                                 const k8s::failure& why,
+                                 const std::string& taken) {
   if (why.code == k8s::ec::exists && !taken.empty())
     return {true, "ErrResourceExists",
             "Resource \"" + b.name + "\" of " + j.kind->type.kind + "Kind \""
-                + noun(b.what) + "\" already exists and is not managed by "
+                + noun(b.kind) + "\" already exists and is not managed by "
                 + j.kind->type.kind + "; " + taken};
-  return create_failed(b.what, why.what);
+  return create_failed(b.kind, why.message);
 }
 
 namespace {
@@ -88,32 +90,32 @@ struct refusal {
   const k8s::failure& why;
   int before;
 
-  std::optional<tell> operator()(const remove_child& d) const {
-    return said("Delete", d.what, "Error deleting: ");
+  std::optional<job_event> operator()(const remove_child& d) const {
+    return said("Delete", d.kind, "Error deleting: ");
   }
-  std::optional<tell> operator()(const update_child& d) const {
-    return said("Update", d.what, "Error updating: ");
+  std::optional<job_event> operator()(const update_child& d) const {
+    return said("Update", d.kind, "Error updating: ");
   }
-  std::optional<tell> operator()(const adopt_child& d) const {
-    return once("Adopt", d.what,
+  std::optional<job_event> operator()(const adopt_child& d) const {
+    return once("Adopt", d.kind,
                 "Error adopting " + d.name
                     + ", which stays in use without an owner: ");
   }
-  std::optional<tell> operator()(const release_child& d) const {
-    return once("Release", d.what, "Error releasing " + d.name + ": ");
+  std::optional<job_event> operator()(const release_child& d) const {
+    return once("Release", d.kind, "Error releasing " + d.name + ": ");
   }
   template <class Other>
-  std::optional<tell> operator()(const Other&) const {
+  std::optional<job_event> operator()(const Other&) const {
     return std::nullopt;
   }
 
-  std::optional<tell> said(const char* verb, child what,
-                           const std::string& words) const {
-    return tell{true, std::string{"Failed"} + verb + noun(what),
-                words + why.what};
+  std::optional<job_event> said(const char* verb, child_kind what,
+                                const std::string& words) const {
+    return job_event{true, std::string{"Failed"} + verb + noun(what),
+                     words + why.message};
   }
-  std::optional<tell> once(const char* verb, child what,
-                           const std::string& words) const {
+  std::optional<job_event> once(const char* verb, child_kind what,
+                                const std::string& words) const {
     if (before > 0 || !why.is_refusal())
       return std::nullopt;
     return said(verb, what, words);
@@ -122,19 +124,19 @@ struct refusal {
 
 } // namespace
 
-std::optional<tell> refused_event(const decision& d, const k8s::failure& why,
-                                  int refused_before) {
+std::optional<job_event>
+refused_event(const decision& d, const k8s::failure& why, int refused_before) {
   if (why.code == k8s::ec::cancelled)
     return std::nullopt;
   return std::visit(refusal{why, refused_before}, d);
 }
 
-tell job_deleted_event(const framework& f, const std::string& name) {
+job_event job_deleted_event(const framework& f, const std::string& name) {
   return {false, std::string{"SuccessfulDelete"} + f.removal_noun,
           "Deleted job: " + name};
 }
 
-tell job_delete_failed_event(const framework& f, const std::string& why) {
+job_event job_delete_failed_event(const framework& f, const std::string& why) {
   return {true, std::string{"FailedDelete"} + f.removal_noun,
           "Error deleting: " + why};
 }

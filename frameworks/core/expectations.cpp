@@ -61,51 +61,53 @@ void earliest(std::optional<time_point>& best, const Map& entries,
 
 } // namespace
 
-void expectations::expect_creation(child what, const slot& at, time_point now) {
+void expectations::expect_creation(child_kind what, const slot& at,
+                                   time_point now) {
   raise(creations_, std::make_pair(what, at), now);
 }
 
-void expectations::expect_deletion(child what, const std::string& uid,
+void expectations::expect_deletion(child_kind what, const std::string& uid,
                                    time_point now) {
   raise(deletions_, std::make_pair(what, uid), now);
 }
 
-void expectations::creation_met(child what, const slot& at) {
+void expectations::creation_met(child_kind what, const slot& at) {
   creations_.erase({what, at});
 }
 
-void expectations::deletion_met(child what, const std::string& uid) {
+void expectations::deletion_met(child_kind what, const std::string& uid) {
   deletions_.erase({what, uid});
 }
 
-void expectations::withdraw_creation(child what, const slot& at) {
+void expectations::withdraw_creation(child_kind what, const slot& at) {
   withdraw(creations_, std::make_pair(what, at));
 }
 
-void expectations::creation_refused(child what, const slot& at,
+void expectations::creation_refused(child_kind what, const slot& at,
                                     time_point until) {
   refuse(creations_, std::make_pair(what, at), until);
 }
 
-void expectations::deletion_refused(child what, const std::string& uid,
+void expectations::deletion_refused(child_kind what, const std::string& uid,
                                     time_point until) {
   refuse(deletions_, std::make_pair(what, uid), until);
 }
 
-int expectations::creation_attempts(child what, const slot& at) const {
+int expectations::creation_attempts(child_kind what, const slot& at) const {
   return attempts(creations_, std::make_pair(what, at));
 }
 
-int expectations::deletion_attempts(child what, const std::string& uid) const {
+int expectations::deletion_attempts(child_kind what,
+                                    const std::string& uid) const {
   return attempts(deletions_, std::make_pair(what, uid));
 }
 
-bool expectations::creation_open(child what, const slot& at,
+bool expectations::creation_open(child_kind what, const slot& at,
                                  time_point now) const {
   return is_open(creations_, std::make_pair(what, at), now);
 }
 
-bool expectations::deletion_open(child what, const std::string& uid,
+bool expectations::deletion_open(child_kind what, const std::string& uid,
                                  time_point now) const {
   return is_open(deletions_, std::make_pair(what, uid), now);
 }

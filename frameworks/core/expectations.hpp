@@ -21,31 +21,33 @@ namespace troupe::core {
 /// and none has to expire.
 class expectations {
 public:
-  void expect_creation(child what, const slot& at, time_point now);
-  void expect_deletion(child what, const std::string& uid, time_point now);
+  void expect_creation(child_kind what, const slot& at, time_point now);
+  void expect_deletion(child_kind what, const std::string& uid, time_point now);
 
-  void creation_met(child what, const slot& at);
-  void deletion_met(child what, const std::string& uid);
+  void creation_met(child_kind what, const slot& at);
+  void deletion_met(child_kind what, const std::string& uid);
 
   /// The order never left, or certainly had no effect.
-  void withdraw_creation(child what, const slot& at);
+  void withdraw_creation(child_kind what, const slot& at);
 
   /// The order failed: not before `until` again. Counts the attempts in a row.
-  void creation_refused(child what, const slot& at, time_point until);
-  void deletion_refused(child what, const std::string& uid, time_point until);
-  int creation_attempts(child what, const slot& at) const;
-  int deletion_attempts(child what, const std::string& uid) const;
+  void creation_refused(child_kind what, const slot& at, time_point until);
+  void deletion_refused(child_kind what, const std::string& uid,
+                        time_point until);
+  int creation_attempts(child_kind what, const slot& at) const;
+  int deletion_attempts(child_kind what, const std::string& uid) const;
 
   /// Whether nothing may be decided about it now.
-  bool creation_open(child what, const slot& at, time_point now) const;
-  bool deletion_open(child what, const std::string& uid, time_point now) const;
+  bool creation_open(child_kind what, const slot& at, time_point now) const;
+  bool deletion_open(child_kind what, const std::string& uid,
+                     time_point now) const;
 
   /// The next time at which an answer above changes by itself.
   std::optional<time_point> next_change(time_point now) const;
 
   /// For people: one row for each, oldest first.
   struct row {
-    child what = child::pod;
+    child_kind kind = child_kind::pod;
     bool creation = true;
     std::string subject; ///< "worker-3" or the UID.
     time_point since{};
@@ -60,8 +62,8 @@ private:
     std::optional<time_point> held_until;
     int attempts = 0;
   };
-  std::map<std::pair<child, slot>, entry> creations_;
-  std::map<std::pair<child, std::string>, entry> deletions_;
+  std::map<std::pair<child_kind, slot>, entry> creations_;
+  std::map<std::pair<child_kind, std::string>, entry> deletions_;
 };
 
 } // namespace troupe::core

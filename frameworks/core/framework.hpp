@@ -111,8 +111,8 @@ enum class env_scope : std::uint8_t {
 };
 
 /// An object that a job has beside its pods and services.
-struct belonging {
-  child what = child::config_map;
+struct auxiliary_object {
+  child_kind kind = child_kind::config_map;
   std::string name;
   std::string body; ///< JSON text: all of it but apiVersion, kind and metadata.
   std::string metadata; ///< JSON text of labels and annotations, "" if none;
@@ -121,7 +121,7 @@ struct belonging {
   /// It refers to the job's object of this kind, so it is made when a watch has
   /// shown that one: what the API server checks references with may lag behind
   /// its answers.
-  std::optional<child> refers_to = {};
+  std::optional<child_kind> refers_to = {};
 };
 
 /// A job kind: one row of the registry. Plain data and pure functions. A kind
@@ -179,18 +179,19 @@ struct framework {
 
   /// The environment of one replica's containers (see `scope`).
   std::vector<env_var> (*environment)(const job& j, const slot& at,
-                                      const surroundings& world) = nullptr;
+                                      const cluster_options& world) = nullptr;
 
   /// What else a pod of this kind has (init containers, volumes, ...): changes
   /// the `spec` of a pod that is otherwise complete. nullptr: nothing.
   void (*furnish)(nlohmann::json& spec, const job& j, const slot& at,
-                  const surroundings& world) = nullptr;
+                  const cluster_options& world) = nullptr;
 
   /// The objects that a job which is not over has now, beside its pods and
   /// services. nullptr: none.
-  std::vector<belonging> (*belongings)(const job& j, const observed& seen,
-                                       const surroundings& world) = nullptr;
-  std::vector<child> belonging_kinds; ///< Of what kinds these may be.
+  std::vector<auxiliary_object> (*auxiliary_objects)(
+      const job& j, const observed& seen,
+      const cluster_options& world) = nullptr;
+  std::vector<child_kind> belonging_kinds; ///< Of what kinds these may be.
 
   /// Rules beyond those of the columns, on `spec` as its owner wrote it.
   /// nullptr: none.

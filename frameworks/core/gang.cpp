@@ -84,20 +84,20 @@ json group_spec(const job& j, const observed& seen, gang how) {
 } // namespace
 
 const child_view* group_of(const observed& seen) {
-  for (auto what : {child::volcano_group, child::pod_group})
+  for (auto what : {child_kind::volcano_group, child_kind::pod_group})
     for (const auto& [uid, v] : seen.of(what))
       if (v.owned)
         return &v;
   return nullptr;
 }
 
-std::optional<belonging> pod_group(const job& j, const observed& seen,
-                                   const surroundings& world) {
+std::optional<auxiliary_object> pod_group(const job& j, const observed& seen,
+                                          const cluster_options& world) {
   if (world.scheduling == gang::none || j.policy.suspend)
     return std::nullopt;
   bool volcano = world.scheduling == gang::volcano;
-  belonging group;
-  group.what = volcano ? child::volcano_group : child::pod_group;
+  auxiliary_object group;
+  group.kind = volcano ? child_kind::volcano_group : child_kind::pod_group;
   group.name = j.name;
   group.before_pods = true;
   group.body = print_json({{"spec", group_spec(j, seen, world.scheduling)}});
@@ -107,7 +107,7 @@ std::optional<belonging> pod_group(const job& j, const observed& seen,
 }
 
 bool waits_for_gang(const job&, const observed& seen,
-                    const surroundings& world) {
+                    const cluster_options& world) {
   if (world.scheduling != gang::volcano)
     return false;
   const auto* group = group_of(seen);
@@ -135,7 +135,7 @@ std::string gang_queue(const child_view& group) {
 }
 
 void join_gang(json& pod, const job& j, const slot& at,
-               const surroundings& world) {
+               const cluster_options& world) {
   if (world.scheduling == gang::none)
     return;
   auto& spec = pod["spec"];
@@ -150,7 +150,8 @@ void join_gang(json& pod, const job& j, const slot& at,
   }
 }
 
-std::vector<tell> scheduler_remarks(const job& j, const surroundings& world) {
+std::vector<job_event> scheduler_remarks(const job& j,
+                                         const cluster_options& world) {
   if (world.scheduling == gang::none)
     return {};
   for (const auto& type : j.replicas)

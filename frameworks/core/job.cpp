@@ -209,7 +209,7 @@ std::string problem_of(const framework& kind, const std::string& name,
 } // namespace
 
 k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
-  const auto* raw = std::get_if<k8s::raw_state>(&seen.state);
+  const auto* raw = std::get_if<k8s::spec_and_status_state>(&seen.state);
   auto spec = raw ? parse_json(raw->spec) : json{};
   if (spec.is_null() && raw && raw->spec == "null")
     spec = json::object(); // Absent; the rules say what is missing.

@@ -51,11 +51,12 @@ std::string main_container(const job& of, const std::string& type) {
 }
 
 /// Why a pod group is not admitted: the latest condition that says so.
-void read_belonging(child_view& v, child what, const k8s::whole_state& state) {
+void read_belonging(child_view& v, child_kind what,
+                    const k8s::full_state& state) {
   v.body = state.text;
   v.metadata = state.metadata;
   v.body_version = v.version;
-  if (what != child::volcano_group && what != child::pod_group)
+  if (what != child_kind::volcano_group && what != child_kind::pod_group)
     return;
   const auto body = parse_json(v.body);
   for (const auto& c : member(member(body, "status"), "conditions"))
@@ -66,8 +67,8 @@ void read_belonging(child_view& v, child what, const k8s::whole_state& state) {
     }
 }
 
-std::vector<tell> belonging_news(const child_view* before,
-                                 const child_view& after) {
+std::vector<job_event> belonging_news(const child_view* before,
+                                      const child_view& after) {
   bool fresh = !before || before->trouble_reason != after.trouble_reason
                || before->trouble_message != after.trouble_message;
   if (!fresh || !after.owned || after.trouble_message.empty())
@@ -93,12 +94,12 @@ bool same_but_status(const std::string& a, const std::string& b) {
   return read(a) == read(b);
 }
 
-child_view view_of(child what, const k8s::object& o, const job& of) {
+child_view view_of(child_kind what, const k8s::object& o, const job& of) {
   child_view v;
   v.name = o.meta.name;
   v.uid = o.meta.uid;
   v.version = o.meta.version;
-  v.at = fills_place(what) ? slot_of(o.meta, *of.kind) : slot{v.name, 0};
+  v.at = is_replica_child(what) ? slot_of(o.meta, *of.kind) : slot{v.name, 0};
   const auto* owner = o.meta.controller();
   v.owned = owner && owner->uid == of.uid;
   v.matches = label_of(o.meta, label::operator_name) == of.kind->controller
@@ -107,9 +108,9 @@ child_view view_of(child what, const k8s::object& o, const job& of) {
   v.terminating = o.meta.deleted.has_value();
   v.ended = o.meta.created;
   v.early_failures_saved = early_failures_of(o.meta);
-  if (const auto* state = std::get_if<k8s::whole_state>(&o.state))
+  if (const auto* state = std::get_if<k8s::full_state>(&o.state))
     read_belonging(v, what, *state);
-  if (what == child::pod)
+  if (what == child_kind::pod)
     if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
       read_pod(v, *state, main_container(of, v.at.type));
   return v;
@@ -144,13 +145,15 @@ bool same_to_a_pass(const child_view& a, const child_view& b) {
 
 } // namespace
 
-std::string to_string(child what, const slot& at) {
-  return fills_place(what) ? at.type + "-" + std::to_string(at.index) : at.type;
+std::string to_string(child_kind what, const slot& at) {
+  return is_replica_child(what) ? at.type + "-" + std::to_string(at.index)
+                                : at.type;
 }
 
-std::vector<tell> observed::saw(child what, const k8s::object& o, const job& of,
-                                std::uint64_t listing, bool& changed,
-                                std::uint64_t alive_at) {
+std::vector<job_event>
+observed::record_seen(child_kind what, const k8s::object& o, const job& of,
+                      std::uint64_t listing, bool& changed,
+                      std::uint64_t alive_at) {
   changed = false;
   auto& known = known_[index_of(what)];
   auto i = known.find(o.meta.uid);
@@ -161,13 +164,13 @@ std::vector<tell> observed::saw(child what, const k8s::object& o, const job& of,
     before->listing = std::max(before->listing, listing);
     before->alive_at = std::max(before->alive_at, alive_at);
     // What refers to it may have waited for this.
-    changed = !fills_place(what) && confirms && !before->confirmed;
+    changed = !is_replica_child(what) && confirms && !before->confirmed;
     before->confirmed |= confirms;
   }
   // A watch that brings metadata only may have told of this version before.
   bool brings_body = before && o.meta.version == before->version
                      && !before->body_is_known()
-                     && std::holds_alternative<k8s::whole_state>(o.state);
+                     && std::holds_alternative<k8s::full_state>(o.state);
   if (before && o.meta.version <= before->version && !brings_body)
     return {};
   // A late answer of ours: a complete list has been seen since, without it.
@@ -192,32 +195,32 @@ std::vector<tell> observed::saw(child what, const k8s::object& o, const job& of,
     after.waits_message = before->waits_message;
     keep_body(after, *before);
   }
-  if (what == child::pod)
+  if (what == child_kind::pod)
     after.early_failures =
         std::max(after.early_failures_saved,
                  before ? before->early_failures : early_failures(after.at));
   changed |= !before || !same_to_a_pass(*before, after);
-  std::vector<tell> result;
-  if (what == child::pod)
+  std::vector<job_event> result;
+  if (what == child_kind::pod)
     if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
-      result = news(of, before, after, *state);
-  if (!fills_place(what))
+      result = pod_events(of, before, after, *state);
+  if (!is_replica_child(what))
     result = belonging_news(before, after);
   known.insert_or_assign(o.meta.uid, std::move(after));
   return result;
 }
 
-bool observed::lost(child what, const std::string& uid) {
+bool observed::record_gone(child_kind what, const std::string& uid) {
   auto& known = known_[index_of(what)];
   auto i = known.find(uid);
   if (i == known.end())
     return false;
   const auto& v = i->second;
-  bool counts = what == child::pod && v.owned && !v.dismissed
+  bool counts = what == child_kind::pod && v.owned && !v.dismissed
                 && v.phase != k8s::pod_phase::succeeded && v.restarts > 0;
   if (counts)
     vanished_.push_back(v);
-  if (what == child::pod && v.owned)
+  if (what == child_kind::pod && v.owned)
     remember_failure(v);
   known.erase(i);
   return true;
@@ -230,16 +233,17 @@ void observed::remember_failure(const child_view& gone) {
     early_failures_.erase(gone.at);
 }
 
-void observed::answered(child what, const std::string& uid,
-                        const std::string& body) {
+void observed::record_body(child_kind what, const std::string& uid,
+                           const std::string& body) {
   auto& known = known_[index_of(what)];
   if (auto i = known.find(uid); i != known.end())
     i->second.asked = body;
 }
 
-std::vector<tell> observed::explained(child what, const std::string& uid,
-                                      const std::string& reason,
-                                      const std::string& message) {
+std::vector<job_event>
+observed::record_waiting_reason(child_kind what, const std::string& uid,
+                                const std::string& reason,
+                                const std::string& message) {
   auto& known = known_[index_of(what)];
   auto i = known.find(uid);
   if (i == known.end())
@@ -254,7 +258,7 @@ std::vector<tell> observed::explained(child what, const std::string& uid,
   return {{true, reason, "PodGroup " + v.name + ": " + message}};
 }
 
-void observed::marked_for_deletion(child what, const std::string& uid) {
+void observed::record_deletion(child_kind what, const std::string& uid) {
   auto& known = known_[index_of(what)];
   if (auto i = known.find(uid); i != known.end()) {
     i->second.terminating = true;
@@ -262,7 +266,8 @@ void observed::marked_for_deletion(child what, const std::string& uid) {
   }
 }
 
-bool observed::swept(child what, std::uint64_t listing, std::uint64_t version) {
+bool observed::remove_unlisted(child_kind what, std::uint64_t listing,
+                               std::uint64_t version) {
   auto& swept_at = swept_at_[index_of(what)];
   swept_at = std::max(swept_at, version);
   std::vector<std::string> missing;
@@ -270,7 +275,7 @@ bool observed::swept(child what, std::uint64_t listing, std::uint64_t version) {
     if (v.listing < listing && v.alive_at <= version)
       missing.push_back(uid);
   for (const auto& uid : missing)
-    lost(what, uid);
+    record_gone(what, uid);
   return !missing.empty();
 }
 

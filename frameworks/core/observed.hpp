@@ -28,10 +28,10 @@ inline bool operator==(const slot& a, const slot& b) {
 }
 
 /// "worker-1"; of what fills no place its name.
-std::string to_string(child what, const slot& at);
+std::string to_string(child_kind what, const slot& at);
 
 /// Something worth an event on the job.
-struct tell {
+struct job_event {
   bool warning = false;
   std::string reason;
   std::string message;
@@ -111,33 +111,36 @@ public:
   /// the answer to our own call (0). Returns what is new enough to be told as
   /// an event, and sets `changed` if a pass could decide differently now.
   /// `alive_at`, if it came from a list of our own: that list's version.
-  std::vector<tell> saw(child what, const k8s::object& o, const job& of,
-                        std::uint64_t listing, bool& changed,
-                        std::uint64_t alive_at = 0);
+  std::vector<job_event> record_seen(child_kind what, const k8s::object& o,
+                                     const job& of, std::uint64_t listing,
+                                     bool& changed, std::uint64_t alive_at = 0);
 
   /// The child is gone. Returns whether it was known.
-  bool lost(child what, const std::string& uid);
+  bool record_gone(child_kind what, const std::string& uid);
 
   /// Our deletion was accepted, the last news is still to come.
-  void marked_for_deletion(child what, const std::string& uid);
+  void record_deletion(child_kind what, const std::string& uid);
 
   /// A complete list, number `listing`, taken at `version`, has been seen to
   /// its end: whatever it did not confirm, and is not younger, is gone.
   /// Returns whether anything went.
-  bool swept(child what, std::uint64_t listing, std::uint64_t version);
+  bool remove_unlisted(child_kind what, std::uint64_t listing,
+                       std::uint64_t version);
 
   /// What the server holds now is what it made of `body`.
-  void answered(child what, const std::string& uid, const std::string& body);
+  void record_body(child_kind what, const std::string& uid,
+                   const std::string& body);
 
   /// The pod group is not admitted, and this is why. Returns what is to be told
   /// of it, if that is new.
-  std::vector<tell> explained(child what, const std::string& uid,
-                              const std::string& reason,
-                              const std::string& message);
+  std::vector<job_event> record_waiting_reason(child_kind what,
+                                               const std::string& uid,
+                                               const std::string& reason,
+                                               const std::string& message);
 
-  const children& of(child what) const { return known_[index_of(what)]; }
-  const children& pods() const { return of(child::pod); }
-  const children& services() const { return of(child::service); }
+  const children& of(child_kind what) const { return known_[index_of(what)]; }
+  const children& pods() const { return of(child_kind::pod); }
+  const children& services() const { return of(child_kind::service); }
 
   /// Restart counts of pods that vanished without being replaced by us, to be
   /// carried into the status (see restarts.hpp).
@@ -155,10 +158,11 @@ public:
 private:
   void remember_failure(const child_view& gone);
 
-  children known_[child_count];
+  children known_[child_kind_count];
   std::vector<child_view> vanished_;
   std::map<slot, std::int32_t> early_failures_;
-  std::uint64_t swept_at_[child_count] = {}; ///< The latest list's version.
+  std::uint64_t swept_at_[child_kind_count] =
+      {}; ///< The latest list's version.
 };
 
 } // namespace troupe::core

@@ -5,41 +5,41 @@
 
 namespace troupe::core {
 
-void pass::create(child what, const place& empty, std::string why) {
+void pass::create(child_kind what, const slot_state& empty, std::string why) {
   if (!open.creation_open(what, empty.at, now))
     out.decisions.push_back(
         create_child{what,
                      empty.at,
                      std::move(why),
                      {},
-                     what == child::pod ? empty.early_failures : 0});
+                     what == child_kind::pod ? empty.early_failures : 0});
 }
 
-void pass::create_belonging(const belonging& wanted, std::string why) {
+void pass::create_auxiliary(const auxiliary_object& wanted, std::string why) {
   slot at{wanted.name, 0};
-  if (!open.creation_open(wanted.what, at, now))
+  if (!open.creation_open(wanted.kind, at, now))
     out.decisions.push_back(
-        create_child{wanted.what, at, std::move(why), wanted});
+        create_child{wanted.kind, at, std::move(why), wanted});
 }
 
-void pass::update_belonging(const child_view& v, const belonging& wanted,
+void pass::update_auxiliary(const child_view& v, const auxiliary_object& wanted,
                             std::string version, std::string body,
                             std::string why) {
-  if (v.owned && !v.terminating && !open.deletion_open(wanted.what, v.uid, now))
-    out.decisions.push_back(update_child{wanted.what, v.at, v.name, v.uid,
+  if (v.owned && !v.terminating && !open.deletion_open(wanted.kind, v.uid, now))
+    out.decisions.push_back(update_child{wanted.kind, v.at, v.name, v.uid,
                                          std::move(why), wanted,
                                          std::move(version), std::move(body)});
 }
 
 void pass::annotate(const child_view& pod, std::string why) {
   if (pod.owned && !pod.terminating
-      && !open.deletion_open(child::pod, pod.uid, now))
-    out.decisions.push_back(annotate_child{child::pod, pod.at, pod.name,
+      && !open.deletion_open(child_kind::pod, pod.uid, now))
+    out.decisions.push_back(annotate_child{child_kind::pod, pod.at, pod.name,
                                            pod.uid, std::move(why),
                                            pod.early_failures});
 }
 
-void pass::read(child what, const child_view& v, std::string why) {
+void pass::read(child_kind what, const child_view& v, std::string why) {
   // The answer to a creation that is under way brings the body, too.
   if (v.owned && !v.terminating && !open.deletion_open(what, v.uid, now)
       && !open.creation_open(what, v.at, now))
@@ -47,19 +47,19 @@ void pass::read(child what, const child_view& v, std::string why) {
         read_child{what, v.at, v.name, v.uid, std::move(why), v.version});
 }
 
-void pass::remove(child what, const child_view& v, std::string why) {
+void pass::remove(child_kind what, const child_view& v, std::string why) {
   if (v.owned && !v.terminating && !open.deletion_open(what, v.uid, now))
     out.decisions.push_back(
         remove_child{what, v.at, v.name, v.uid, std::move(why)});
 }
 
-void pass::adopt(child what, const child_view& v, std::string why) {
+void pass::adopt(child_kind what, const child_view& v, std::string why) {
   if (!v.owned && !v.terminating && !open.deletion_open(what, v.uid, now))
     out.decisions.push_back(
         adopt_child{what, v.at, v.name, v.uid, std::move(why)});
 }
 
-void pass::release(child what, const child_view& v, std::string why) {
+void pass::release(child_kind what, const child_view& v, std::string why) {
   if (v.owned && !v.terminating && !open.deletion_open(what, v.uid, now))
     out.decisions.push_back(
         release_child{what, v.at, v.name, v.uid, std::move(why)});
@@ -71,7 +71,7 @@ bool pass::set(std::string_view type, bool value, const char* suffix,
                       now);
 }
 
-void pass::tell(bool warning, const char* suffix, std::string message) {
+void pass::record_event(bool warning, const char* suffix, std::string message) {
   out.events.push_back({warning, reason(*j.kind, suffix), std::move(message)});
 }
 
@@ -81,7 +81,7 @@ bool pass::succeed(std::string message) {
   if (!status().completed)
     status().completed = whole(now);
   settle_counts(status(), j.policy.clean);
-  tell(false, "Succeeded", std::move(message));
+  record_event(false, "Succeeded", std::move(message));
   return true;
 }
 
@@ -92,7 +92,7 @@ bool pass::fail(std::string message, const char* suffix, bool warning,
   if (!status().completed)
     status().completed = whole(now);
   settle_counts(status(), j.policy.clean);
-  tell(warning, told ? told : suffix, std::move(message));
+  record_event(warning, told ? told : suffix, std::move(message));
   return true;
 }
 

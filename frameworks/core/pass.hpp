@@ -14,8 +14,8 @@ struct pass {
   const expectations& open;
   const job_status& saved;
   time_point now;
-  const surroundings& world;
-  survey around;
+  const cluster_options& cluster;
+  classified_children children;
   plan_result out;
   std::string held_back = {}; ///< Why no pod may be made now, "" if one may.
 
@@ -23,16 +23,16 @@ struct pass {
   const job_status& status() const { return out.status; }
 
   /// Decides it, unless it is under way or settled already.
-  void create(child what, const place& empty, std::string why);
-  void create_belonging(const belonging& wanted, std::string why);
+  void create(child_kind what, const slot_state& empty, std::string why);
+  void create_auxiliary(const auxiliary_object& wanted, std::string why);
   /// `body` is the whole object as it is to be.
-  void update_belonging(const child_view& v, const belonging& wanted,
+  void update_auxiliary(const child_view& v, const auxiliary_object& wanted,
                         std::string version, std::string body, std::string why);
   void annotate(const child_view& pod, std::string why);
-  void read(child what, const child_view& v, std::string why);
-  void remove(child what, const child_view& v, std::string why);
-  void adopt(child what, const child_view& v, std::string why);
-  void release(child what, const child_view& v, std::string why);
+  void read(child_kind what, const child_view& v, std::string why);
+  void remove(child_kind what, const child_view& v, std::string why);
+  void adopt(child_kind what, const child_view& v, std::string why);
+  void release(child_kind what, const child_view& v, std::string why);
 
   /// Sets a condition; the reason is the kind and `suffix`. Returns whether it
   /// is new.
@@ -40,7 +40,7 @@ struct pass {
            std::string message);
 
   /// The same text as an event.
-  void tell(bool warning, const char* suffix, std::string message);
+  void record_event(bool warning, const char* suffix, std::string message);
 
   /// The job has ended, well or badly: sets the condition, the time and, if
   /// that is new, the event. The condition's reason ends in `suffix`, the

@@ -104,7 +104,7 @@ void decide(pass& p, const observed& seen) {
   if (enforce_limits(p, seen))
     return;
   arrange_belongings(p, seen);
-  if (!p.status().started && waits_for_gang(p.j, seen, p.world)) {
+  if (!p.status().started && waits_for_gang(p.j, seen, p.cluster)) {
     // Its time has not begun.
     if (!p.status().reconciled)
       p.status().reconciled = whole(p.now);
@@ -122,7 +122,7 @@ void decide(pass& p, const observed& seen) {
 
 plan_result plan(const job& j, const observed& seen, const expectations& open,
                  const job_status& status, const job_status& saved,
-                 time_point now, const surroundings& world) {
+                 time_point now, const cluster_options& world) {
   plan_result untouched;
   untouched.status = status;
   if (j.deleting || managed_elsewhere(j)) {
@@ -133,8 +133,7 @@ plan_result plan(const job& j, const observed& seen, const expectations& open,
   // What is saved as finished is finished, whatever we thought.
   if (saved.finished() && !status.finished())
     untouched.status = saved;
-  pass p{
-      j, open, saved, now, world, look_around(j, seen), std::move(untouched)};
+  pass p{j, open, saved, now, world, classify(j, seen), std::move(untouched)};
   decide(p, seen);
   if (auto next = open.next_change(now))
     p.wake_at(*next);

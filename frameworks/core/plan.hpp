@@ -16,7 +16,7 @@ struct plan_result {
   std::vector<decision> decisions; ///< In a fixed order.
   job_status status;               ///< What the status should be.
   /// To be told once `status` is saved (or now, if it already is).
-  std::vector<tell> events;
+  std::vector<job_event> events;
   std::optional<time_point> wake; ///< Look again then, even if nothing happens.
   std::string verdict; ///< One sentence on where the job stands, for people.
 };
@@ -28,6 +28,6 @@ struct plan_result {
 /// repeated or reordered news, and after a restart at any point.
 plan_result plan(const job& j, const observed& seen, const expectations& open,
                  const job_status& status, const job_status& saved,
-                 time_point now, const surroundings& world = {});
+                 time_point now, const cluster_options& world = {});
 
 } // namespace troupe::core

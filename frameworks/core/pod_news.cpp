@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* exited = "ExitedWithCode";
 
-void add_troubles(std::vector<tell>& out, const std::string& pod,
+void add_troubles(std::vector<job_event>& out, const std::string& pod,
                   const std::vector<k8s::container_status>& containers) {
   for (const auto& c : containers) {
     auto subject = "Error pod " + pod + " container " + c.name;
@@ -78,8 +78,8 @@ void read_end(child_view& view, const k8s::pod_state& state) {
       view.failed_by_itself() && view.ended - begin < early_failure;
 }
 
-tell disrupted_event(const job& of, const child_view& pod,
-                     const k8s::pod_condition& why) {
+job_event disrupted_event(const job& of, const child_view& pod,
+                          const k8s::pod_condition& why) {
   auto text = "Pod: " + of.ns + "." + pod.name + " was disrupted (" + why.reason
               + ") and does not count as failed";
   return {false, "PodDisrupted",
@@ -89,7 +89,8 @@ tell disrupted_event(const job& of, const child_view& pod,
 bool waits_for_replacement(const job& of, const child_view& pod) {
   const auto* spec = of.find(pod.at.type);
   return spec && pod.failed_early && pod.early_failures > 0
-         && judge(*of.kind, spec->restart, pod) == verdict_on_failure::replaced;
+         && action_on_failure(*of.kind, spec->restart, pod)
+                == failure_action::replaced;
 }
 
 /// Without any retries the first failure ends the job by its limit, and that is
@@ -107,9 +108,9 @@ bool exited_again(const child_view* before, const child_view& after) {
 
 } // namespace
 
-std::vector<tell> troubles(const std::string& pod,
-                           const k8s::pod_state& state) {
-  std::vector<tell> result;
+std::vector<job_event> troubles(const std::string& pod,
+                                const k8s::pod_state& state) {
+  std::vector<job_event> result;
   if (!state.containers.empty()) {
     add_troubles(result, pod, state.containers);
   } else if (!state.init_containers.empty()) {
@@ -145,9 +146,10 @@ void read_pod(child_view& view, const k8s::pod_state& state,
   }
 }
 
-std::vector<tell> news(const job& of, const child_view* before,
-                       const child_view& after, const k8s::pod_state& state) {
-  std::vector<tell> result;
+std::vector<job_event> pod_events(const job& of, const child_view* before,
+                                  const child_view& after,
+                                  const k8s::pod_state& state) {
+  std::vector<job_event> result;
   if (!after.owned || after.at.index < 0 || of.policy.suspend)
     return result;
   if (of.kind->tells_exits && exited_again(before, after)
@@ -169,15 +171,15 @@ std::vector<tell> news(const job& of, const child_view* before,
   return result;
 }
 
-std::vector<tell> news_after_end(std::vector<tell> news, bool known,
-                                 const child_view& pod,
-                                 const job_status& over) {
+std::vector<job_event> events_after_end(std::vector<job_event> news, bool known,
+                                        const child_view& pod,
+                                        const job_status& over) {
   // Both times are kept in whole seconds.
   bool at_the_end = known && pod.phase == k8s::pod_phase::failed
                     && !pod.terminating && over.completed
                     && pod.ended <= *over.completed + std::chrono::seconds{1};
   news.erase(std::remove_if(news.begin(), news.end(),
-                            [&](const tell& t) {
+                            [&](const job_event& t) {
                               return !at_the_end || t.reason != exited;
                             }),
              news.end());

@@ -9,7 +9,8 @@ namespace troupe::core {
 
 /// What keeps a pod that is not finished from getting on: its containers, else
 /// its init containers, else its latest condition. Empty if nothing does.
-std::vector<tell> troubles(const std::string& pod, const k8s::pod_state& state);
+std::vector<job_event> troubles(const std::string& pod,
+                                const k8s::pod_state& state);
 
 /// Copies what a job reads of a pod into its view.
 void read_pod(child_view& view, const k8s::pod_state& state,
@@ -18,13 +19,15 @@ void read_pod(child_view& view, const k8s::pod_state& state,
 /// What the change from `before` (nullptr: first seen) to `after` has to tell:
 /// an exit of the default container, a disruption, that its replacement has to
 /// wait, troubles that were not there before.
-std::vector<tell> news(const job& of, const child_view* before,
-                       const child_view& after, const k8s::pod_state& state);
+std::vector<job_event> pod_events(const job& of, const child_view* before,
+                                  const child_view& after,
+                                  const k8s::pod_state& state);
 
 /// What of that is still to be told though the job is over: the exit of a pod
 /// that failed when the job ended, so that it is one of those that ended it.
 /// `known`: it was there before.
-std::vector<tell> news_after_end(std::vector<tell> news, bool known,
-                                 const child_view& pod, const job_status& over);
+std::vector<job_event> events_after_end(std::vector<job_event> news, bool known,
+                                        const child_view& pod,
+                                        const job_status& over);
 
 } // namespace troupe::core

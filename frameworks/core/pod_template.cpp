@@ -122,7 +122,7 @@ std::string patch(const std::string& uid, json owners) {
 } // namespace
 
 k8s::result<std::string> make_pod(const job& j, const slot& at,
-                                  const surroundings& world,
+                                  const cluster_options& world,
                                   std::int32_t early_failures) {
   const auto* spec = j.find(at.type);
   if (!spec)
@@ -158,8 +158,9 @@ k8s::result<std::string> make_service(const job& j, const slot& at) {
   return print_json(service);
 }
 
-k8s::result<std::string> make_belonging(const job& j, const belonging& b) {
-  const auto& type = resource_of(b.what);
+k8s::result<std::string> make_belonging(const job& j,
+                                        const auxiliary_object& b) {
+  const auto& type = resource_of(b.kind);
   auto object = parse_json(b.body);
   if (!object.is_object())
     return k8s::failure{k8s::ec::bug, "a " + type.kind + " without a body"};
@@ -173,8 +174,8 @@ k8s::result<std::string> make_belonging(const job& j, const belonging& b) {
   return print_json(object);
 }
 
-std::vector<tell> template_remarks(const job& j, const slot& at,
-                                   const surroundings& world) {
+std::vector<job_event> template_remarks(const job& j, const slot& at,
+                                        const cluster_options& world) {
   const auto* spec = j.find(at.type);
   auto result = scheduler_remarks(j, world);
   if (!spec || spec->template_restart_policy.empty())

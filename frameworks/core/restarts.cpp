@@ -24,10 +24,10 @@ std::int64_t sum(const std::vector<restart_record>& records) {
 /// Restarts in place, of pods that still run.
 std::int64_t live_restarts(const pass& p) {
   std::int64_t result = 0;
-  for (const auto& type : p.around.types) {
+  for (const auto& type : p.children.types) {
     if (type.spec->restart == restart_policy::never)
       continue;
-    for (const auto& place : type.places)
+    for (const auto& place : type.slots)
       if (place.pod && place.pod->phase == k8s::pod_phase::running
           && !has_entry(p.status().restarts, place.pod->uid))
         result += place.pod->restarts;
@@ -43,8 +43,8 @@ std::int32_t times(const child_view& pod) {
 
 /// Whether any pod has failed by itself, whatever its policy.
 bool any_failure(const pass& p) {
-  for (const auto& type : p.around.types)
-    for (const auto& place : type.places)
+  for (const auto& type : p.children.types)
+    for (const auto& place : type.slots)
       if (place.pod && place.pod->failed_by_itself())
         return true;
   return false;
@@ -65,9 +65,8 @@ bool is_replaced(const framework& f, restart_policy policy,
                  const child_view& pod) {
   if (pod.phase != k8s::pod_phase::failed)
     return false;
-  auto v = judge(f, policy, pod);
-  return v == verdict_on_failure::replaced
-         || v == verdict_on_failure::disrupted;
+  auto v = action_on_failure(f, policy, pod);
+  return v == failure_action::replaced || v == failure_action::disrupted;
 }
 
 void enter(std::vector<restart_record>& records, const observed& seen,
@@ -85,28 +84,27 @@ void enter(std::vector<restart_record>& records, const observed& seen,
 
 } // namespace
 
-verdict_on_failure judge(const framework& f, restart_policy policy,
-                         const child_view& failed) {
+failure_action action_on_failure(const framework& f, restart_policy policy,
+                                 const child_view& failed) {
   if (failed.terminating)
-    return verdict_on_failure::leaves;
+    return failure_action::terminating;
   if (failed.disrupted)
-    return verdict_on_failure::disrupted;
+    return failure_action::disrupted;
   switch (policy) {
   case restart_policy::on_failure:
   case restart_policy::always:
-    return f.replaces_failed ? verdict_on_failure::replaced
-                             : verdict_on_failure::stays;
+    return f.replaces_failed ? failure_action::replaced : failure_action::stays;
   case restart_policy::exit_code:
     // An evicted pod has no exit code, and deserves another try.
     return failed.exit_code.value_or(first_retryable_code)
                    >= first_retryable_code
-               ? verdict_on_failure::replaced
-               : verdict_on_failure::permanent;
+               ? failure_action::replaced
+               : failure_action::permanent;
   case restart_policy::never:
   case restart_policy::other:
-    return verdict_on_failure::stays;
+    return failure_action::stays;
   }
-  return verdict_on_failure::stays;
+  return failure_action::stays;
 }
 
 bool is_restart(const job& j, const child_view& removed) {
@@ -117,8 +115,8 @@ bool is_restart(const job& j, const child_view& removed) {
 
 std::vector<const child_view*> to_be_replaced(const pass& p) {
   std::vector<const child_view*> result;
-  for (const auto& type : p.around.types)
-    for (const auto& place : type.places)
+  for (const auto& type : p.children.types)
+    for (const auto& place : type.slots)
       if (place.pod && is_replaced(*p.j.kind, type.spec->restart, *place.pod))
         result.push_back(place.pod);
   return result;
@@ -160,7 +158,7 @@ void replace_failed(pass& p) {
       if (pod->early_failures > pod->early_failures_saved)
         p.annotate(*pod, "its replacement has to wait");
     } else if (on_record(p.j, p.saved, *pod)) {
-      p.remove(child::pod, *pod,
+      p.remove(child_kind::pod, *pod,
                pod->disrupted ? "it was disrupted and is to be replaced"
                               : "it failed and is to be replaced");
     }

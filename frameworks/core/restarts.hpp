@@ -7,19 +7,19 @@
 namespace troupe::core {
 
 /// What becomes of a pod that ended in failure.
-enum class verdict_on_failure {
-  replaced,  ///< By a new one; the job goes on.
-  leaves,    ///< It is going anyway; its place is filled again.
-  disrupted, ///< The cluster ended it: replaced, and no failure.
-  permanent, ///< An exit code says that trying again is no use.
-  stays,     ///< As it is; the kind decides what that means.
+enum class failure_action {
+  replaced,    ///< By a new one; the job goes on.
+  terminating, ///< It is going anyway; its place is filled again.
+  disrupted,   ///< The cluster ended it: replaced, and no failure.
+  permanent,   ///< An exit code says that trying again is no use.
+  stays,       ///< As it is; the kind decides what that means.
 };
 
 /// Exit codes from here on are worth another try; so is an end without any.
 constexpr std::int32_t first_retryable_code = 128;
 
-verdict_on_failure judge(const framework& f, restart_policy policy,
-                         const child_view& failed);
+failure_action action_on_failure(const framework& f, restart_policy policy,
+                                 const child_view& failed);
 
 /// Whether the removal of this pod of a job that goes on restarts a replica.
 bool is_restart(const job& j, const child_view& removed);

@@ -63,7 +63,8 @@ milliseconds watch_delay_after(const k8s::failure& why, int attempt,
     return milliseconds{static_cast<std::int64_t>(
         spread_of_lists_ms * std::clamp(jitter, 0.0, 1.0))};
   bool of_the_server = may_be_outage(why.code) || why.code == k8s::ec::expired;
-  bool refused = why.code == k8s::ec::forbidden || why.code == k8s::ec::gone;
+  bool refused =
+      why.code == k8s::ec::forbidden || why.code == k8s::ec::not_found;
   return after(why, attempt, jitter,
                refused ? first_of_refused_watch : first_delay_after(why.code),
                of_the_server ? longest_for_outages : longest_delay);

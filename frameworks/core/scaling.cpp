@@ -6,8 +6,8 @@ namespace troupe::core {
 
 namespace {
 
-void fill_places(pass& p, child what, const replica_view& type) {
-  for (const auto& place : type.places) {
+void fill_places(pass& p, child_kind what, const replica_type_view& type) {
+  for (const auto& place : type.slots) {
     if (p.out.decisions.size() >= most_creations)
       return;
     // Whoever is going keeps its place until it is gone.
@@ -18,34 +18,34 @@ void fill_places(pass& p, child what, const replica_view& type) {
 }
 
 /// Whether every place of the other types has its pod.
-bool others_exist(const pass& p, const replica_view& type) {
-  for (const auto& other : p.around.types)
-    for (const auto& place : other.places)
+bool others_exist(const pass& p, const replica_type_view& type) {
+  for (const auto& other : p.children.types)
+    for (const auto& place : other.slots)
       if (other.spec != type.spec && !place.pod)
         return false;
   return true;
 }
 
-bool waits_for_others(const pass& p, const replica_view& type) {
+bool waits_for_others(const pass& p, const replica_type_view& type) {
   return type.rule && type.rule->made_last && !others_exist(p, type);
 }
 
 } // namespace
 
 void fill_places(pass& p) {
-  for (const auto& type : p.around.types) {
+  for (const auto& type : p.children.types) {
     if (!waits_for_others(p, type))
-      fill_places(p, child::pod, type);
+      fill_places(p, child_kind::pod, type);
     if (p.j.kind->services)
-      fill_places(p, child::service, type);
+      fill_places(p, child_kind::service, type);
   }
 }
 
 void remove_surplus(pass& p) {
-  for (const auto& odd : p.around.surplus)
-    p.remove(odd.what, *odd.view, "the job does not ask for it any more");
-  for (const auto& odd : p.around.doubles)
-    p.remove(odd.what, *odd.view, "another one fills its place");
+  for (const auto& odd : p.children.out_of_range)
+    p.remove(odd.kind, *odd.view, "the job does not ask for it any more");
+  for (const auto& odd : p.children.duplicates)
+    p.remove(odd.kind, *odd.view, "another one fills its place");
 }
 
 } // namespace troupe::core

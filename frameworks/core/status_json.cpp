@@ -118,7 +118,7 @@ bool tells_restarts(std::string_view text) {
 }
 
 job_status saved_status(const k8s::object& job) {
-  const auto* raw = std::get_if<k8s::raw_state>(&job.state);
+  const auto* raw = std::get_if<k8s::spec_and_status_state>(&job.state);
   auto s = decode_status(raw ? raw->status : std::string{});
   const auto& notes = job.meta.annotations;
   if (auto i = notes.find(label::restarts);

@@ -14,7 +14,7 @@ enum class gang : std::uint8_t {
 
 /// What a pass may know of the world outside the job: plain values from the
 /// operator's settings.
-struct surroundings {
+struct cluster_options {
   std::string cluster_domain;  ///< CUSTOM_CLUSTER_DOMAIN, usually "".
   std::string waiter_image;    ///< Of the init container that waits for a
                                ///< PyTorchJob's master.

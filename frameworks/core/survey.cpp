@@ -28,55 +28,55 @@ int progress(k8s::pod_phase p) {
 
 struct surveyor {
   const job& j;
-  survey& out;
+  classified_children& out;
 
-  place* find(const slot& at) {
+  slot_state* find(const slot& at) {
     for (auto& t : out.types)
       if (t.spec->label == at.type) {
         auto i = static_cast<std::size_t>(at.index);
-        return i < t.places.size() ? &t.places[i] : nullptr;
+        return i < t.slots.size() ? &t.slots[i] : nullptr;
       }
     return nullptr;
   }
 
-  void put(child what, const child_view& v) {
+  void put(child_kind what, const child_view& v) {
     if (!v.owned) {
       offer(what, v);
     } else if (!v.matches) {
-      out.leavers.push_back({what, &v});
+      out.mislabelled.push_back({what, &v});
     } else if (v.at.index < 0) {
-      out.strays.push_back({what, &v});
+      out.unplaced.push_back({what, &v});
     } else if (auto* p = find(v.at)) {
-      seat(what, what == child::pod ? p->pod : p->service, v);
+      seat(what, what == child_kind::pod ? p->pod : p->service, v);
     } else {
-      out.surplus.push_back({what, &v});
+      out.out_of_range.push_back({what, &v});
     }
   }
 
-  void seat(child what, const child_view*& chair, const child_view& v) {
+  void seat(child_kind what, const child_view*& chair, const child_view& v) {
     if (chair && !better(j, v, *chair)) {
-      out.doubles.push_back({what, &v});
+      out.duplicates.push_back({what, &v});
       return;
     }
     if (chair)
-      out.doubles.push_back({what, chair});
+      out.duplicates.push_back({what, chair});
     chair = &v;
   }
 
   /// Other tools find replicas by name, so only the right name will do.
-  void offer(child what, const child_view& v) {
+  void offer(child_kind what, const child_view& v) {
     if (!v.matches || v.at.index < 0 || v.name != child_name(j, v.at))
       return;
     if (auto* p = find(v.at))
-      (what == child::pod ? p->orphan_pod : p->orphan_service) = &v;
+      (what == child_kind::pod ? p->orphan_pod : p->orphan_service) = &v;
   }
 };
 
-void sort(std::vector<odd_child>& odd) {
+void sort(std::vector<misplaced_child>& odd) {
   std::stable_sort(odd.begin(), odd.end(),
-                   [](const odd_child& a, const odd_child& b) {
-                     return std::tie(a.view->at, a.what, a.view->uid)
-                            < std::tie(b.view->at, b.what, b.view->uid);
+                   [](const misplaced_child& a, const misplaced_child& b) {
+                     return std::tie(a.view->at, a.kind, a.view->uid)
+                            < std::tie(b.view->at, b.kind, b.view->uid);
                    });
 }
 
@@ -92,25 +92,26 @@ bool better(const job& j, const child_view& a, const child_view& b) {
   return ra != rb ? ra > rb : a.uid < b.uid;
 }
 
-survey look_around(const job& j, const observed& seen) {
-  survey out;
+classified_children classify(const job& j, const observed& seen) {
+  classified_children out;
   for (const auto& spec : j.replicas) {
-    replica_view t;
+    replica_type_view t;
     t.spec = &spec;
     t.rule = j.kind->find(spec.label);
-    t.places.resize(static_cast<std::size_t>(std::max(spec.replicas, 0)));
-    for (std::size_t i = 0; i < t.places.size(); ++i) {
-      t.places[i].at = {spec.label, static_cast<std::int32_t>(i)};
-      t.places[i].early_failures = seen.early_failures(t.places[i].at);
+    t.slots.resize(static_cast<std::size_t>(std::max(spec.replicas, 0)));
+    for (std::size_t i = 0; i < t.slots.size(); ++i) {
+      t.slots[i].at = {spec.label, static_cast<std::int32_t>(i)};
+      t.slots[i].early_failures = seen.early_failures(t.slots[i].at);
     }
     out.types.push_back(std::move(t));
   }
   surveyor s{j, out};
   for (const auto& [uid, v] : seen.pods())
-    s.put(child::pod, v);
+    s.put(child_kind::pod, v);
   for (const auto& [uid, v] : seen.services())
-    s.put(child::service, v);
-  for (auto* odd : {&out.doubles, &out.surplus, &out.strays, &out.leavers})
+    s.put(child_kind::service, v);
+  for (auto* odd :
+       {&out.duplicates, &out.out_of_range, &out.unplaced, &out.mislabelled})
     sort(*odd);
   return out;
 }

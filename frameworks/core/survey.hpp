@@ -7,7 +7,7 @@
 namespace troupe::core {
 
 /// What stands at one place.
-struct place {
+struct slot_state {
   slot at;
   const child_view* pod = nullptr;        ///< The one that counts, or nullptr.
   const child_view* service = nullptr;    ///< Likewise.
@@ -15,38 +15,40 @@ struct place {
   const child_view* orphan_service = nullptr; ///< Likewise.
   std::int32_t early_failures = 0; ///< Of the pods that were there, in a row.
 
-  const child_view* of(child what) const {
-    return what == child::pod ? pod : service;
+  const child_view* of(child_kind what) const {
+    return what == child_kind::pod ? pod : service;
   }
-  const child_view* orphan(child what) const {
-    return what == child::pod ? orphan_pod : orphan_service;
+  const child_view* orphan(child_kind what) const {
+    return what == child_kind::pod ? orphan_pod : orphan_service;
   }
 };
 
 /// One replica type and its places, index by index.
-struct replica_view {
+struct replica_type_view {
   const replica_spec* spec = nullptr;
   const replica_rule* rule = nullptr; ///< nullptr: not one of the framework's.
-  std::vector<place> places;
+  std::vector<slot_state> slots;
 };
 
 /// A child that is in the way, and how.
-struct odd_child {
-  child what = child::pod;
+struct misplaced_child {
+  child_kind kind = child_kind::pod;
   const child_view* view = nullptr;
 };
 
 /// The job's children, each where it belongs. Points into the job and into what
 /// was observed; made anew for each pass.
-struct survey {
-  std::vector<replica_view> types; ///< As in the job.
-  std::vector<odd_child> doubles;  ///< Ours, on a place that is taken.
-  std::vector<odd_child> surplus;  ///< Ours, out of range.
-  std::vector<odd_child> strays;   ///< Ours, but their labels name no place.
-  std::vector<odd_child> leavers;  ///< Ours, but their labels name another job.
+struct classified_children {
+  std::vector<replica_type_view> types;    ///< As in the job.
+  std::vector<misplaced_child> duplicates; ///< Ours, on a place that is taken.
+  std::vector<misplaced_child> out_of_range; ///< Ours, out of range.
+  std::vector<misplaced_child>
+      unplaced; ///< Ours, but their labels name no place.
+  std::vector<misplaced_child>
+      mislabelled; ///< Ours, but their labels name another job.
 };
 
-survey look_around(const job& j, const observed& seen);
+classified_children classify(const job& j, const observed& seen);
 
 /// Whether `a` is to be preferred on a place that can have one only.
 bool better(const job& j, const child_view& a, const child_view& b);

@@ -18,7 +18,7 @@ void suspend(pass& p, const observed& seen) {
     p.set(condition_type::running, false, "Suspended", message);
   if (!p.status().is(condition_type::suspended)) {
     p.set(condition_type::suspended, true, "Suspended", message);
-    p.tell(false, "Suspended", message);
+    p.record_event(false, "Suspended", message);
   }
 }
 
@@ -28,7 +28,7 @@ void resume(pass& p) {
   auto message = fill("{kind} {name} is resumed.", p.j);
   p.set(condition_type::suspended, false, "Resumed", message);
   p.status().started = whole(p.now);
-  p.tell(false, "Resumed", message);
+  p.record_event(false, "Resumed", message);
 }
 
 } // namespace troupe::core

@@ -17,8 +17,8 @@ std::string message_of(const job_status& s, const char* type) {
 /// those, or "".
 std::string first_trouble(const pass& p) {
   std::string waits;
-  for (const auto& type : p.around.types)
-    for (const auto& place : type.places) {
+  for (const auto& type : p.children.types)
+    for (const auto& place : type.slots) {
       if (!place.pod || place.pod->trouble_message.empty())
         continue;
       const auto& pod = *place.pod;
@@ -38,8 +38,8 @@ std::string name_at(const pass& p, const slot& at) {
 
 /// The first place without a pod that counts, or "".
 std::string first_gap(const pass& p) {
-  for (const auto& type : p.around.types)
-    for (const auto& place : type.places) {
+  for (const auto& type : p.children.types)
+    for (const auto& place : type.slots) {
       if (!place.pod)
         return "; " + name_at(p, place.at) + " does not exist yet";
       if (place.pod->terminating)

@@ -20,7 +20,7 @@ void check_name(const json& object, causes& out) {
 
 } // namespace
 
-std::optional<refusal> fit(const call& c, json& body) {
+std::optional<status_error> fit(const call& c, json& body) {
   if (!body.is_object())
     return bad_request("the body of the request must be an object");
   const auto& type = c.type->name;
@@ -52,8 +52,8 @@ std::optional<refusal> fit(const call& c, json& body) {
   return std::nullopt;
 }
 
-std::optional<refusal> shape(const call& c, json& body,
-                             std::vector<std::string>& warnings) {
+std::optional<status_error> shape(const call& c, json& body,
+                                  std::vector<std::string>& warnings) {
   if (!c.type->shape)
     return std::nullopt;
   std::vector<std::string> removed;
@@ -75,8 +75,8 @@ std::optional<refusal> shape(const call& c, json& body,
   return std::nullopt;
 }
 
-std::optional<refusal> check_namespace(world& w, const call& c,
-                                       const std::string& name) {
+std::optional<status_error> check_namespace(server_state& w, const call& c,
+                                            const std::string& name) {
   if (c.ns.empty())
     return std::nullopt;
   auto ns = w.objects.find("namespaces", key_of("", c.ns));
@@ -99,7 +99,7 @@ void check_object(const call& c, const json& object, const json* old,
   if (!old)
     check_name(object, out);
   check_metadata(object, out);
-  const auto& rules = c.type->rules;
+  const auto& rules = c.type->strategy;
   if (c.type->shape)
     validate(*c.type->shape, object, old, "", out);
   if (rules.check)
@@ -110,15 +110,15 @@ void check_object(const call& c, const json& object, const json* old,
       out.push_back(std::move(x));
 }
 
-std::optional<refusal> judge(world& w, const call& c, const json& object,
-                             const json* old) {
-  auto j = w.judges.find(c.type->bucket);
-  if (j == w.judges.end())
+std::optional<status_error> judge(server_state& w, const call& c,
+                                  const json& object, const json* old) {
+  auto j = w.validators.find(c.type->bucket);
+  if (j == w.validators.end())
     return std::nullopt;
   auto why = j->second(object, old);
   if (!why)
     return std::nullopt;
-  return refusal{403, "Forbidden", *why, json::object()};
+  return status_error{403, "Forbidden", *why, json::object()};
 }
 
 } // namespace troupe::k8s::apiserver

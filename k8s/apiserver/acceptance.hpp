@@ -12,22 +12,22 @@ namespace troupe::k8s::apiserver {
 // completed on the way.
 
 /// Makes the body fit the place it was sent to.
-std::optional<refusal> fit(const call& c, json& body);
+std::optional<status_error> fit(const call& c, json& body);
 
 /// Prunes and defaults a custom resource as its schema says.
-std::optional<refusal> shape(const call& c, json& body,
-                             std::vector<std::string>& warnings);
+std::optional<status_error> shape(const call& c, json& body,
+                                  std::vector<std::string>& warnings);
 
 /// Whether the namespace can take something new.
-std::optional<refusal> check_namespace(world& w, const call& c,
-                                       const std::string& name);
+std::optional<status_error> check_namespace(server_state& w, const call& c,
+                                            const std::string& name);
 
 /// Everything that is wrong with an object; `old` is what it replaces, or null.
 void check_object(const call& c, const json& object, const json* old,
                   causes& out);
 
 /// Asks the admission, if the resource has one.
-std::optional<refusal> judge(world& w, const call& c, const json& object,
-                             const json* old);
+std::optional<status_error> judge(server_state& w, const call& c,
+                                  const json& object, const json* old);
 
 } // namespace troupe::k8s::apiserver

@@ -9,7 +9,7 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-surroundings completed(surroundings s) {
+server_environment completed(server_environment s) {
   if (!s.now)
     s.now = [] { return std::chrono::system_clock::now(); };
   if (!s.random) {
@@ -50,11 +50,11 @@ outcome<json> body_of(const http::request& r) {
                        + std::string(yaml ? " (which is all the YAML that is "
                                             "read here)"
                                           : "")
-                       + ": " + parsed.error().what);
+                       + ": " + parsed.error().message);
   return std::move(*parsed);
 }
 
-outcome<written> write(world& w, const call& c, json body) {
+outcome<write_result> write(server_state& w, const call& c, json body) {
   const auto& method = c.from->method;
   if (c.type->bucket == "pods" && c.sub == "binding" && method == "POST")
     return bind_pod(w, c, body);
@@ -69,7 +69,8 @@ outcome<written> write(world& w, const call& c, json body) {
   return remove(w, c, body);
 }
 
-http::response answer(world& w, const call& c, const written& done) {
+http::response answer(server_state& w, const call& c,
+                      const write_result& done) {
   http::response r;
   r.status = done.status;
   r.body = done.object ? render(w, c, *done.object) : to_text(done.plain);
@@ -85,9 +86,9 @@ http::response answer(world& w, const call& c, const written& done) {
 
 } // namespace
 
-world::world(surroundings s)
-    : around(completed(std::move(s)))
-    , objects(around.history) {
+server_state::server_state(server_environment s)
+    : environment(completed(std::move(s)))
+    , objects(environment.history) {
   objects.on_change = [this](const change_ptr& c) {
     garbage.observe(*c);
     after_definition(*this, *c);
@@ -95,16 +96,16 @@ world::world(surroundings s)
   };
 }
 
-std::string world::new_uid() {
+std::string server_state::new_uid() {
   static constexpr char hex[] = "0123456789abcdef";
   std::string out = "xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx";
-  auto bits = around.random();
+  auto bits = environment.random();
   int left = 16;
   for (char& c : out) {
     if (c != 'x')
       continue;
     if (left-- == 0) {
-      bits = around.random();
+      bits = environment.random();
       left = 15;
     }
     c = hex[bits & 15];
@@ -113,11 +114,11 @@ std::string world::new_uid() {
   return out;
 }
 
-std::string world::random_suffix() {
+std::string server_state::random_suffix() {
   // Without vowels and look-alikes, so that no words come out.
   static constexpr char letters[] = "bcdfghjklmnpqrstvwxz2456789";
   std::string out;
-  auto bits = around.random();
+  auto bits = environment.random();
   for (int i = 0; i < 5; ++i) {
     out += letters[bits % (sizeof letters - 1)];
     bits /= sizeof letters - 1;
@@ -125,8 +126,8 @@ std::string world::random_suffix() {
   return out;
 }
 
-api_core::api_core(surroundings s)
-    : world_(std::make_unique<world>(std::move(s))) {
+api_core::api_core(server_environment s)
+    : state_(std::make_unique<server_state>(std::move(s))) {
   for (auto name : {"default", "kube-system", "kube-public"})
     ensure_namespace(name);
 }
@@ -135,30 +136,30 @@ api_core::~api_core() = default;
 
 http::response api_core::handle(const http::request& r) {
   if (r.method == "GET" || r.method == "HEAD")
-    if (auto d = discover(world_->types, r))
+    if (auto d = discover(state_->types, r))
       return *d;
-  auto where = route(world_->types, r);
-  if (auto* no = refused(where))
+  auto where = route(state_->types, r);
+  if (auto* no = error_in(where))
     return no->to_response();
   const auto& c = std::get<call>(where);
   bool scaled = c.sub == "scale" && c.type->has_scale && r.method == "GET";
   if ((r.method == "GET" || r.method == "HEAD") && !scaled) {
     if (is_watch(r) || c.sub == "log")
       return bad_request("streams are not to be had here").to_response();
-    return read(*world_, c);
+    return read(*state_, c);
   }
   if (!is_write(r.method) && !scaled)
     return not_allowed().to_response();
   auto body = body_of(r);
-  if (auto* no = refused(body))
+  if (auto* no = error_in(body))
     return no->to_response();
   // Nothing is stored before the last check, so a value of a type nobody
   // expected leaves no half-done work behind.
   try {
-    auto done = write(*world_, c, std::get<json>(std::move(body)));
-    if (auto* no = refused(done))
+    auto done = write(*state_, c, std::get<json>(std::move(body)));
+    if (auto* no = error_in(done))
       return no->to_response();
-    return answer(*world_, c, std::get<written>(done));
+    return answer(*state_, c, std::get<write_result>(done));
   } catch (const json::exception& e) {
     return bad_request(std::string("the body of the request has an unexpected "
                                    "shape: ")
@@ -169,26 +170,26 @@ http::response api_core::handle(const http::request& r) {
 
 void api_core::serve(const http::request& r, const http::exchange_ptr& x) {
   if (r.method == "GET") {
-    auto where = route(world_->types, r);
+    auto where = route(state_->types, r);
     auto* c = std::get_if<call>(&where);
     if (c && is_watch(r))
-      return watch(*world_, *c, x);
+      return watch(*state_, *c, x);
     if (c && c->sub == "log" && c->type->bucket == "pods")
-      return read_log(*world_, *c, x);
+      return read_log(*state_, *c, x);
   }
   x->reply(handle(r));
 }
 
 void api_core::tick() {
-  world_->hub.tick(world_->now(), world_->objects.version());
+  state_->hub.tick(state_->now(), state_->objects.version());
 }
 
 void api_core::admit(const std::string& bucket, admission a) {
-  world_->judges[bucket] = std::move(a);
+  state_->validators[bucket] = std::move(a);
 }
 
 void api_core::read_logs_from(log_source* s) {
-  world_->logs = s;
+  state_->logs = s;
 }
 
 void api_core::ensure_namespace(const std::string& name) {
@@ -200,7 +201,7 @@ void api_core::ensure_namespace(const std::string& name) {
 }
 
 store& api_core::objects() {
-  return world_->objects;
+  return state_->objects;
 }
 
 } // namespace troupe::k8s::apiserver

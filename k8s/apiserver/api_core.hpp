@@ -14,11 +14,11 @@
 namespace troupe::k8s::apiserver {
 
 class store;
-struct world;
+struct server_state;
 
 /// What the API server needs from outside. All of it is called inside calls of
 /// api_core, on their thread.
-struct surroundings {
+struct server_environment {
   std::function<time_point()> now;       ///< Null: the system's clock.
   std::function<std::uint64_t()> random; ///< For UIDs and generated names.
                                          ///< Null: seeded by the system.
@@ -36,7 +36,7 @@ using admission = std::function<std::optional<std::string>(const json& object,
 /// back into it.
 class api_core {
 public:
-  explicit api_core(surroundings s = {});
+  explicit api_core(server_environment s = {});
   ~api_core();
 
   /// Answers everything that ends: all but watches and followed logs, which
@@ -69,7 +69,7 @@ public:
   store& objects();
 
 private:
-  std::unique_ptr<world> world_;
+  std::unique_ptr<server_state> state_;
 };
 
 } // namespace troupe::k8s::apiserver

@@ -49,8 +49,8 @@ admissionregistration.k8s.io v1 mutatingwebhookconfigurations   MutatingWebhookC
 apiextensions.k8s.io         v1 customresourcedefinitions CustomResourceDefinition crd,crds c s -
 )";
 
-served row(std::istringstream& line) {
-  served s;
+served_resource row(std::istringstream& line) {
+  served_resource s;
   std::string brief, scope, status, object;
   line >> s.name.group >> s.name.version >> s.name.plural >> s.name.kind
       >> brief >> scope >> status >> object;
@@ -79,7 +79,7 @@ column age_column() {
   return {"Age", "date", ".metadata.creationTimestamp", 0, {}, {}};
 }
 
-void add_fields(served& s, std::initializer_list<const char*> more) {
+void add_fields(served_resource& s, std::initializer_list<const char*> more) {
   s.fields.insert(s.fields.end(), more.begin(), more.end());
 }
 
@@ -90,7 +90,7 @@ void begin_namespace(json& ns) {
   section(ns["metadata"], "labels")["kubernetes.io/metadata.name"] = name;
 }
 
-void refine_event(served& s) {
+void refine_event(served_resource& s) {
   add_fields(s, {"involvedObject.kind", "involvedObject.namespace",
                  "involvedObject.name", "involvedObject.uid",
                  "involvedObject.apiVersion", "involvedObject.resourceVersion",
@@ -104,22 +104,22 @@ void refine_event(served& s) {
   if (s.name.group.empty())
     return;
   s.bucket = "events";
-  s.outward = new_event;
-  s.inward = core_event;
+  s.from_storage = new_event;
+  s.to_storage = core_event;
 }
 
-void refine(served& s) {
+void refine(served_resource& s) {
   const auto& b = s.bucket;
   s.columns = {name_column(), age_column()};
   if (b == "pods") {
-    s.rules = pod_conduct();
+    s.strategy = pod_strategy();
     s.columns = pod_columns();
     s.categories = {"all"};
     add_fields(s, {"spec.nodeName", "spec.restartPolicy", "spec.schedulerName",
                    "spec.serviceAccountName", "spec.hostNetwork",
                    "status.phase", "status.podIP", "status.nominatedNodeName"});
   } else if (b == "services") {
-    s.rules = service_conduct();
+    s.strategy = service_strategy();
     s.categories = {"all"};
     add_fields(s, {"spec.clusterIP", "spec.type"});
     s.columns = {name_column(),
@@ -130,7 +130,7 @@ void refine(served& s) {
                  age_column(),
                  {"Selector", "string", "!selector", 1, {}, {}}};
   } else if (b == "namespaces") {
-    s.rules.begin = begin_namespace;
+    s.strategy.begin = begin_namespace;
     add_fields(s, {"status.phase"});
     s.columns = {name_column(),
                  {"Status", "string", ".status.phase", 0, {}, {}},
@@ -148,8 +148,8 @@ void refine(served& s) {
 
 } // namespace
 
-std::vector<served> builtin_resources() {
-  std::vector<served> out;
+std::vector<served_resource> builtin_resources() {
+  std::vector<served_resource> out;
   std::istringstream lines{table};
   for (std::string line; std::getline(lines, line);) {
     if (line.empty())

@@ -5,10 +5,10 @@
 namespace troupe::k8s::apiserver {
 
 /// The resources every cluster has, as far as they matter here.
-std::vector<served> builtin_resources();
+std::vector<served_resource> builtin_resources();
 
-conduct pod_conduct();
-conduct service_conduct();
+write_strategy pod_strategy();
+write_strategy service_strategy();
 std::vector<column> pod_columns();
 
 /// Between core/v1 and events.k8s.io/v1.

@@ -15,7 +15,7 @@ namespace troupe::k8s::apiserver {
 struct control_plane_options {
   std::string address = "127.0.0.1:0"; ///< As http::listen takes it.
   std::vector<std::string> crds;       ///< Definitions as JSON texts.
-  surroundings around;
+  server_environment around;
   http::limits limits;
   std::chrono::milliseconds collect_every{200}; ///< Garbage collection.
 };

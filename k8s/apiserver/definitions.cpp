@@ -60,8 +60,8 @@ schema shape_of(const json& version, const std::string& path,
   return out;
 }
 
-served_ptr serve_version(const json& crd, const json& version) {
-  auto s = std::make_shared<served>();
+resource_ptr serve_version(const json& crd, const json& version) {
+  auto s = std::make_shared<served_resource>();
   const auto& spec = crd["spec"];
   auto* names = look(crd, {"spec", "names"});
   s->name = {text_at(spec, {"group"}), text_at(version, {"name"}),
@@ -117,7 +117,7 @@ void complete_names(json& names) {
 
 } // namespace
 
-causes complete_definition(world& w, json& crd,
+causes complete_definition(server_state& w, json& crd,
                            std::vector<std::string>& warnings) {
   causes out;
   check_names(crd, out);
@@ -155,18 +155,18 @@ causes complete_definition(world& w, json& crd,
   return out;
 }
 
-void after_definition(world& w, const change& c) {
+void after_definition(server_state& w, const change& c) {
   if (c.bucket != definitions)
     return;
-  std::vector<served_ptr> versions;
+  std::vector<resource_ptr> versions;
   const auto& crd = c.after->value;
   auto bucket = bucket_of(text_at(crd, {"spec", "group"}),
                           text_at(crd, {"spec", "names", "plural"}));
-  if (c.what != change::kind::deleted)
+  if (c.type != change::kind::deleted)
     for (const auto& v : crd["spec"]["versions"])
       if (auto* on = look(v, {"served"}); on && *on == true)
         versions.push_back(serve_version(crd, v));
-  if (c.what == change::kind::deleted) {
+  if (c.type == change::kind::deleted) {
     // The objects go with their definition.
     std::vector<std::string> keys;
     w.objects.scan(bucket, {}, {}, [&](const auto& key, const auto&) {

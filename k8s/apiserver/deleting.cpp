@@ -10,7 +10,7 @@ namespace {
 
 /// How long an object may take to go: pods that run somewhere get the time they
 /// ask for, everything else goes at once.
-std::int64_t grace_of(const served& type, const json& object,
+std::int64_t grace_of(const served_resource& type, const json& object,
                       std::optional<std::int64_t> asked) {
   if (type.bucket != "pods" || text_at(object, {"spec", "nodeName"}).empty()
       || is_terminal(object))
@@ -20,7 +20,7 @@ std::int64_t grace_of(const served& type, const json& object,
 }
 
 /// Takes the owner's name off its dependents, so that they survive it.
-void orphan_dependents(world& w, const std::string& uid) {
+void orphan_dependents(server_state& w, const std::string& uid) {
   auto places = w.garbage.dependents(uid);
   for (const auto& p : places) {
     auto s = w.objects.find(p.first, p.second);
@@ -39,15 +39,16 @@ void orphan_dependents(world& w, const std::string& uid) {
 }
 
 /// Whether anything holds the object back besides its grace.
-bool is_held(const served& type, const json& object) {
+bool is_held(const served_resource& type, const json& object) {
   if (has_finalizers(object))
     return true;
   auto* f = look(object, {"spec", "finalizers"});
   return type.bucket == "namespaces" && f && !f->empty();
 }
 
-std::optional<refusal> check_preconditions(const served& type, const stored& s,
-                                           const deletion& d) {
+std::optional<status_error> check_preconditions(const served_resource& type,
+                                                const stored& s,
+                                                const deletion& d) {
   const auto& uid = text_at(s.value, {"metadata", "uid"});
   const auto& name = text_at(s.value, {"metadata", "name"});
   if (!d.uid.empty() && d.uid != uid)
@@ -64,7 +65,8 @@ std::optional<refusal> check_preconditions(const served& type, const stored& s,
 }
 
 /// Sets the marks of a deletion under way; false if nothing changes.
-bool mark(world& w, const served& type, json& object, std::int64_t grace) {
+bool mark(server_state& w, const served_resource& type, json& object,
+          std::int64_t grace) {
   auto& meta = object["metadata"];
   if (is_terminating(object)) {
     // A second deletion may only shorten the grace.
@@ -110,8 +112,8 @@ bool is_dry(const call& c, const json& options) {
 
 } // namespace
 
-stored_ptr settle(world& w, const served& type, const std::string& key,
-                  json object) {
+stored_ptr store_or_remove(server_state& w, const served_resource& type,
+                           const std::string& key, json object) {
   bool done =
       is_terminating(object) && !is_held(type, object)
       && number_at(object, {"metadata", "deletionGracePeriodSeconds"}) == 0;
@@ -121,14 +123,14 @@ stored_ptr settle(world& w, const served& type, const std::string& key,
   return w.objects.remove(type.bucket, key);
 }
 
-outcome<written> remove_one(world& w, const served& type, const stored_ptr& s,
-                            const std::string& key, const deletion& d,
-                            bool dry_run) {
+outcome<write_result> remove_one(server_state& w, const served_resource& type,
+                                 const stored_ptr& s, const std::string& key,
+                                 const deletion& d, bool dry_run) {
   if (auto no = check_preconditions(type, *s, d))
     return *no;
   const auto& name = text_at(s->value, {"metadata", "name"});
   auto uid = text_at(s->value, {"metadata", "uid"});
-  written out;
+  write_result out;
   out.object = s;
   if (type.bucket == "namespaces"
       && (name == "default" || name == "kube-system"))
@@ -160,7 +162,8 @@ outcome<written> remove_one(world& w, const served& type, const stored_ptr& s,
   return out;
 }
 
-outcome<written> remove(world& w, const call& c, const json& options) {
+outcome<write_result> remove(server_state& w, const call& c,
+                             const json& options) {
   if (c.name.empty())
     return remove_all(w, c, options);
   if (!c.sub.empty())
@@ -172,16 +175,17 @@ outcome<written> remove(world& w, const call& c, const json& options) {
                     is_dry(c, options));
 }
 
-outcome<written> remove_all(world& w, const call& c, const json& options) {
+outcome<write_result> remove_all(server_state& w, const call& c,
+                                 const json& options) {
   if (c.type->namespaced && c.ns.empty())
     return not_allowed();
   selector chosen;
   auto labels = parse_labels(c.param("labelSelector"));
   auto fields = parse_fields(c.param("fieldSelector"), c.type->fields,
                              c.type->name.plural);
-  if (auto* no = refused(labels))
+  if (auto* no = error_in(labels))
     return *no;
-  if (auto* no = refused(fields))
+  if (auto* no = error_in(fields))
     return *no;
   chosen.labels = std::get<0>(labels);
   chosen.fields = std::get<0>(fields);
@@ -199,7 +203,7 @@ outcome<written> remove_all(world& w, const call& c, const json& options) {
       remove_one(w, *c.type, now, key, read_options(c, options),
                  is_dry(c, options));
   }
-  written out;
+  write_result out;
   out.plain = {
       {"kind", c.type->name.kind + "List"},
       {"apiVersion", c.type->name.api_version()},

@@ -28,8 +28,8 @@ json group_of(const std::string& name, const std::vector<std::string>& all) {
           {"preferredVersion", versions.back()}};
 }
 
-json entry(const served& t, const std::string& name, const std::string& kind,
-           json verbs) {
+json entry(const served_resource& t, const std::string& name,
+           const std::string& kind, json verbs) {
   return {{"name", name},
           {"singularName", name == t.name.plural ? t.singular : ""},
           {"namespaced", t.namespaced},
@@ -37,7 +37,7 @@ json entry(const served& t, const std::string& name, const std::string& kind,
           {"verbs", std::move(verbs)}};
 }
 
-void add_resource(json& list, const served& t) {
+void add_resource(json& list, const served_resource& t) {
   auto e = entry(t, t.name.plural, t.name.kind,
                  {"create", "delete", "deletecollection", "get", "list",
                   "patch", "update", "watch"});

@@ -27,7 +27,7 @@ bool has_finalizer(const json& object, const char* which) {
 }
 
 /// Deletes an object whose owners are all gone.
-bool orphaned(world& w, const served& type, const place& p,
+bool orphaned(server_state& w, const served_resource& type, const place& p,
               const stored_ptr& s) {
   auto owners = owners_of(s->value);
   bool lost = !owners.empty()
@@ -36,12 +36,12 @@ bool orphaned(world& w, const served& type, const place& p,
                  });
   if (!lost || is_terminating(s->value))
     return false;
-  return !refused(remove_one(w, type, s, p.second, {}));
+  return !error_in(remove_one(w, type, s, p.second, {}));
 }
 
 /// An owner deleted in the foreground waits for its dependents to go first.
-bool foreground_step(world& w, const served& type, const place& p,
-                     const stored_ptr& s) {
+bool foreground_step(server_state& w, const served_resource& type,
+                     const place& p, const stored_ptr& s) {
   if (!is_terminating(s->value) || !has_finalizer(s->value, foreground))
     return false;
   auto left = w.garbage.dependents(text_at(s->value, {"metadata", "uid"}));
@@ -50,7 +50,7 @@ bool foreground_step(world& w, const served& type, const place& p,
     auto t = w.types.in(d.first);
     auto o = w.objects.find(d.first, d.second);
     if (t && o && !is_terminating(o->value))
-      touched |= !refused(remove_one(w, *t, o, d.second, {}));
+      touched |= !error_in(remove_one(w, *t, o, d.second, {}));
   }
   if (!w.garbage.dependents(text_at(s->value, {"metadata", "uid"})).empty()) {
     w.garbage.suspect(p);
@@ -59,13 +59,13 @@ bool foreground_step(world& w, const served& type, const place& p,
   json next = s->value;
   auto& f = next["metadata"]["finalizers"];
   f.erase(std::remove(f.begin(), f.end(), foreground), f.end());
-  settle(w, type, p.second, std::move(next));
+  store_or_remove(w, type, p.second, std::move(next));
   return true;
 }
 
 /// A namespace goes when everything in it has gone.
-bool namespace_step(world& w, const served& type, const place& p,
-                    const stored_ptr& s) {
+bool namespace_step(server_state& w, const served_resource& type,
+                    const place& p, const stored_ptr& s) {
   if (p.first != "namespaces" || !is_terminating(s->value))
     return false;
   const auto& name = text_at(s->value, {"metadata", "name"});
@@ -81,7 +81,7 @@ bool namespace_step(world& w, const served& type, const place& p,
     auto t = w.types.in(i.first);
     auto o = w.objects.find(i.first, i.second);
     if (t && o && !is_terminating(o->value))
-      touched += !refused(remove_one(w, *t, o, i.second, {}));
+      touched += !error_in(remove_one(w, *t, o, i.second, {}));
   }
   if (!inside.empty()) {
     w.garbage.suspect(p);
@@ -89,7 +89,7 @@ bool namespace_step(world& w, const served& type, const place& p,
   }
   json next = s->value;
   next["spec"].erase("finalizers");
-  settle(w, type, p.second, std::move(next));
+  store_or_remove(w, type, p.second, std::move(next));
   return true;
 }
 
@@ -112,7 +112,7 @@ void garbage_index::observe(const change& c) {
           dependents_.erase(i);
       }
   const auto& uid = text_at(object, {"metadata", "uid"});
-  if (c.what == change::kind::deleted) {
+  if (c.type == change::kind::deleted) {
     alive_.erase(uid);
     const auto& left = dependents(uid);
     suspects_.insert(left.begin(), left.end());
@@ -131,13 +131,13 @@ void garbage_index::observe(const change& c) {
 
 std::size_t api_core::collect_garbage() {
   std::size_t touched = 0;
-  for (const auto& p : world_->garbage.take_suspects()) {
-    auto type = world_->types.in(p.first);
-    auto s = world_->objects.find(p.first, p.second);
+  for (const auto& p : state_->garbage.take_suspects()) {
+    auto type = state_->types.in(p.first);
+    auto s = state_->objects.find(p.first, p.second);
     if (type && s)
-      touched += orphaned(*world_, *type, p, s)
-                 || foreground_step(*world_, *type, p, s)
-                 || namespace_step(*world_, *type, p, s);
+      touched += orphaned(*state_, *type, p, s)
+                 || foreground_step(*state_, *type, p, s)
+                 || namespace_step(*state_, *type, p, s);
   }
   return touched;
 }

@@ -13,10 +13,10 @@ namespace {
 
 result<http::request> as_http(request r) {
   http::request out;
-  out.method = http_method(r.what);
+  out.method = http_method(r.method);
   if (!http::read_target(r.path, out))
     return failure{ec::invalid, "malformed path " + r.path};
-  if (r.what == verb::watch)
+  if (r.method == verb::watch)
     out.query["watch"] = "true";
   if (!r.body.empty())
     out.headers["content-type"] =
@@ -45,7 +45,7 @@ public:
   void start(http::response head) override { body_ = std::move(head.body); }
   void write(std::string piece) override { body_ += piece; }
   void finish() override { tell(std::move(body_)); }
-  void on_gone(std::function<void()>) override {}
+  void on_disconnect(std::function<void()>) override {}
 
 private:
   void tell(result<std::string> r) {
@@ -86,7 +86,7 @@ public:
       link_->sink.bytes(piece);
   }
   void finish() override { end(nothing{}); }
-  void on_gone(std::function<void()> gone) override {
+  void on_disconnect(std::function<void()> gone) override {
     std::unique_lock guard{link_->lock};
     if (link_->open) {
       link_->gone = std::move(gone);
@@ -145,7 +145,7 @@ public:
       if (out)
         core->serve(*out, x);
       else
-        x->reply({400, "text/plain", out.error().what, {}});
+        x->reply({400, "text/plain", out.error().message, {}});
     });
   }
 
@@ -159,7 +159,7 @@ public:
       if (out)
         core->serve(*out, x);
       else
-        x->reply({400, "text/plain", out.error().what, {}});
+        x->reply({400, "text/plain", out.error().message, {}});
     });
     return std::make_unique<session>(std::move(l), run_);
   }

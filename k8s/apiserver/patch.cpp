@@ -9,10 +9,11 @@ outcome<json> json_patched(const json& target, const json& patch) {
   try {
     return target.patch(patch);
   } catch (const json::exception& e) {
-    refusal r{422, "Invalid",
-              std::string("the server rejected our request due to an error in "
-                          "our request: ")
-                  + e.what()};
+    status_error r{
+        422, "Invalid",
+        std::string("the server rejected our request due to an error in "
+                    "our request: ")
+            + e.what()};
     return r;
   }
 }

@@ -248,7 +248,7 @@ bool is_terminal(const json& pod) {
   return phase == "Succeeded" || phase == "Failed";
 }
 
-conduct pod_conduct() {
+write_strategy pod_strategy() {
   return {default_pod, begin_pod, check_pod, check_pod_update,
           check_pod_status};
 }

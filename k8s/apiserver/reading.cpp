@@ -15,13 +15,13 @@ constexpr const char* too_old_page =
 outcome<selector> chosen_by(const call& c) {
   selector out;
   auto labels = parse_labels(c.param("labelSelector"));
-  if (auto* no = refused(labels))
+  if (auto* no = error_in(labels))
     return *no;
   auto where = c.type->name.api_version() + ", Resource=" + c.type->name.plural;
   if (c.type->name.group.empty())
     where = "/" + where;
   auto fields = parse_fields(c.param("fieldSelector"), c.type->fields, where);
-  if (auto* no = refused(fields))
+  if (auto* no = error_in(fields))
     return *no;
   out.labels = std::get<0>(std::move(labels));
   out.fields = std::get<0>(std::move(fields));
@@ -49,25 +49,25 @@ outcome<std::uint64_t> number(const std::string& text, const char* what) {
   return n;
 }
 
-outcome<list_wish> wish_of(world& w, const call& c) {
+outcome<list_wish> wish_of(server_state& w, const call& c) {
   list_wish out;
   auto chosen = chosen_by(c);
-  if (auto* no = refused(chosen))
+  if (auto* no = error_in(chosen))
     return *no;
   out.chosen = std::get<selector>(std::move(chosen));
   auto limit = number(c.param("limit"), "limit");
   auto version = number(c.param("resourceVersion"), "resourceVersion");
-  if (auto* no = refused(limit))
+  if (auto* no = error_in(limit))
     return *no;
-  if (auto* no = refused(version))
+  if (auto* no = error_in(version))
     return *no;
   out.limit = std::get<0>(limit);
   if (c.param("resourceVersionMatch") == "Exact")
     out.version = std::get<0>(version);
   if (std::get<0>(version) > w.objects.version()) {
-    refusal r{504, "Timeout",
-              "Too large resource version: " + c.param("resourceVersion")
-                  + ", current: " + std::to_string(w.objects.version())};
+    status_error r{504, "Timeout",
+                   "Too large resource version: " + c.param("resourceVersion")
+                       + ", current: " + std::to_string(w.objects.version())};
     r.details = {
         {"retryAfterSeconds", 1},
         {"causes", json::array({{{"reason", "ResourceVersionTooLarge"},
@@ -84,7 +84,7 @@ outcome<list_wish> wish_of(world& w, const call& c) {
   return out;
 }
 
-std::string text_for(world& w, const call& c, const stored& s) {
+std::string text_for(server_state& w, const call& c, const stored& s) {
   (void)w;
   return needs_conversion(*c.type) ? to_text(as_served(*c.type, s.value))
                                    : s.text;
@@ -98,7 +98,7 @@ struct page {
   std::size_t remaining = 0;
 };
 
-outcome<page> collect(world& w, const call& c, const list_wish& wish) {
+outcome<page> collect(server_state& w, const call& c, const list_wish& wish) {
   page out;
   out.version = wish.version ? wish.version : w.objects.version();
   std::string last;
@@ -123,13 +123,13 @@ outcome<page> collect(world& w, const call& c, const list_wish& wish) {
   return out;
 }
 
-http::response list(world& w, const call& c) {
+http::response list(server_state& w, const call& c) {
   auto wish = wish_of(w, c);
-  if (auto* no = refused(wish))
+  if (auto* no = error_in(wish))
     return no->to_response();
   auto& want = std::get<list_wish>(wish);
   auto found = collect(w, c, want);
-  if (auto* no = refused(found))
+  if (auto* no = error_in(found))
     return no->to_response();
   auto& p = std::get<page>(found);
   json meta{{"resourceVersion", std::to_string(p.version)}};
@@ -167,15 +167,15 @@ http::response list(world& w, const call& c) {
 outcome<std::optional<std::uint64_t>> start_of(const call& c) {
   auto text = c.param("resourceVersion");
   auto n = number(text, "resourceVersion");
-  if (auto* no = refused(n))
+  if (auto* no = error_in(n))
     return *no;
   if (text.empty() || text == "0" || is_on(*c.from, "sendInitialEvents"))
     return std::optional<std::uint64_t>{};
   return std::optional<std::uint64_t>{std::get<0>(n)};
 }
 
-watch_wish wish_for(world& w, const call& c, selector chosen) {
-  watch_wish out;
+watch_request wish_for(server_state& w, const call& c, selector chosen) {
+  watch_request out;
   out.type = c.type;
   out.ns = c.ns;
   out.chosen = std::move(chosen);
@@ -199,23 +199,24 @@ watch_wish wish_for(world& w, const call& c, selector chosen) {
   return out;
 }
 
-void send_present(world& w, const call& c, watch_hub::watcher& watcher) {
+void send_present(server_state& w, const call& c, watch_hub::watcher& watcher) {
   auto now = w.objects.version();
   std::string lines;
   w.objects.scan(c.type->bucket, c.ns, {}, [&](const auto&, const auto& s) {
-    if (watcher.wish.chosen.matches(s->value))
-      lines += event_line("ADDED", watcher.wish.render ? watcher.wish.render(*s)
-                                                       : s->text);
+    if (watcher.request.chosen.matches(s->value))
+      lines += event_line("ADDED", watcher.request.render
+                                       ? watcher.request.render(*s)
+                                       : s->text);
     return true;
   });
-  watcher.wish.version = now;
-  if (is_on(*c.from, "sendInitialEvents") && watcher.wish.bookmarks)
+  watcher.request.version = now;
+  if (is_on(*c.from, "sendInitialEvents") && watcher.request.bookmarks)
     lines += bookmark_line(*c.type, now, true);
   if (!lines.empty())
-    watcher.ears.lines(lines);
+    watcher.callbacks.lines(lines);
 }
 
-void end_with(const refusal& why, const http::exchange_ptr& x) {
+void end_with(const status_error& why, const http::exchange_ptr& x) {
   auto status = why.to_response().body;
   status.pop_back();
   x->write(event_line("ERROR", status));
@@ -224,7 +225,7 @@ void end_with(const refusal& why, const http::exchange_ptr& x) {
 
 } // namespace
 
-std::string render(world& w, const call& c, const stored& s) {
+std::string render(server_state& w, const call& c, const stored& s) {
   if (wants_table(*c.from)) {
     json meta{{"resourceVersion", std::to_string(s.version)}};
     return to_text(table_of(*c.type, {std::make_shared<stored>(s)}, meta,
@@ -235,7 +236,7 @@ std::string render(world& w, const call& c, const stored& s) {
   return text_for(w, c, s);
 }
 
-http::response read(world& w, const call& c) {
+http::response read(server_state& w, const call& c) {
   if (c.name.empty())
     return list(w, c);
   auto s = w.objects.find(c.type->bucket, c.key());
@@ -248,12 +249,12 @@ http::response read(world& w, const call& c) {
   return r;
 }
 
-void watch(world& w, const call& c, const http::exchange_ptr& x) {
+void watch(server_state& w, const call& c, const http::exchange_ptr& x) {
   auto chosen = chosen_by(c);
-  if (auto* no = refused(chosen))
+  if (auto* no = error_in(chosen))
     return x->reply(no->to_response());
   auto from = start_of(c);
-  if (auto* no = refused(from))
+  if (auto* no = error_in(from))
     return x->reply(no->to_response());
   x->start({});
   auto version = std::get<0>(from);
@@ -271,14 +272,14 @@ void watch(world& w, const call& c, const http::exchange_ptr& x) {
   auto who = w.hub.open(std::move(wish),
                         {[x](const std::string& lines) { x->write(lines); },
                          [x] { x->finish(); }});
-  x->on_gone([&w, weak = std::weak_ptr<watch_hub::watcher>(who)] {
+  x->on_disconnect([&w, weak = std::weak_ptr<watch_hub::watcher>(who)] {
     if (auto gone = weak.lock())
       w.hub.close(gone);
   });
   if (!version)
     return send_present(w, c, *who);
   for (const auto& m : *missed)
-    w.hub.tell(*who, *m);
+    w.hub.send(*who, *m);
 }
 
 } // namespace troupe::k8s::apiserver

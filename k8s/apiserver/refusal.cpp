@@ -52,7 +52,7 @@ cause unsupported(std::string field, const json& value,
               + ": supported values: " + list};
 }
 
-http::response refusal::to_response() const {
+http::response status_error::to_response() const {
   json status{
       {"kind", "Status"},    {"apiVersion", "v1"}, {"metadata", json::object()},
       {"status", "Failure"}, {"message", message}, {"reason", reason},
@@ -65,35 +65,35 @@ http::response refusal::to_response() const {
   return r;
 }
 
-refusal not_found(const std::string& group, const std::string& plural,
-                  const std::string& name) {
+status_error not_found(const std::string& group, const std::string& plural,
+                       const std::string& name) {
   return {404, "NotFound",
           qualified(group, plural) + " \"" + name + "\" not found",
           named(group, plural, name)};
 }
 
-refusal no_such_path() {
+status_error no_such_path() {
   return {404, "NotFound", "the server could not find the requested resource",
           json::object()};
 }
 
-refusal already_exists(const std::string& group, const std::string& plural,
-                       const std::string& name) {
+status_error already_exists(const std::string& group, const std::string& plural,
+                            const std::string& name) {
   return {409, "AlreadyExists",
           qualified(group, plural) + " \"" + name + "\" already exists",
           named(group, plural, name)};
 }
 
-refusal conflict(const std::string& group, const std::string& plural,
-                 const std::string& name, const std::string& why) {
+status_error conflict(const std::string& group, const std::string& plural,
+                      const std::string& name, const std::string& why) {
   return {409, "Conflict",
           "Operation cannot be fulfilled on " + qualified(group, plural) + " \""
               + name + "\": " + why,
           named(group, plural, name)};
 }
 
-refusal invalid(const std::string& group, const std::string& kind,
-                const std::string& name, const causes& c) {
+status_error invalid(const std::string& group, const std::string& kind,
+                     const std::string& name, const causes& c) {
   json list = json::array();
   std::string all;
   for (const auto& x : c) {
@@ -110,26 +110,26 @@ refusal invalid(const std::string& group, const std::string& kind,
           std::move(details)};
 }
 
-refusal bad_request(std::string why) {
+status_error bad_request(std::string why) {
   return {400, "BadRequest", std::move(why)};
 }
 
-refusal forbidden(const std::string& group, const std::string& plural,
-                  const std::string& name, const std::string& why) {
+status_error forbidden(const std::string& group, const std::string& plural,
+                       const std::string& name, const std::string& why) {
   return {403, "Forbidden",
           qualified(group, plural) + " \"" + name + "\" is forbidden: " + why,
           named(group, plural, name)};
 }
 
-refusal expired(std::string why) {
+status_error expired(std::string why) {
   return {410, "Expired", std::move(why)};
 }
 
-refusal unsupported_media(std::string why) {
+status_error unsupported_media(std::string why) {
   return {415, "UnsupportedMediaType", std::move(why)};
 }
 
-refusal not_allowed() {
+status_error not_allowed() {
   return {405, "MethodNotAllowed",
           "the server does not allow this method on the requested resource",
           json::object()};

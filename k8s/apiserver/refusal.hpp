@@ -28,7 +28,7 @@ cause unsupported(std::string field, const json& value,
                   const std::vector<std::string>& known);
 
 /// Why a request is not done; becomes a v1.Status with a code >= 400.
-struct refusal {
+struct status_error {
   int code = 500;
   std::string reason; ///< CamelCase, for programs.
   std::string message;
@@ -39,30 +39,30 @@ struct refusal {
 
 /// A value, or why there is none.
 template <class T>
-using outcome = std::variant<T, refusal>;
+using outcome = std::variant<T, status_error>;
 
 /// The refusal inside, or nullptr.
 template <class T>
-const refusal* refused(const outcome<T>& o) {
-  return std::get_if<refusal>(&o);
+const status_error* error_in(const outcome<T>& o) {
+  return std::get_if<status_error>(&o);
 }
 
 // `plural` and `group` name the resource, as in `pods "x" not found`.
-refusal not_found(const std::string& group, const std::string& plural,
-                  const std::string& name);
-refusal no_such_path();
-refusal already_exists(const std::string& group, const std::string& plural,
+status_error not_found(const std::string& group, const std::string& plural,
                        const std::string& name);
-refusal conflict(const std::string& group, const std::string& plural,
-                 const std::string& name, const std::string& why);
-refusal invalid(const std::string& group, const std::string& kind,
-                const std::string& name, const causes& c);
-refusal bad_request(std::string why);
-refusal forbidden(const std::string& group, const std::string& plural,
-                  const std::string& name, const std::string& why);
-refusal expired(std::string why);
-refusal unsupported_media(std::string why);
-refusal not_allowed();
+status_error no_such_path();
+status_error already_exists(const std::string& group, const std::string& plural,
+                            const std::string& name);
+status_error conflict(const std::string& group, const std::string& plural,
+                      const std::string& name, const std::string& why);
+status_error invalid(const std::string& group, const std::string& kind,
+                     const std::string& name, const causes& c);
+status_error bad_request(std::string why);
+status_error forbidden(const std::string& group, const std::string& plural,
+                       const std::string& name, const std::string& why);
+status_error expired(std::string why);
+status_error unsupported_media(std::string why);
+status_error not_allowed();
 
 /// The Status of a deletion that is done.
 json success(const std::string& group, const std::string& plural,

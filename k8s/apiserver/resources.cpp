@@ -17,12 +17,12 @@ std::string bucket_of(const std::string& group, const std::string& plural) {
   return group.empty() ? plural : plural + "." + group;
 }
 
-bool needs_conversion(const served& type) {
-  return type.outward || !type.is_stored_version;
+bool needs_conversion(const served_resource& type) {
+  return type.from_storage || !type.is_stored_version;
 }
 
-json as_served(const served& type, const json& stored) {
-  json out = type.outward ? type.outward(stored) : stored;
+json as_served(const served_resource& type, const json& stored) {
+  json out = type.from_storage ? type.from_storage(stored) : stored;
   out["apiVersion"] = type.name.api_version();
   return out;
 }
@@ -32,19 +32,20 @@ catalogue::catalogue() {
     add(std::move(s));
 }
 
-void catalogue::add(served s) {
+void catalogue::add(served_resource s) {
   auto path = path_of(s.name.group, s.name.version, s.name.plural);
-  by_path_[path] = std::make_shared<const served>(std::move(s));
+  by_path_[path] = std::make_shared<const served_resource>(std::move(s));
 }
 
-served_ptr catalogue::find(const std::string& group, const std::string& version,
-                           const std::string& plural) const {
+resource_ptr catalogue::find(const std::string& group,
+                             const std::string& version,
+                             const std::string& plural) const {
   auto i = by_path_.find(path_of(group, version, plural));
   return i == by_path_.end() ? nullptr : i->second;
 }
 
-served_ptr catalogue::in(const std::string& bucket) const {
-  served_ptr some;
+resource_ptr catalogue::in(const std::string& bucket) const {
+  resource_ptr some;
   for (const auto& [path, s] : by_path_)
     if (s->bucket == bucket && (!some || s->is_stored_version))
       some = s;
@@ -52,7 +53,7 @@ served_ptr catalogue::in(const std::string& bucket) const {
 }
 
 void catalogue::define(const std::string& bucket,
-                       std::vector<served_ptr> versions) {
+                       std::vector<resource_ptr> versions) {
   for (auto i = by_path_.begin(); i != by_path_.end();)
     i = i->second->custom && i->second->bucket == bucket ? by_path_.erase(i)
                                                          : std::next(i);
@@ -62,8 +63,8 @@ void catalogue::define(const std::string& bucket,
   }
 }
 
-std::vector<served_ptr> catalogue::all() const {
-  std::vector<served_ptr> out;
+std::vector<resource_ptr> catalogue::all() const {
+  std::vector<resource_ptr> out;
   for (const auto& [path, s] : by_path_)
     out.push_back(s);
   return out;

@@ -22,7 +22,7 @@ struct column {
 
 /// How a built-in resource behaves when it is written, beyond what all do.
 /// Null members do nothing.
-struct conduct {
+struct write_strategy {
   void (*defaults)(json& object) = nullptr;
   /// Makes a created object's initial status.
   void (*begin)(json& object) = nullptr;
@@ -32,7 +32,7 @@ struct conduct {
 };
 
 /// One resource as served under one group and version. Immutable, shared.
-struct served {
+struct served_resource {
   resource name;
   std::string singular;
   std::vector<std::string> short_names;
@@ -46,41 +46,41 @@ struct served {
   bool is_stored_version = true;
   std::vector<std::string> fields; ///< For field selectors.
   std::vector<column> columns;
-  conduct rules;
+  write_strategy strategy;
   std::shared_ptr<const schema> shape; ///< Of a custom resource.
   json scale;                          ///< The CRD's subresources.scale.
   /// Between this version and the stored one; null if only apiVersion differs.
-  json (*outward)(const json&) = nullptr;
-  json (*inward)(const json&) = nullptr;
+  json (*from_storage)(const json&) = nullptr;
+  json (*to_storage)(const json&) = nullptr;
 };
 
-using served_ptr = std::shared_ptr<const served>;
+using resource_ptr = std::shared_ptr<const served_resource>;
 
 /// "pods" or "tfjobs.kubeflow.org".
 std::string bucket_of(const std::string& group, const std::string& plural);
 
 /// What an object reads like under one version.
-json as_served(const served& type, const json& stored);
-bool needs_conversion(const served& type);
+json as_served(const served_resource& type, const json& stored);
+bool needs_conversion(const served_resource& type);
 
 /// Everything served, built in or by CRD.
 class catalogue {
 public:
   catalogue();
 
-  served_ptr find(const std::string& group, const std::string& version,
-                  const std::string& plural) const;
+  resource_ptr find(const std::string& group, const std::string& version,
+                    const std::string& plural) const;
   /// Some version of what lies in `bucket`, or null.
-  served_ptr in(const std::string& bucket) const;
+  resource_ptr in(const std::string& bucket) const;
   /// Replaces all versions a CRD serves; none withdraws it.
-  void define(const std::string& bucket, std::vector<served_ptr> versions);
+  void define(const std::string& bucket, std::vector<resource_ptr> versions);
 
-  std::vector<served_ptr> all() const;
+  std::vector<resource_ptr> all() const;
 
 private:
-  void add(served s);
+  void add(served_resource s);
 
-  std::map<std::string, served_ptr, std::less<>> by_path_;
+  std::map<std::string, resource_ptr, std::less<>> by_path_;
 };
 
 } // namespace troupe::k8s::apiserver

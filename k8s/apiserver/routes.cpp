@@ -24,7 +24,7 @@ std::string call::key() const {
   return key_of(ns, name);
 }
 
-refusal call::missing() const {
+status_error call::missing() const {
   return not_found(type->name.group, type->name.plural, name);
 }
 

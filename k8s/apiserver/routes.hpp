@@ -10,7 +10,7 @@ namespace troupe::k8s::apiserver {
 /// A request about objects, understood.
 struct call {
   const http::request* from = nullptr;
-  served_ptr type;
+  resource_ptr type;
   std::string ns;   ///< "" for all namespaces, or cluster-scoped ones.
   std::string name; ///< "" for a collection.
   std::string sub;  ///< "status", "log"; "" for the object itself.
@@ -18,7 +18,7 @@ struct call {
   std::string key() const;
   std::string param(const char* which) const { return from->param(which); }
   bool dry_run() const { return param("dryRun") == "All"; }
-  refusal missing() const;
+  status_error missing() const;
 };
 
 /// Reads the path of a request about objects; 404 for any other.

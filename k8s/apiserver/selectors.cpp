@@ -47,7 +47,7 @@ struct scanner {
   }
 };
 
-refusal unreadable(const std::string& text, const std::string& why) {
+status_error unreadable(const std::string& text, const std::string& why) {
   return bad_request("unable to parse requirement: \"" + text + "\": " + why);
 }
 

@@ -91,7 +91,7 @@ causes check_service_update(const json& service, const json& old) {
 
 } // namespace
 
-conduct service_conduct() {
+write_strategy service_strategy() {
   return {default_service, begin_service, check_service, check_service_update,
           nullptr};
 }

@@ -34,8 +34,8 @@ std::string key_of(const std::string& ns, const std::string& name) {
 
 stored_ptr store::find(const std::string& bucket,
                        const std::string& key) const {
-  auto s = shelves_.find(bucket);
-  if (s == shelves_.end())
+  auto s = buckets_.find(bucket);
+  if (s == buckets_.end())
     return nullptr;
   auto i = s->second.live.find(key);
   return i == s->second.live.end() ? nullptr : i->second;
@@ -43,7 +43,7 @@ stored_ptr store::find(const std::string& bucket,
 
 stored_ptr store::put(const std::string& bucket, const std::string& key,
                       json value) {
-  auto& s = shelves_[bucket];
+  auto& s = buckets_[bucket];
   auto now = freeze(std::move(value), ++version_);
   auto& held = s.live[key];
   auto before = std::exchange(held, now);
@@ -53,7 +53,7 @@ stored_ptr store::put(const std::string& bucket, const std::string& key,
 }
 
 stored_ptr store::remove(const std::string& bucket, const std::string& key) {
-  auto& s = shelves_[bucket];
+  auto& s = buckets_[bucket];
   auto i = s.live.find(key);
   if (i == s.live.end())
     return nullptr;
@@ -66,7 +66,7 @@ stored_ptr store::remove(const std::string& bucket, const std::string& key) {
 
 void store::restore(const std::string& bucket, const std::string& key,
                     json value) {
-  auto& s = shelves_[bucket];
+  auto& s = buckets_[bucket];
   auto text = text_at(value, {"metadata", "resourceVersion"});
   auto version = std::strtoull(text.c_str(), nullptr, 10);
   version_ = std::max<std::uint64_t>(version_, version);
@@ -74,7 +74,7 @@ void store::restore(const std::string& bucket, const std::string& key,
   s.live[key] = freeze(std::move(value), version);
 }
 
-void store::record(shelf& s, change c) {
+void store::record(bucket_state& s, change c) {
   auto shared = std::make_shared<const change>(std::move(c));
   s.past.push_back(shared);
   while (s.past.size() > history_) {
@@ -89,8 +89,8 @@ void store::scan(
     const std::string& bucket, const std::string& ns, const std::string& after,
     const std::function<bool(const std::string& key, const stored_ptr&)>& f)
     const {
-  auto s = shelves_.find(bucket);
-  if (s == shelves_.end())
+  auto s = buckets_.find(bucket);
+  if (s == buckets_.end())
     return;
   auto [i, end] = range_of(s->second.live, ns, after);
   while (i != end && f(i->first, i->second))
@@ -104,8 +104,8 @@ bool store::scan_at(std::uint64_t version, const std::string& bucket,
   auto newer = changes_after(bucket, version);
   if (!newer)
     return false;
-  auto s = shelves_.find(bucket);
-  if (s == shelves_.end())
+  auto s = buckets_.find(bucket);
+  if (s == buckets_.end())
     return true;
   // What the changed keys held then; null where there was nothing.
   objects then;
@@ -127,8 +127,8 @@ bool store::scan_at(std::uint64_t version, const std::string& bucket,
 
 std::optional<std::vector<change_ptr>>
 store::changes_after(const std::string& bucket, std::uint64_t version) const {
-  auto s = shelves_.find(bucket);
-  if (s == shelves_.end())
+  auto s = buckets_.find(bucket);
+  if (s == buckets_.end())
     return std::vector<change_ptr>{};
   const auto& past = s->second.past;
   if (version < s->second.forgotten)
@@ -140,13 +140,13 @@ store::changes_after(const std::string& bucket, std::uint64_t version) const {
 }
 
 std::size_t store::size(const std::string& bucket) const {
-  auto s = shelves_.find(bucket);
-  return s == shelves_.end() ? 0 : s->second.live.size();
+  auto s = buckets_.find(bucket);
+  return s == buckets_.end() ? 0 : s->second.live.size();
 }
 
 std::vector<std::string> store::buckets() const {
   std::vector<std::string> out;
-  for (const auto& [name, s] : shelves_)
+  for (const auto& [name, s] : buckets_)
     out.push_back(name);
   return out;
 }

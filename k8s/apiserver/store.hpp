@@ -27,7 +27,7 @@ using stored_ptr = std::shared_ptr<const stored>;
 struct change {
   enum class kind : std::uint8_t { added, modified, deleted };
 
-  kind what = kind::added;
+  kind type = kind::added;
   std::string bucket;
   std::string key;
   stored_ptr before;
@@ -94,17 +94,17 @@ public:
 private:
   using objects = std::map<std::string, stored_ptr, std::less<>>;
 
-  struct shelf {
+  struct bucket_state {
     objects live;
     std::deque<change_ptr> past;
     std::uint64_t forgotten = 0; ///< The highest version no longer in `past`.
   };
 
-  void record(shelf& s, change c);
+  void record(bucket_state& s, change c);
 
   std::size_t history_;
   std::uint64_t version_ = 1;
-  std::map<std::string, shelf, std::less<>> shelves_;
+  std::map<std::string, bucket_state, std::less<>> buckets_;
 };
 
 } // namespace troupe::k8s::apiserver

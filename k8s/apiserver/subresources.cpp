@@ -61,13 +61,13 @@ outcome<std::string> container_of(const call& c, const json& pod) {
   return asked;
 }
 
-refusal waiting(const call& c, const std::string& container,
-                const std::string& why) {
+status_error waiting(const call& c, const std::string& container,
+                     const std::string& why) {
   return bad_request("container \"" + container + "\" in pod \"" + c.name
                      + "\" is waiting to start: " + why);
 }
 
-log_options log_wish(world& w, const call& c) {
+log_options log_wish(server_state& w, const call& c) {
   auto number = [&](const char* key) -> std::optional<std::int64_t> {
     auto text = c.param(key);
     if (text.empty())
@@ -89,11 +89,11 @@ log_options log_wish(world& w, const call& c) {
 
 } // namespace
 
-outcome<written> scale(world& w, const call& c, const json& body) {
+outcome<write_result> scale(server_state& w, const call& c, const json& body) {
   auto s = w.objects.find(c.type->bucket, c.key());
   if (!s)
     return c.missing();
-  written out;
+  write_result out;
   if (c.from->method == "GET") {
     out.plain = scale_of(c, *s);
     return out;
@@ -104,13 +104,14 @@ outcome<written> scale(world& w, const call& c, const json& body) {
   next[pointer_of(text_at(c.type->scale, {"specReplicasPath"}))] =
       merged["spec"]["replicas"];
   auto done = update(w, c, std::move(next));
-  if (auto* no = refused(done))
+  if (auto* no = error_in(done))
     return *no;
-  out.plain = scale_of(c, *std::get<written>(done).object);
+  out.plain = scale_of(c, *std::get<write_result>(done).object);
   return out;
 }
 
-outcome<written> bind_pod(world& w, const call& c, const json& body) {
+outcome<write_result> bind_pod(server_state& w, const call& c,
+                               const json& body) {
   auto s = w.objects.find("pods", c.key());
   if (!s)
     return c.missing();
@@ -137,7 +138,7 @@ outcome<written> bind_pod(world& w, const call& c, const json& body) {
                         {"lastProbeTime", nullptr},
                         {"lastTransitionTime", w.stamp()}});
   w.objects.put("pods", c.key(), std::move(next));
-  written out;
+  write_result out;
   out.status = 201;
   out.plain = {{"kind", "Status"},
                {"apiVersion", "v1"},
@@ -147,12 +148,12 @@ outcome<written> bind_pod(world& w, const call& c, const json& body) {
   return out;
 }
 
-void read_log(world& w, const call& c, const http::exchange_ptr& x) {
+void read_log(server_state& w, const call& c, const http::exchange_ptr& x) {
   auto s = w.objects.find("pods", c.key());
   if (!s)
     return x->reply(c.missing().to_response());
   auto container = container_of(c, s->value);
-  if (auto* no = refused(container))
+  if (auto* no = error_in(container))
     return x->reply(no->to_response());
   const auto& name = std::get<std::string>(container);
   if (!w.logs)
@@ -174,13 +175,13 @@ void read_log(world& w, const call& c, const http::exchange_ptr& x) {
       [x, begin, started, why = waiting(c, name, "")](result<nothing> how) {
         if (!how && !*started) {
           auto r = why;
-          r.message += how.error().what;
+          r.message += how.error().message;
           return x->reply(r.to_response());
         }
         begin();
         x->finish();
       });
-  x->on_gone(std::move(give_up));
+  x->on_disconnect(std::move(give_up));
 }
 
 } // namespace troupe::k8s::apiserver

@@ -151,7 +151,7 @@ json metadata_of(const json& object) {
           {"metadata", object["metadata"]}};
 }
 
-json table_of(const served& type, const std::vector<stored_ptr>& items,
+json table_of(const served_resource& type, const std::vector<stored_ptr>& items,
               const json& meta, time_point now, const http::request& r,
               bool headed) {
   json heads = json::array(), rows = json::array();

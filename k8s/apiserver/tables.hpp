@@ -13,7 +13,7 @@ bool wants_table(const http::request& r);
 bool wants_metadata(const http::request& r);
 
 /// A meta.k8s.io/v1 Table of some objects; `headed` includes the columns.
-json table_of(const served& type, const std::vector<stored_ptr>& items,
+json table_of(const served_resource& type, const std::vector<stored_ptr>& items,
               const json& meta, time_point now, const http::request& r,
               bool headed);
 

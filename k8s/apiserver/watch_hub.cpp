@@ -20,9 +20,9 @@ bool in_namespace(const change& c, const std::string& ns) {
 std::optional<change::kind> seen_through(const selector& s, const change& c) {
   using kind = change::kind;
   if (s.empty())
-    return c.what;
+    return c.type;
   bool was = c.before && s.matches(c.before->value);
-  bool is = c.what != kind::deleted && s.matches(c.after->value);
+  bool is = c.type != kind::deleted && s.matches(c.after->value);
   if (was && is)
     return kind::modified;
   if (is)
@@ -44,7 +44,7 @@ std::string event_line(const char* type, const std::string& object) {
       .append("}\n");
 }
 
-std::string bookmark_line(const served& type, std::uint64_t version,
+std::string bookmark_line(const served_resource& type, std::uint64_t version,
                           bool initial_end) {
   json object{{"kind", type.name.kind},
               {"apiVersion", type.name.api_version()},
@@ -54,10 +54,10 @@ std::string bookmark_line(const served& type, std::uint64_t version,
   return event_line("BOOKMARK", to_text(object));
 }
 
-watch_hub::watcher_ptr watch_hub::open(watch_wish w, watch_ears e) {
+watch_hub::watcher_ptr watch_hub::open(watch_request w, watch_callbacks e) {
   auto who = std::make_shared<watcher>();
-  who->wish = std::move(w);
-  who->ears = std::move(e);
+  who->request = std::move(w);
+  who->callbacks = std::move(e);
   watchers_.push_back(who);
   return who;
 }
@@ -68,7 +68,7 @@ void watch_hub::close(const watcher_ptr& w) {
     sweep();
 }
 
-void watch_hub::tell(watcher& w, const change& c) {
+void watch_hub::send(watcher& w, const change& c) {
   rendered own;
   deliver(w, c, own);
 }
@@ -92,26 +92,27 @@ void watch_hub::pass_on(const change& c) {
   // By index: an ear may open further watches. Those begin after this change.
   for (std::size_t i = 0; i < watchers_.size(); ++i) {
     auto w = watchers_[i];
-    if (w->open && w->wish.type->bucket == c.bucket)
+    if (w->open && w->request.type->bucket == c.bucket)
       deliver(*w, c, shared);
   }
 }
 
 void watch_hub::deliver(watcher& w, const change& c, rendered& shared) {
-  if (c.version <= w.wish.version || !in_namespace(c, w.wish.ns))
+  if (c.version <= w.request.version || !in_namespace(c, w.request.ns))
     return;
-  w.wish.version = c.version;
-  auto what = seen_through(w.wish.chosen, c);
+  w.request.version = c.version;
+  auto what = seen_through(w.request.chosen, c);
   if (!what)
     return;
   auto index = static_cast<std::size_t>(*what);
   // Who leaves the selection is shown as of this change, not as it was.
-  if (w.wish.render)
-    return w.ears.lines(event_line(type_names[index], w.wish.render(*c.after)));
+  if (w.request.render)
+    return w.callbacks.lines(
+        event_line(type_names[index], w.request.render(*c.after)));
   auto& line = shared.lines[index];
   if (line.empty())
     line = event_line(type_names[index], c.after->text);
-  w.ears.lines(line);
+  w.callbacks.lines(line);
 }
 
 void watch_hub::tick(time_point now, std::uint64_t version) {
@@ -120,18 +121,18 @@ void watch_hub::tick(time_point now, std::uint64_t version) {
     auto w = watchers_[i];
     if (!w->open)
       continue;
-    if (w->wish.end && now >= *w->wish.end) {
+    if (w->request.end && now >= *w->request.end) {
       w->open = false;
-      w->ears.ended();
+      w->callbacks.ended();
       continue;
     }
     if (!w->bookmarked)
       w->bookmarked = now;
-    if (!w->wish.bookmarks || now - *w->bookmarked < bookmark_period
+    if (!w->request.bookmarks || now - *w->bookmarked < bookmark_period
         || !waiting_.empty())
       continue;
     w->bookmarked = now;
-    w->ears.lines(bookmark_line(*w->wish.type, version, false));
+    w->callbacks.lines(bookmark_line(*w->request.type, version, false));
   }
   busy_ = false;
   sweep();

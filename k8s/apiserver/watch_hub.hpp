@@ -14,8 +14,8 @@
 namespace troupe::k8s::apiserver {
 
 /// What one watcher wants to see.
-struct watch_wish {
-  served_ptr type;
+struct watch_request {
+  resource_ptr type;
   std::string ns; ///< "" means all.
   selector chosen;
   std::uint64_t version = 0; ///< Changes after this one.
@@ -27,7 +27,7 @@ struct watch_wish {
 };
 
 /// Where its lines go. `lines` may get several at once, each with its '\n'.
-struct watch_ears {
+struct watch_callbacks {
   std::function<void(const std::string& lines)> lines;
   std::function<void()> ended;
 };
@@ -41,11 +41,11 @@ public:
 
   /// Begins to listen; the watch ends with `close` or when the wish's time is
   /// up. Earlier changes are the caller's to deliver, through `tell`.
-  watcher_ptr open(watch_wish w, watch_ears e);
+  watcher_ptr open(watch_request w, watch_callbacks e);
   void close(const watcher_ptr& w);
 
   /// Tells one watcher about an earlier change.
-  void tell(watcher& w, const change& c);
+  void send(watcher& w, const change& c);
 
   void publish(const change_ptr& c);
 
@@ -71,8 +71,8 @@ private:
 
 class watch_hub::watcher {
 public:
-  watch_wish wish;
-  watch_ears ears;
+  watch_request request;
+  watch_callbacks callbacks;
   bool open = true;
   std::optional<time_point> bookmarked;
 };
@@ -80,7 +80,7 @@ public:
 /// {"type":"ADDED","object":...} and '\n'.
 std::string event_line(const char* type, const std::string& object);
 /// A bookmark; `initial_end` marks the end of the initial events.
-std::string bookmark_line(const served& type, std::uint64_t version,
+std::string bookmark_line(const served_resource& type, std::uint64_t version,
                           bool initial_end);
 
 } // namespace troupe::k8s::apiserver

@@ -12,26 +12,26 @@
 namespace troupe::k8s::apiserver {
 
 /// Everything one api_core consists of; what the verbs work on.
-struct world {
-  explicit world(surroundings s);
-  world(const world&) = delete;
+struct server_state {
+  explicit server_state(server_environment s);
+  server_state(const server_state&) = delete;
 
-  time_point now() const { return around.now(); }
+  time_point now() const { return environment.now(); }
   std::string stamp() const { return to_rfc3339(now()); }
   std::string new_uid();
   std::string random_suffix(); ///< Five characters, for generateName.
 
-  surroundings around;
+  server_environment environment;
   store objects;
   catalogue types;
   watch_hub hub;
   garbage_index garbage;
-  std::map<std::string, admission, std::less<>> judges;
+  std::map<std::string, admission, std::less<>> validators;
   log_source* logs = nullptr;
 };
 
 /// What a verb did: the object as it is now, and what to tell the client.
-struct written {
+struct write_result {
   int status = 200;
   stored_ptr object; ///< Null: `plain` is the answer.
   json plain = nullptr;
@@ -39,22 +39,25 @@ struct written {
 };
 
 // The verbs. `body` is what the client sent, parsed.
-outcome<written> create(world& w, const call& c, json body);
-outcome<written> update(world& w, const call& c, json body);
-outcome<written> patch(world& w, const call& c, const json& body);
-outcome<written> remove(world& w, const call& c, const json& options);
-outcome<written> remove_all(world& w, const call& c, const json& options);
-outcome<written> bind_pod(world& w, const call& c, const json& body);
-outcome<written> scale(world& w, const call& c, const json& body);
+outcome<write_result> create(server_state& w, const call& c, json body);
+outcome<write_result> update(server_state& w, const call& c, json body);
+outcome<write_result> patch(server_state& w, const call& c, const json& body);
+outcome<write_result> remove(server_state& w, const call& c,
+                             const json& options);
+outcome<write_result> remove_all(server_state& w, const call& c,
+                                 const json& options);
+outcome<write_result> bind_pod(server_state& w, const call& c,
+                               const json& body);
+outcome<write_result> scale(server_state& w, const call& c, const json& body);
 
 /// The answer to a GET of an object or a collection.
-http::response read(world& w, const call& c);
+http::response read(server_state& w, const call& c);
 /// Opens a watch that writes to `x`.
-void watch(world& w, const call& c, const http::exchange_ptr& x);
-void read_log(world& w, const call& c, const http::exchange_ptr& x);
+void watch(server_state& w, const call& c, const http::exchange_ptr& x);
+void read_log(server_state& w, const call& c, const http::exchange_ptr& x);
 
 /// The text of one object as `c` wants to see it: plain or as a table.
-std::string render(world& w, const call& c, const stored& s);
+std::string render(server_state& w, const call& c, const stored& s);
 
 // How deletions take place, for the verb and for garbage collection.
 
@@ -67,21 +70,21 @@ struct deletion {
 };
 
 /// Begins or completes the deletion of one object that is there.
-outcome<written> remove_one(world& w, const served& type, const stored_ptr& s,
-                            const std::string& key, const deletion& d,
-                            bool dry_run = false);
+outcome<write_result> remove_one(server_state& w, const served_resource& type,
+                                 const stored_ptr& s, const std::string& key,
+                                 const deletion& d, bool dry_run = false);
 
 /// Stores what became of an object; if nothing holds a terminating one any
 /// longer, removes it instead. Gives its last state.
-stored_ptr settle(world& w, const served& type, const std::string& key,
-                  json object);
+stored_ptr store_or_remove(server_state& w, const served_resource& type,
+                           const std::string& key, json object);
 
 /// Reacts to a definition that was written or removed.
-void after_definition(world& w, const change& c);
+void after_definition(server_state& w, const change& c);
 
 /// Checks a CRD and completes its status; what cannot be enforced is named in
 /// `warnings`.
-causes complete_definition(world& w, json& crd,
+causes complete_definition(server_state& w, json& crd,
                            std::vector<std::string>& warnings);
 
 /// Everything under a path that is no object: discovery, versions, health.

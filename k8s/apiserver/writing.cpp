@@ -10,7 +10,7 @@ namespace {
 constexpr const char* definitions =
     "customresourcedefinitions.apiextensions.k8s.io";
 
-void begin_metadata(world& w, const call& c, json& body) {
+void begin_metadata(server_state& w, const call& c, json& body) {
   auto& meta = body["metadata"];
   for (auto key : {"deletionTimestamp", "deletionGracePeriodSeconds",
                    "resourceVersion", "generation"})
@@ -22,7 +22,7 @@ void begin_metadata(world& w, const call& c, json& body) {
 }
 
 /// Fills in the name a generateName asks for.
-void name_it(world& w, const call& c, json& meta) {
+void name_it(server_state& w, const call& c, json& meta) {
   const auto& prefix = text_at(meta, {"generateName"});
   if (!text_at(meta, {"name"}).empty() || prefix.empty())
     return;
@@ -37,7 +37,7 @@ void name_it(world& w, const call& c, json& meta) {
 }
 
 json to_stored_form(const call& c, json body) {
-  return c.type->inward ? c.type->inward(body) : std::move(body);
+  return c.type->to_storage ? c.type->to_storage(body) : std::move(body);
 }
 
 stored_ptr unsaved(json object) {
@@ -47,14 +47,14 @@ stored_ptr unsaved(json object) {
   return s;
 }
 
-refusal stale(const call& c) {
+status_error stale(const call& c) {
   return conflict(c.type->name.group, c.type->name.plural, c.name,
                   "the object has been modified; please apply your changes to "
                   "the latest version and try again");
 }
 
-std::optional<refusal> check_preconditions(const call& c, const json& body,
-                                           const stored& old) {
+std::optional<status_error> check_preconditions(const call& c, const json& body,
+                                                const stored& old) {
   const auto& name = text_at(body, {"metadata", "name"});
   if (name != c.name)
     return bad_request("the name of the object (" + name
@@ -124,9 +124,9 @@ void check_finalizers(const json& object, const json& old, causes& out) {
 }
 
 /// Lets `body` replace `old`.
-outcome<written> replace(world& w, const call& c, json body,
-                         const stored_ptr& old) {
-  written out;
+outcome<write_result> replace(server_state& w, const call& c, json body,
+                              const stored_ptr& old) {
+  write_result out;
   if (auto no = fit(c, body))
     return *no;
   if (auto no = check_preconditions(c, body, *old))
@@ -142,14 +142,14 @@ outcome<written> replace(world& w, const call& c, json body,
     keep_system_fields(body, old->value);
     if (c.type->has_status)
       keep(body, old->value, "status");
-    if (c.type->rules.defaults)
-      c.type->rules.defaults(body);
+    if (c.type->strategy.defaults)
+      c.type->strategy.defaults(body);
   }
   causes wrong;
   check_object(c, body, &old->value, wrong);
   check_finalizers(body, old->value, wrong);
-  if (status && c.type->rules.check_status)
-    for (auto& x : c.type->rules.check_status(body, old->value))
+  if (status && c.type->strategy.check_status)
+    for (auto& x : c.type->strategy.check_status(body, old->value))
       wrong.push_back(std::move(x));
   if (c.type->bucket == definitions && !status && wrong.empty())
     wrong = complete_definition(w, body, out.warnings);
@@ -170,8 +170,9 @@ outcome<written> replace(world& w, const call& c, json body,
               : std::initializer_list<const char*>{"metadata"}))
     body["metadata"]["generation"] =
         number_at(old->value, {"metadata", "generation"}) + 1;
-  out.object = c.dry_run() ? unsaved(std::move(body))
-                           : settle(w, *c.type, c.key(), std::move(body));
+  out.object = c.dry_run()
+                   ? unsaved(std::move(body))
+                   : store_or_remove(w, *c.type, c.key(), std::move(body));
   return out;
 }
 
@@ -183,8 +184,8 @@ bool has_sub(const call& c) {
 
 } // namespace
 
-outcome<written> create(world& w, const call& c, json body) {
-  written out;
+outcome<write_result> create(server_state& w, const call& c, json body) {
+  write_result out;
   out.status = 201;
   if (!c.name.empty() || (c.type->namespaced && c.ns.empty()))
     return not_allowed();
@@ -203,10 +204,10 @@ outcome<written> create(world& w, const call& c, json body) {
   begin_metadata(w, c, body);
   if (c.type->has_status)
     body.erase("status");
-  if (c.type->rules.defaults)
-    c.type->rules.defaults(body);
-  if (c.type->rules.begin)
-    c.type->rules.begin(body);
+  if (c.type->strategy.defaults)
+    c.type->strategy.defaults(body);
+  if (c.type->strategy.begin)
+    c.type->strategy.begin(body);
   causes wrong;
   check_object(c, body, nullptr, wrong);
   if (c.type->bucket == definitions && wrong.empty())
@@ -224,7 +225,7 @@ outcome<written> create(world& w, const call& c, json body) {
   return out;
 }
 
-outcome<written> update(world& w, const call& c, json body) {
+outcome<write_result> update(server_state& w, const call& c, json body) {
   if (c.name.empty() || !has_sub(c))
     return not_allowed();
   auto old = w.objects.find(c.type->bucket, c.key());
@@ -237,7 +238,7 @@ outcome<written> update(world& w, const call& c, json body) {
   return replace(w, c, std::move(body), old);
 }
 
-outcome<written> patch(world& w, const call& c, const json& body) {
+outcome<write_result> patch(server_state& w, const call& c, const json& body) {
   if (c.name.empty() || !has_sub(c))
     return not_allowed();
   auto old = w.objects.find(c.type->bucket, c.key());
@@ -247,7 +248,7 @@ outcome<written> patch(world& w, const call& c, const json& body) {
   auto next = patched(
       needs_conversion(*c.type) ? as_served(*c.type, old->value) : old->value,
       body, type == c.from->headers.end() ? "" : type->second, !c.type->custom);
-  if (auto* no = refused(next))
+  if (auto* no = error_in(next))
     return *no;
   return replace(w, c, std::move(std::get<json>(next)), old);
 }

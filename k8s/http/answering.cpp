@@ -136,7 +136,7 @@ void connection::flush() {
       });
 }
 
-void connection::on_gone(std::uint64_t turn, std::function<void()> gone) {
+void connection::on_disconnect(std::uint64_t turn, std::function<void()> gone) {
   if (is_current(turn, phase::answering) || is_current(turn, phase::streaming))
     gone_ = std::move(gone);
   else if (turn == turn_ && phase_ == phase::closed && gone)

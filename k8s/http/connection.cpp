@@ -13,7 +13,7 @@ namespace troupe::k8s::http {
 namespace asio = boost::asio;
 namespace beast = boost::beast::http;
 
-connection::connection(asio::ip::tcp::socket s, hall& h)
+connection::connection(asio::ip::tcp::socket s, server_context& h)
     : hall_(h)
     , between_(h.between)
     , transport_(std::move(s))
@@ -192,7 +192,7 @@ void connection::hand_over() {
   kept_ = shared_from_this();
   request_.body = std::move(parser_->get().body());
   auto turn = turn_;
-  auto x = make_exchange(hall_.way_in, weak_from_this(), turn);
+  auto x = make_exchange(hall_.executor, weak_from_this(), turn);
   try {
     hall_.answer(std::exchange(request_, {}), x);
   } catch (const std::exception& e) {

@@ -23,7 +23,7 @@ class connection;
 
 /// The way onto the server's thread that outlives the server: exchanges may be
 /// kept by others after the server is gone.
-struct gate {
+struct server_executor {
   std::mutex lock;
   boost::asio::io_context* io = nullptr; ///< Null once the server is gone.
   std::atomic<std::thread::id> thread{};
@@ -37,13 +37,14 @@ struct gate {
 };
 
 /// What all connections of one server share. Used on the server's thread.
-struct hall {
+struct server_context {
   handler answer;
   limits limit;
   access who;
   endpoints between; ///< Without the ends of a connection.
   std::optional<boost::asio::ssl::context> tls;
-  std::shared_ptr<gate> way_in = std::make_shared<gate>();
+  std::shared_ptr<server_executor> executor =
+      std::make_shared<server_executor>();
   std::set<connection*> present;
 };
 
@@ -53,7 +54,7 @@ struct hall {
 /// happens on the server's thread.
 class connection : public std::enable_shared_from_this<connection> {
 public:
-  connection(boost::asio::ip::tcp::socket s, hall& h);
+  connection(boost::asio::ip::tcp::socket s, server_context& h);
   ~connection();
 
   void begin();
@@ -66,7 +67,7 @@ public:
   void start(std::uint64_t turn, response head);
   void write(std::uint64_t turn, std::string piece);
   void finish(std::uint64_t turn);
-  void on_gone(std::uint64_t turn, std::function<void()> gone);
+  void on_disconnect(std::uint64_t turn, std::function<void()> gone);
   void abandoned(std::uint64_t turn);
 
 private:
@@ -112,7 +113,7 @@ private:
       boost::beast::http::request_parser<boost::beast::http::string_body>;
   using clock = std::chrono::steady_clock;
 
-  hall& hall_;
+  server_context& hall_;
   endpoints between_;
   transport transport_;
   boost::asio::steady_timer timer_;
@@ -142,7 +143,7 @@ private:
 };
 
 /// The exchange of request number `turn` of `c`.
-exchange_ptr make_exchange(std::shared_ptr<gate> way_in,
+exchange_ptr make_exchange(std::shared_ptr<server_executor> way_in,
                            std::weak_ptr<connection> c, std::uint64_t turn);
 
 } // namespace troupe::k8s::http

@@ -8,8 +8,8 @@ namespace {
 
 class connection_exchange : public exchange {
 public:
-  connection_exchange(std::shared_ptr<gate> way_in, std::weak_ptr<connection> c,
-                      std::uint64_t turn)
+  connection_exchange(std::shared_ptr<server_executor> way_in,
+                      std::weak_ptr<connection> c, std::uint64_t turn)
       : way_in_(std::move(way_in))
       , client_(std::move(c))
       , turn_(turn) {}
@@ -41,9 +41,9 @@ public:
   void finish() override {
     to_client([](connection& c, std::uint64_t turn) { c.finish(turn); });
   }
-  void on_gone(std::function<void()> gone) override {
+  void on_disconnect(std::function<void()> gone) override {
     to_client([g = std::move(gone)](connection& c, std::uint64_t turn) mutable {
-      c.on_gone(turn, std::move(g));
+      c.on_disconnect(turn, std::move(g));
     });
   }
 
@@ -58,26 +58,26 @@ private:
     });
   }
 
-  std::shared_ptr<gate> way_in_;
+  std::shared_ptr<server_executor> way_in_;
   std::weak_ptr<connection> client_;
   std::uint64_t turn_;
 };
 
 } // namespace
 
-exchange_ptr make_exchange(std::shared_ptr<gate> way_in,
+exchange_ptr make_exchange(std::shared_ptr<server_executor> way_in,
                            std::weak_ptr<connection> c, std::uint64_t turn) {
   return std::make_shared<connection_exchange>(std::move(way_in), std::move(c),
                                                turn);
 }
 
-void gate::run(std::function<void()> task) {
+void server_executor::run(std::function<void()> task) {
   if (thread.load() == std::this_thread::get_id())
     return task();
   later(std::move(task));
 }
 
-void gate::later(std::function<void()> task) {
+void server_executor::later(std::function<void()> task) {
   std::lock_guard guard{lock};
   if (io)
     boost::asio::post(*io, std::move(task));

@@ -26,7 +26,7 @@ public:
     hall_.answer = std::move(h);
     hall_.limit = l;
     hall_.who = std::move(who);
-    hall_.way_in->io = &io_;
+    hall_.executor->io = &io_;
   }
 
   ~beast_server() override {
@@ -34,8 +34,8 @@ public:
       asio::post(io_, [this] { close_all(); });
       thread_.join();
     }
-    std::lock_guard guard{hall_.way_in->lock};
-    hall_.way_in->io = nullptr;
+    std::lock_guard guard{hall_.executor->lock};
+    hall_.executor->io = nullptr;
   }
 
   /// Speaks TLS, too.
@@ -82,7 +82,7 @@ public:
   void begin() {
     accept();
     thread_ = std::thread{[this] {
-      hall_.way_in->thread = std::this_thread::get_id();
+      hall_.executor->thread = std::this_thread::get_id();
       run();
     }};
   }
@@ -154,7 +154,7 @@ private:
     asio::post(io_, [this] { io_.stop(); });
   }
 
-  hall hall_; // Outlives the connections, which io_ owns.
+  server_context hall_; // Outlives the connections, which io_ owns.
   asio::io_context io_{1};
   tcp::acceptor acceptor_;
   asio::steady_timer nap_;

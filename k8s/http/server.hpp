@@ -82,7 +82,7 @@ public:
   virtual void finish() = 0;
   /// Calls `gone` once, on the server's thread, when the client leaves before
   /// the end or is cut off.
-  virtual void on_gone(std::function<void()> gone) = 0;
+  virtual void on_disconnect(std::function<void()> gone) = 0;
 };
 
 using exchange_ptr = std::shared_ptr<exchange>;

@@ -140,9 +140,9 @@ private:
       return std::nullopt;
     }
     const auto& why = i->second.error();
-    if (why.code == ec::gone && is_optional(ref))
+    if (why.code == ec::not_found && is_optional(ref))
       return std::nullopt;
-    return not_yet(kind + " " + name + ": " + why.what);
+    return not_yet(kind + " " + name + ": " + why.message);
   }
 
   std::optional<obstacle> value_from(const json& from,

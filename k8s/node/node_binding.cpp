@@ -61,7 +61,7 @@ void host_node::bind(const json& pod) {
       {"target",
        {{"apiVersion", "v1"}, {"kind", "Node"}, {"name", options_.name}}}};
   auto r = get(ref);
-  r.what = verb::create;
+  r.method = verb::create;
   r.path += "/binding";
   r.body = to_text(body);
   r.resource = "pods/binding";

@@ -47,13 +47,15 @@ result<container_log*> host_node::find_log(const std::string& ns,
       found = e.run.get();
   }
   if (!found)
-    return failure{ec::gone, "pod \"" + pod + "\" has no log on this node"};
+    return failure{ec::not_found,
+                   "pod \"" + pod + "\" has no log on this node"};
   if (auto* log = found->log_of(container, previous))
     return log;
   auto which = "container \"" + container + "\" in pod \"" + pod + "\"";
   if (previous)
-    return failure{ec::gone, "previous terminated " + which + " not found"};
-  return failure{ec::gone, which + " is waiting to start"};
+    return failure{ec::not_found,
+                   "previous terminated " + which + " not found"};
+  return failure{ec::not_found, which + " is waiting to start"};
 }
 
 std::function<void()>
@@ -67,7 +69,7 @@ host_node::open(const std::string& ns, const std::string& pod,
   std::unique_lock guard{open_mutex_};
   if (closed_) {
     guard.unlock();
-    g->finish(failure{ec::gone, "the node has ended"});
+    g->finish(failure{ec::not_found, "the node has ended"});
     return [] {};
   }
   boost::asio::post(*io_, [=] {

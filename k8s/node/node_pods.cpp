@@ -63,7 +63,7 @@ void host_node::adopt(const json& pod) {
   if (auto bad = make_run(pod, e)) {
     call(patch_status(pod, {{"phase", "Failed"},
                             {"reason", "NodeError"},
-                            {"message", bad->what}}));
+                            {"message", bad->message}}));
     return;
   }
   runs_.emplace(uid, std::move(e));

@@ -138,10 +138,10 @@ void pod_run::run(unit& u, const container_plan& plan) {
       [&u](std::string_view text) { u.log->append(text, system_clock::now()); },
       [this, &u](const process_end& end) { ended(u, end); });
   if (!started) {
-    u.log->append(started.error().what + "\n", system_clock::now());
-    state.message = started.error().what;
+    u.log->append(started.error().message + "\n", system_clock::now());
+    state.message = started.error().message;
     state.reason = "StartError";
-    host_.on_warning("Failed", started.error().what);
+    host_.on_warning("Failed", started.error().message);
     ended(u, {start_failed, 0});
     return;
   }
@@ -149,7 +149,7 @@ void pod_run::run(unit& u, const container_plan& plan) {
   u.view->pid = u.running->pid();
   if (auto bad = write_context(host_.place.contexts, &u == units_.data(),
                                u.running->reaper(), plan))
-    host_.on_warning("NoExec", bad->what);
+    host_.on_warning("NoExec", bad->message);
   state.now = container_state::kind::running;
   settle_phase();
   tell();

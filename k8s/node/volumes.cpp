@@ -151,13 +151,13 @@ std::optional<obstacle> fill(const json& volume, const projection& p,
                              const source_content& content) {
   auto* flag = look(*p.spec, {"optional"});
   bool optional = flag && flag->is_boolean() && flag->get<bool>();
-  bool missing = !content && content.error().code == ec::gone;
+  bool missing = !content && content.error().code == ec::not_found;
   if (missing && !optional)
     return setup_failed(
         volume,
         lower(p.source.first) + " \"" + p.source.second + "\" not found", true);
   if (!missing && !content)
-    return setup_failed(volume, content.error().what, true);
+    return setup_failed(volume, content.error().message, true);
   files wanted;
   if (auto why =
           missing ? std::nullopt : files_of(p, *content, optional, wanted))
@@ -167,7 +167,7 @@ std::optional<obstacle> fill(const json& volume, const projection& p,
       return setup_failed(
           volume, "items path \"" + path + "\" must stay in the volume", false);
   if (auto bad = write_all(directory, wanted))
-    return setup_failed(volume, bad->what, true);
+    return setup_failed(volume, bad->message, true);
   return std::nullopt;
 }
 
@@ -177,7 +177,7 @@ std::optional<obstacle> check_host_path(const json& volume) {
   const auto& type = text_at(volume, {"hostPath", "type"});
   if (type == "DirectoryOrCreate")
     if (auto bad = make_directory(path, 0755))
-      return setup_failed(volume, bad->what, true);
+      return setup_failed(volume, bad->message, true);
   std::error_code wrong;
   if (type == "Directory" && !fs::is_directory(path, wrong))
     return setup_failed(
@@ -207,7 +207,7 @@ std::optional<obstacle> fill_volumes(const json& pod,
       continue;
     }
     if (auto bad = make_directory(own))
-      return setup_failed(volume, bad->what, true);
+      return setup_failed(volume, bad->message, true);
     auto p = projection_of(volume);
     auto content = p ? data.find(p->source) : data.end();
     if (content != data.end())

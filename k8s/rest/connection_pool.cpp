@@ -37,7 +37,7 @@ connection_pool::send(request r, const std::string& token,
                       passing_buffer::taker to, std::function<void(int)> begun,
                       const pplx::cancellation_token& cancel) {
   namespace streams = concurrency::streams;
-  http::http_request q{http_method(r.what)};
+  http::http_request q{http_method(r.method)};
   q.set_request_uri(web::uri{r.path});
   auto& headers = q.headers();
   headers.add("Accept", r.accept.empty() ? "application/json" : r.accept);
@@ -89,7 +89,7 @@ std::string connection_pool::about_tls(const std::string& what) const {
 }
 
 /// A refusal, with the header's word on when to come back.
-failure refusal(const http::http_response& answer, const std::string& body) {
+failure failure_of(const http::http_response& answer, const std::string& body) {
   auto f = decode_status(body, answer.status_code());
   std::string text;
   if (answer.headers().match("Retry-After", text)) {

@@ -44,7 +44,7 @@ private:
 };
 
 /// What an answer that is no success means; its body apart.
-failure refusal(const web::http::http_response& answer,
-                const std::string& body);
+failure failure_of(const web::http::http_response& answer,
+                   const std::string& body);
 
 } // namespace troupe::k8s::rest

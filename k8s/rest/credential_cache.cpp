@@ -33,26 +33,26 @@ void credential_cache::refused(std::uint64_t number) {
   next_doubt_ = clock::now() + doubt_pause;
 }
 
-std::optional<result<issued_ptr>> credential_cache::at_hand() {
+std::optional<result<credential_ptr>> credential_cache::at_hand() {
   std::lock_guard guard{mutex_};
   if (known_ && clock::now() < good_until_)
     return known_;
   return std::nullopt;
 }
 
-result<issued_ptr> credential_cache::look() {
+result<credential_ptr> credential_cache::look() {
   auto found = look_();
   std::lock_guard guard{mutex_};
   if (!found) {
     // Not ec::invalid: the call is right, and may be let in later.
     known_ =
-        failure{ec::unauthenticated, "cannot log in: " + found.error().what};
+        failure{ec::unauthenticated, "cannot log in: " + found.error().message};
     good_until_ = clock::now() + failure_life;
     return *known_;
   }
   auto life = found->life;
-  known_ = issued_ptr{
-      std::make_shared<issued_login>(issued_login{std::move(*found), ++last_})};
+  known_ = credential_ptr{std::make_shared<issued_credential>(
+      issued_credential{std::move(*found), ++last_})};
   good_until_ =
       life.count() > 0 ? clock::now() + life : clock::time_point::max();
   return *known_;

@@ -9,12 +9,12 @@
 namespace troupe::k8s::rest {
 
 /// A login with a number, by which a refusal names it.
-struct issued_login {
+struct issued_credential {
   login what;
   std::uint64_t number = 0;
 };
 
-using issued_ptr = std::shared_ptr<const issued_login>;
+using credential_ptr = std::shared_ptr<const issued_credential>;
 
 /// Keeps the login in use. Looks it up again, on the thread of `slow`, when its
 /// life is over or the server refused it. Thread-safe.
@@ -25,7 +25,7 @@ public:
       : look_(std::move(look))
       , slow_(slow) {}
 
-  using taker = std::function<void(const result<issued_ptr>&)>;
+  using taker = std::function<void(const result<credential_ptr>&)>;
 
   /// Calls `next` once: here and now with a good login, else later, after a
   /// look that may block, from the thread of `slow`.
@@ -37,13 +37,13 @@ public:
 
 private:
   /// The login if it is still good, or a refusal that is still fresh.
-  std::optional<result<issued_ptr>> at_hand();
-  result<issued_ptr> look();
+  std::optional<result<credential_ptr>> at_hand();
+  result<credential_ptr> look();
 
   std::function<result<login>()> look_;
   background& slow_;
   std::mutex mutex_;
-  std::optional<result<issued_ptr>> known_;
+  std::optional<result<credential_ptr>> known_;
   background::clock::time_point good_until_{};
   background::clock::time_point next_doubt_{};
   std::uint64_t last_ = 0;

@@ -45,7 +45,7 @@ result<credentials> in_cluster(const std::string& dir) {
   c.origin = dir;
   auto ca = read_text_file(dir + "/ca.crt");
   if (!ca)
-    return no_service_account(ca.error().what);
+    return no_service_account(ca.error().message);
   if (auto fault = fault_of_authorities(*ca))
     return no_service_account(dir + "/ca.crt " + *fault);
   c.ca_pem = std::move(*ca);
@@ -59,7 +59,7 @@ result<credentials> in_cluster(const std::string& dir) {
     return login{std::move(*token), "", "", std::chrono::minutes{1}};
   };
   if (auto first = c.log_in(); !first)
-    return no_service_account(first.error().what);
+    return no_service_account(first.error().message);
   return c;
 }
 

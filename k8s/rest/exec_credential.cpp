@@ -116,7 +116,7 @@ result<login> ask(const exec_plugin& p) {
   auto text = output_of({p.command, p.args, environment_of(p), p.patience});
   if (text)
     return read_answer(p, *text);
-  auto what = text.error().what;
+  auto what = text.error().message;
   if (what.rfind("cannot run", 0) == 0)
     what += "; "
             + (p.install_hint.empty() ? "is it installed and in PATH?"

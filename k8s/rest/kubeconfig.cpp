@@ -153,7 +153,7 @@ private:
       c.log_in = [file, where, fixed]() -> result<login> {
         auto token = read_word_file(file);
         if (!token)
-          return unusable(where + "tokenFile: " + token.error().what);
+          return unusable(where + "tokenFile: " + token.error().message);
         auto l = fixed;
         l.token = std::move(*token);
         l.life = std::chrono::minutes{1};
@@ -232,7 +232,7 @@ private:
     } else if (auto file = text(node, field); !file.empty()) {
       auto content = read_text_file(resolved(file));
       if (!content)
-        return unusable(where + field + ": " + content.error().what);
+        return unusable(where + field + ": " + content.error().message);
       into = std::move(*content);
     }
     return std::nullopt;

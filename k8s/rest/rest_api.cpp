@@ -99,7 +99,7 @@ public:
   void send(request r, milliseconds limit,
             std::function<void(result<std::string>)> done) override {
     auto c = std::make_shared<call>();
-    c->method = r.what;
+    c->method = r.method;
     c->what = std::move(r);
     c->done = std::move(done);
     if (names_nothing(c->what)) {
@@ -113,7 +113,7 @@ public:
           failure{ec::timeout, "no answer from " + who_.server + " in time"});
       c->cancel.cancel();
     });
-    credentials_.ask([this, c](const result<issued_ptr>& l) {
+    credentials_.ask([this, c](const result<credential_ptr>& l) {
       if (c->cancel.get_token().is_canceled())
         finish(c, failure{ec::cancelled, "given up"});
       else if (l)
@@ -129,7 +129,7 @@ public:
     pplx::cancellation_token_source cancel;
     auto number = begin(cancel);
     credentials_.ask([this, r = std::move(r), idle, state, number,
-                      cancel](const result<issued_ptr>& l) {
+                      cancel](const result<credential_ptr>& l) {
       if (cancel.get_token().is_canceled())
         finish(state, number, failure{ec::cancelled, "given up"});
       else if (l)
@@ -187,7 +187,7 @@ private:
 
   // -- calls ------------------------------------------------------------------
 
-  void transmit(const std::shared_ptr<call>& c, const issued_ptr& l) {
+  void transmit(const std::shared_ptr<call>& c, const credential_ptr& l) {
     auto fail = [this, c](failure f) { finish(c, std::move(f)); };
     auto used = pool_for(l, no_limit_on_silence);
     if (!used) {
@@ -219,19 +219,19 @@ private:
   }
 
   result<std::string> outcome_of(const http::http_response& answer, call& c,
-                                 const issued_login& l) {
+                                 const issued_credential& l) {
     auto status = answer.status_code();
     count(c.method, status);
     if (status >= 200 && status < 300)
       return std::move(c.body);
     if (status == 401)
       credentials_.refused(l.number);
-    return refusal(answer, c.body);
+    return failure_of(answer, c.body);
   }
 
   // -- watches ----------------------------------------------------------------
 
-  void stream(const request& r, const issued_ptr& l, milliseconds idle,
+  void stream(const request& r, const credential_ptr& l, milliseconds idle,
               const std::shared_ptr<stream_state>& state, std::uint64_t number,
               const pplx::cancellation_token_source& cancel) {
     auto fail = [this, state, number](failure f) {
@@ -270,12 +270,12 @@ private:
   }
 
   result<nothing> end_of(const http::http_response& answer, stream_state& state,
-                         const issued_login& l) {
+                         const issued_credential& l) {
     if (answer.status_code() == 200)
       return nothing{};
     if (answer.status_code() == 401)
       credentials_.refused(l.number);
-    return refusal(answer, state.error_body());
+    return failure_of(answer, state.error_body());
   }
 
   // -- both -------------------------------------------------------------------
@@ -286,7 +286,7 @@ private:
       answers_->add(what, status);
   }
 
-  result<pool_ptr> pool_for(const issued_ptr& l, milliseconds silence) {
+  result<pool_ptr> pool_for(const credential_ptr& l, milliseconds silence) {
     std::lock_guard guard{pools_mutex_};
     if (pools_for_ != l) {
       if (pools_for_
@@ -309,8 +309,9 @@ private:
   /// Passes a failure on, at once or after a look at the network.
   template <class F>
   void explain(failure f, F next) {
-    bool no_connection = f.what.find(": Failed to connect") != std::string::npos
-                         || f.what.find(": Error resolv") != std::string::npos;
+    bool no_connection =
+        f.message.find(": Failed to connect") != std::string::npos
+        || f.message.find(": Error resolv") != std::string::npos;
     if (f.code != ec::unreachable || !no_connection) {
       next(std::move(f));
       return;
@@ -337,7 +338,7 @@ private:
   const std::shared_ptr<answer_counts> answers_;
 
   std::mutex pools_mutex_;
-  issued_ptr pools_for_;
+  credential_ptr pools_for_;
   std::map<milliseconds, pool_ptr> pools_;
 
   std::mutex mutex_;

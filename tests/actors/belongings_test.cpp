@@ -41,7 +41,7 @@ int settle_refusing(story& s, k8s::verb what, const std::string& plural,
     s.on.settle_messages();
     if (!s.api->pending().empty()) {
       const auto& r = s.api->pending().front().request;
-      bool such = r.what == what && r.resource == plural;
+      bool such = r.method == what && r.resource == plural;
       refused += such ? 1 : 0;
       if (such)
         s.api->refuse(0, why);
@@ -72,8 +72,8 @@ struct reads {
 
   void note(const k8s::request& r) {
     bool part = r.accept.find("as=PartialObjectMetadata") != std::string::npos;
-    if (r.what == k8s::verb::get || r.what == k8s::verb::list
-        || r.what == k8s::verb::watch)
+    if (r.method == k8s::verb::get || r.method == k8s::verb::list
+        || r.method == k8s::verb::watch)
       ++(part ? metadata : whole)[r.resource];
   }
 };
@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(belongings_are_there_before_the_first_pod) {
   std::vector<std::string> made;
   s.api->on_write = [&](const k8s::request& r, const std::string& plural,
                         const std::string&, const json&) {
-    if (r.what == k8s::verb::create)
+    if (r.method == k8s::verb::create)
       made.push_back(plural);
   };
   s.make("mpijobs", mpi_job(2));
@@ -306,7 +306,7 @@ BOOST_AUTO_TEST_CASE(a_role_that_is_not_found_at_once_is_no_event) {
     story s;
     s.api->create("mpijobs", mpi_job(1));
     const k8s::failure lagging{
-        k8s::ec::gone, "roles \"job-launcher\" not found", {}};
+        k8s::ec::not_found, "roles \"job-launcher\" not found", {}};
     for (int i = 0; i < r.refusals; ++i) {
       BOOST_TEST(settle_refusing(s, k8s::verb::create, "rolebindings", lagging)
                  == 1);

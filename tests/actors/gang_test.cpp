@@ -271,7 +271,7 @@ std::optional<std::size_t> await_removal(story& s) {
     s.on.settle_messages();
     const auto& waiting = s.api->pending();
     for (std::size_t n = 0; n < waiting.size(); ++n)
-      if (waiting[n].request.what == k8s::verb::remove
+      if (waiting[n].request.method == k8s::verb::remove
           && waiting[n].request.resource == "tfjobs")
         return n;
     if (!waiting.empty())

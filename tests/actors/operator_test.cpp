@@ -314,7 +314,7 @@ BOOST_AUTO_TEST_CASE(a_kind_that_the_server_does_not_know_holds_up_nobody) {
   auto refuse_mxjobs = [&] {
     for (std::size_t i = 0; i < api->pending().size(); ++i)
       if (api->pending()[i].request.resource == "mxjobs") {
-        api->refuse(i, {k8s::ec::gone, "the server could not find it"});
+        api->refuse(i, {k8s::ec::not_found, "the server could not find it"});
         return;
       }
   };

@@ -312,7 +312,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_has_just_started_learns_its_definitions) {
   s.api->deliver_all();
   for (int i = 0; i < 4; ++i) {
     s.on.jump(1s);
-    s.settle_without("tfjobs", k8s::ec::gone);
+    s.settle_without("tfjobs", k8s::ec::not_found);
   }
   BOOST_TEST(s.refusals > 2);
   BOOST_TEST(s.reports("directory").at(0)["jobs"] == 1u); // Not given up.

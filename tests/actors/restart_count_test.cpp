@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(no_pod_goes_before_its_restart_is_saved) {
   int removals = 0;
   s.api->on_write = [&](const k8s::request& r, const std::string& plural,
                         const std::string&, const json&) {
-    if (plural != "pods" || r.what != k8s::verb::remove)
+    if (plural != "pods" || r.method != k8s::verb::remove)
       return;
     ++removals;
     saved_first += count(s) == removals;
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(an_annotation_that_may_not_be_written_is_told_of) {
     if (s.api->pending().empty())
       break;
     const auto& next = s.api->pending()[0].request;
-    bool patch = next.what == k8s::verb::patch && next.resource == "tfjobs";
+    bool patch = next.method == k8s::verb::patch && next.resource == "tfjobs";
     refused = refused || patch;
     if (patch)
       s.api->refuse(0, {k8s::ec::forbidden, "may not"});

@@ -26,7 +26,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_duration_is_refused_with_an_example) {
     auto got = parse_duration(text);
     BOOST_TEST_CONTEXT(text) {
       BOOST_REQUIRE(!got);
-      BOOST_TEST(got.error().what.find("1h30m") != std::string::npos);
+      BOOST_TEST(got.error().message.find("1h30m") != std::string::npos);
     }
   }
 }

@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(the_documented_file_says_exactly_the_defaults) {
 BOOST_AUTO_TEST_CASE(an_unknown_key_names_its_line_and_the_nearest_key) {
   auto got = from_yaml("gateways: 2\nkube-api-qsp: 5\n", "op.yaml");
   BOOST_REQUIRE(!got);
-  BOOST_TEST(got.error().what
+  BOOST_TEST(got.error().message
              == "op.yaml:2: unknown key kube-api-qsp; did you mean "
                 "kube-api-qps?");
 }
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(wrong_files_are_refused_with_their_place) {
     auto got = from_yaml(text, "f");
     BOOST_TEST_CONTEXT(text) {
       BOOST_REQUIRE(!got);
-      BOOST_TEST(got.error().what.find(want) == 0u);
+      BOOST_TEST(got.error().message.find(want) == 0u);
     }
   }
 }
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(an_empty_file_says_nothing) {
 BOOST_AUTO_TEST_CASE(a_file_that_cannot_be_read_is_named) {
   auto got = from_file("/nonexistent/operator.yaml");
   BOOST_REQUIRE(!got);
-  BOOST_TEST(got.error().what
+  BOOST_TEST(got.error().message
              == "--config /nonexistent/operator.yaml: cannot be read: No such "
                 "file or directory");
 }

@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_argument_is_named) {
   for (const auto& [args, want] : table) {
     auto got = read_as_go(app, args);
     BOOST_REQUIRE(!got);
-    BOOST_TEST(got.error().what == want);
+    BOOST_TEST(got.error().message == want);
   }
 }
 

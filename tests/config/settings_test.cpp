@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(a_burst_alone_brings_the_rate_of_upstream) {
              {{"kube-api-qps", "0", "--x"}, {"kube-api-burst", "50", "--x"}},
              kinds);
   BOOST_REQUIRE(!got);
-  BOOST_TEST(got.error().what
+  BOOST_TEST(got.error().message
              == "kube-api-burst is 50 but kube-api-qps is 0, no limit; name a "
                 "rate, or leave one of them out");
   // Neither: no limit.
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_value_names_where_it_was_said) {
   for (const auto& [said, want] : table) {
     auto got = applied({}, {said});
     BOOST_REQUIRE(!got);
-    BOOST_TEST(got.error().what == want);
+    BOOST_TEST(got.error().message == want);
   }
 }
 

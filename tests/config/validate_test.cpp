@@ -17,7 +17,7 @@ verdict(const std::vector<std::pair<const char*, const char*>>& said) {
     BOOST_REQUIRE(assign(*r, s, value));
   }
   auto got = validate(s, {"TFJob", "PyTorchJob"});
-  return got ? "" : got.error().what;
+  return got ? "" : got.error().message;
 }
 
 } // namespace

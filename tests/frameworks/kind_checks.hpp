@@ -10,9 +10,9 @@ namespace troupe::fixtures {
 // What the tables of all kinds are checked with.
 
 inline json pod_of(const core::job& j, const char* type, int index,
-                   const core::surroundings& world = {}) {
+                   const core::cluster_options& world = {}) {
   auto pod = core::make_pod(j, {type, index}, world);
-  BOOST_REQUIRE_MESSAGE(pod, (pod ? "" : pod.error().what));
+  BOOST_REQUIRE_MESSAGE(pod, (pod ? "" : pod.error().message));
   return json::parse(*pod);
 }
 

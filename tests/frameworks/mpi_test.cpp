@@ -18,7 +18,7 @@ std::map<std::string, json> belongings(const core::job& j,
                                        const core::observed& seen = {}) {
   std::map<std::string, json> result;
   for (const auto& b : frameworks::mpi_belongings(j, seen, {}))
-    result[core::resource_of(b.what).kind + "/" + b.name] = json::parse(b.body);
+    result[core::resource_of(b.kind).kind + "/" + b.name] = json::parse(b.body);
   return result;
 }
 
@@ -37,18 +37,18 @@ void see_belongings(situation& s) {
   for (const auto& b : frameworks::mpi_belongings(s.j, s.seen, {})) {
     k8s::object o;
     o.meta.name = b.name;
-    o.meta.uid = core::resource_of(b.what).kind;
+    o.meta.uid = core::resource_of(b.kind).kind;
     o.meta.version = 1;
     o.meta.owners.push_back(
         {"kubeflow.org/v1", "MPIJob", s.j.name, s.j.uid, true});
-    o.state = k8s::whole_state{b.body, "{}"};
+    o.state = k8s::full_state{b.body, "{}"};
     bool changed = false;
-    s.seen.saw(b.what, o, s.j, 1, changed);
+    s.seen.record_seen(b.kind, o, s.j, 1, changed);
   }
 }
 
-core::surroundings with_kubectl_image() {
-  core::surroundings w;
+core::cluster_options with_kubectl_image() {
+  core::cluster_options w;
   w.kubectl_image = "kubectl:1";
   return w;
 }
@@ -323,7 +323,7 @@ BOOST_AUTO_TEST_CASE(evicted_workers_are_counted) {
              == "Warning MPIJobEvicted 1/2 workers are evicted");
 }
 
-BOOST_AUTO_TEST_CASE(either_place_says_what_is_cleaned) {
+BOOST_AUTO_TEST_CASE(either_slot_state_says_what_is_cleaned) {
   BOOST_TEST((mpi(1).get().policy.clean == core::clean_pod_policy::none));
   BOOST_TEST((mpi(1).with("cleanPodPolicy", "All").get().policy.clean
               == core::clean_pod_policy::all));

@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(a_pod_that_does_not_comply_stays_as_it_is) {
 
 BOOST_AUTO_TEST_CASE(init_containers_of_the_operators_own_comply) {
   auto complies = [](job_builder b, const char* type, const char* label,
-                     const core::surroundings& world) {
+                     const core::cluster_options& world) {
     auto& spec = b.pod_template(type)["spec"];
     spec["securityContext"] = whole_pod();
     for (auto& c : spec["containers"])
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(init_containers_of_the_operators_own_comply) {
   };
   auto ddp = make_job_of("PyTorchJob").type("Master", 1).workers(1);
   auto mpi = make_job_of("MPIJob").type("Launcher", 1).workers(1);
-  core::surroundings world;
+  core::cluster_options world;
   BOOST_TEST(complies(ddp, "Worker", "worker", world));
   BOOST_TEST(complies(mpi, "Launcher", "launcher", world));
   world.waiter_template = R"([{"name":"own"}])"; // As its owner wrote it.

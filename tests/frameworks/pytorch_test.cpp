@@ -28,8 +28,8 @@ std::string ddp_problems(job_builder b) {
                                               "ddp", b.spec().dump(), ""));
 }
 
-core::surroundings with_waiter_image() {
-  core::surroundings w;
+core::cluster_options with_waiter_image() {
+  core::cluster_options w;
   w.waiter_image = "alpine:3.10";
   w.waiter_tries = 100;
   return w;

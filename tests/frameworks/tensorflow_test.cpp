@@ -10,7 +10,7 @@ namespace {
 
 std::string config(const core::job& j, const char* type, int index,
                    const char* domain = "") {
-  core::surroundings world;
+  core::cluster_options world;
   world.cluster_domain = domain;
   auto env = j.kind->environment(j, {type, index}, world);
   if (env.empty())

@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(one_object_is_looked_up_by_a_list) {
   BOOST_CHECK_EQUAL(look_up(pod).path,
                     "/api/v1/namespaces/ns-1/pods?fieldSelector="
                     "metadata.name%3Da-0");
-  BOOST_CHECK(look_up(pod).what == verb::list);
+  BOOST_CHECK(look_up(pod).method == verb::list);
 }
 
 BOOST_AUTO_TEST_CASE(names_are_percent_encoded) {
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(calls_say_verb_resource_and_content) {
        "application/strategic-merge-patch+json", "{}"},
   };
   for (const auto& row : rows) {
-    BOOST_CHECK(row.r.what == row.what);
+    BOOST_CHECK(row.r.method == row.what);
     BOOST_CHECK_EQUAL(row.r.resource, row.resource);
     BOOST_CHECK_EQUAL(row.r.content_type, row.content_type);
     BOOST_CHECK_EQUAL(row.r.body, row.body);
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(calls_say_verb_resource_and_content) {
 
 BOOST_AUTO_TEST_CASE(a_delete_carries_policy_precondition_and_grace) {
   auto r = remove(pod, "u\"1\\", 5);
-  BOOST_CHECK(r.what == verb::remove);
+  BOOST_CHECK(r.method == verb::remove);
   BOOST_CHECK_EQUAL(json::parse(r.body),
                     json({{"apiVersion", "v1"},
                           {"kind", "DeleteOptions"},
@@ -124,20 +124,20 @@ BOOST_AUTO_TEST_CASE(no_more_is_asked_for_than_is_read) {
   const std::string many = ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
   selection pods{resources::pods, "", "", ""};
   const struct {
-    content keep;
+    object_detail keep;
     request r;
     std::string accept;
   } rows[] = {
-      {content::pod, list(pods, 0, ""), protobuf + "," + text},
-      {content::pod, get(pod), protobuf + "," + text},
-      {content::bare, watch(pods, 1, std::chrono::seconds{1}),
+      {object_detail::pod, list(pods, 0, ""), protobuf + "," + text},
+      {object_detail::pod, get(pod), protobuf + "," + text},
+      {object_detail::metadata, watch(pods, 1, std::chrono::seconds{1}),
        protobuf + one + "," + text + one + "," + text},
-      {content::bare, create(resources::pods, "ns", "{}"),
+      {object_detail::metadata, create(resources::pods, "ns", "{}"),
        protobuf + one + "," + text + one + "," + text},
-      {content::bare, list(pods, 0, ""),
+      {object_detail::metadata, list(pods, 0, ""),
        protobuf + many + "," + text + many + "," + text},
-      {content::raw, list(pods, 0, ""), ""},
-      {content::whole, get(pod), ""},
+      {object_detail::spec_and_status, list(pods, 0, ""), ""},
+      {object_detail::full, get(pod), ""},
   };
   for (const auto& row : rows) {
     auto asked = asking_for(row.keep, row.r);

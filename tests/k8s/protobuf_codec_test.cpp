@@ -65,7 +65,7 @@ std::string told(const object& o) {
 
 template <class T>
 T must(result<T> r) {
-  BOOST_REQUIRE_MESSAGE(bool(r), (r ? std::string{} : r.error().what));
+  BOOST_REQUIRE_MESSAGE(bool(r), (r ? std::string{} : r.error().message));
   return *r;
 }
 
@@ -121,7 +121,7 @@ bool is_garbage(const result<object_ptr>& o) {
 
 BOOST_AUTO_TEST_CASE(a_pod_reads_as_its_json_does) {
   for (const auto* patch : patches)
-    for (auto keep : {content::pod, content::bare}) {
+    for (auto keep : {object_detail::pod, object_detail::metadata}) {
       auto pod = json::parse(sample_pod());
       pod["metadata"]["labels"].erase("odd");
       pod.merge_patch(json::parse(patch));
@@ -137,11 +137,11 @@ BOOST_AUTO_TEST_CASE(metadata_alone_reads_as_a_pod_without_a_state) {
   auto meta = json{{"metadata", json::parse(sample_pod())["metadata"]}};
   meta["metadata"]["labels"].erase("odd");
   auto bytes = protobuf_of(meta, "PartialObjectMetadata");
-  auto text = must(decode_object(meta.dump(), content::pod));
-  BOOST_CHECK_EQUAL(told(*must(decode_object(bytes, content::pod))),
+  auto text = must(decode_object(meta.dump(), object_detail::pod));
+  BOOST_CHECK_EQUAL(told(*must(decode_object(bytes, object_detail::pod))),
                     told(*text));
-  auto o = must(decode_object(bytes, content::bare));
-  BOOST_CHECK(std::holds_alternative<bare_state>(o->state));
+  auto o = must(decode_object(bytes, object_detail::metadata));
+  BOOST_CHECK(std::holds_alternative<metadata_state>(o->state));
   BOOST_CHECK_EQUAL(o->meta.uid, "u-1");
 }
 
@@ -153,8 +153,9 @@ BOOST_AUTO_TEST_CASE(a_list_in_protobuf_reads_as_its_json_does) {
   json list{{"metadata", {{"resourceVersion", "99"}, {"continue", "more"}}},
             {"items", {one, two}}};
   for (const auto* message : {"PodList", "PartialObjectMetadataList"}) {
-    auto page = must(decode_list(protobuf_of(list, message), content::bare));
-    auto text = must(decode_list(list.dump(), content::bare));
+    auto page =
+        must(decode_list(protobuf_of(list, message), object_detail::metadata));
+    auto text = must(decode_list(list.dump(), object_detail::metadata));
     BOOST_CHECK_EQUAL(page.version, 99u);
     BOOST_CHECK_EQUAL(page.continue_token, "more");
     BOOST_REQUIRE_EQUAL(page.items.size(), 2u);
@@ -163,7 +164,7 @@ BOOST_AUTO_TEST_CASE(a_list_in_protobuf_reads_as_its_json_does) {
   }
   auto empty = must(decode_list(
       protobuf_of({{"metadata", {{"resourceVersion", "5"}}}}, "PodList"),
-      content::pod));
+      object_detail::pod));
   BOOST_CHECK(empty.items.empty());
   BOOST_CHECK_EQUAL(empty.version, 5u);
 }
@@ -174,29 +175,31 @@ BOOST_AUTO_TEST_CASE(frames_say_what_happened_to_which_object) {
                                                {"DELETED", kind::deleted}};
   auto text = sample_pod();
   for (auto [type, what] : rows) {
-    auto e = must(
-        decode_frame(protobuf_frame(type, pod_in_protobuf()), content::pod));
-    BOOST_CHECK(e.what == what);
+    auto e = must(decode_frame(protobuf_frame(type, pod_in_protobuf()),
+                               object_detail::pod));
+    BOOST_CHECK(e.type == what);
     BOOST_REQUIRE(e.item);
     BOOST_CHECK_EQUAL(told(*e.item),
-                      told(*must(decode_object(text, content::pod))));
+                      told(*must(decode_object(text, object_detail::pod))));
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_bookmark_and_an_error_in_protobuf) {
   json mark{{"metadata", {{"resourceVersion", "12"}}}};
-  auto b = must(decode_frame(
-      protobuf_frame("BOOKMARK", protobuf_of(mark, "Pod")), content::pod));
-  BOOST_CHECK(b.what == kind::bookmark && !b.item);
+  auto b =
+      must(decode_frame(protobuf_frame("BOOKMARK", protobuf_of(mark, "Pod")),
+                        object_detail::pod));
+  BOOST_CHECK(b.type == kind::bookmark && !b.item);
   BOOST_CHECK_EQUAL(b.version, 12u);
   json status{{"metadata", json::object()},
               {"status", "Failure"},
               {"message", "too old resource version: 1 [9]"},
               {"reason", "Expired"},
               {"code", 410}};
-  auto e = must(decode_frame(
-      protobuf_frame("ERROR", protobuf_of(status, "Status")), content::pod));
-  BOOST_CHECK(e.what == kind::error);
+  auto e =
+      must(decode_frame(protobuf_frame("ERROR", protobuf_of(status, "Status")),
+                        object_detail::pod));
+  BOOST_CHECK(e.type == kind::error);
   BOOST_CHECK_EQUAL(e.code, 410);
   BOOST_CHECK_EQUAL(e.message, "too old resource version: 1 [9]");
 }
@@ -211,15 +214,15 @@ BOOST_AUTO_TEST_CASE(a_status_in_protobuf_is_a_refusal_or_an_end) {
   auto bytes = protobuf_of(status, "Status");
   auto f = decode_status(bytes, 409);
   BOOST_CHECK(f.code == ec::exists);
-  BOOST_CHECK_EQUAL(f.what, "no pods today");
+  BOOST_CHECK_EQUAL(f.message, "no pods today");
   BOOST_CHECK(f.retry_after == std::chrono::seconds{2});
-  auto o = decode_object(bytes, content::pod);
-  BOOST_CHECK(!o && o.error().code == ec::gone);
-  auto l = decode_list(bytes, content::pod);
+  auto o = decode_object(bytes, object_detail::pod);
+  BOOST_CHECK(!o && o.error().code == ec::not_found);
+  auto l = decode_list(bytes, object_detail::pod);
   BOOST_CHECK(!l && l.error().code == ec::garbage);
   auto other = decode_status(pod_in_protobuf(), 503);
   BOOST_CHECK(other.code == ec::overloaded);
-  BOOST_CHECK_EQUAL(other.what, "the server answered 503");
+  BOOST_CHECK_EQUAL(other.message, "the server answered 503");
 }
 
 // -- broken bytes -------------------------------------------------------------
@@ -227,7 +230,7 @@ BOOST_AUTO_TEST_CASE(a_status_in_protobuf_is_a_refusal_or_an_end) {
 BOOST_AUTO_TEST_CASE(text_that_is_no_utf8_reads_as_text_that_is) {
   auto meta = bytes_field(1, bytes_field(1, "a\xff\xc3") + bytes_field(5, "u"));
   auto text = std::string{"k8s\0", 4} + bytes_field(2, meta);
-  auto o = must(decode_object(text, content::bare));
+  auto o = must(decode_object(text, object_detail::metadata));
   BOOST_CHECK_EQUAL(o->meta.name, "a??");
   BOOST_CHECK_EQUAL(o->meta.uid, "u");
 }
@@ -237,7 +240,7 @@ BOOST_AUTO_TEST_CASE(every_prefix_of_a_frame_is_garbage) {
   for (std::size_t i = 0; i < frame.size(); ++i) {
     // A copy of its own size, so that reading on is seen by sanitizers.
     std::vector<char> cut(frame.begin(), frame.begin() + static_cast<long>(i));
-    auto e = decode_frame({cut.data(), cut.size()}, content::pod);
+    auto e = decode_frame({cut.data(), cut.size()}, object_detail::pod);
     BOOST_REQUIRE(!e);
     BOOST_REQUIRE(e.error().code == ec::garbage);
   }
@@ -254,7 +257,7 @@ BOOST_AUTO_TEST_CASE(no_damaged_byte_of_a_frame_brings_the_codec_down) {
       bytes[(seed >> 8) % bytes.size()] = static_cast<char>(seed >> 24);
     }
     auto e = decode_frame({bytes.data(), bytes.size()},
-                          i % 2 ? content::pod : content::bare);
+                          i % 2 ? object_detail::pod : object_detail::metadata);
     BOOST_REQUIRE(e || e.error().code == ec::garbage);
     read += e ? 1 : 0;
   }
@@ -282,10 +285,11 @@ BOOST_AUTO_TEST_CASE(what_no_server_writes_is_garbage_or_empty) {
       {"an encoding", head + bytes_field(2, named) + bytes_field(3, "gzip")},
   };
   for (const auto& [what, text] : broken) {
-    BOOST_CHECK_MESSAGE(is_garbage(decode_object(text, content::pod)), what);
-    auto l = decode_list(text, content::pod);
+    BOOST_CHECK_MESSAGE(is_garbage(decode_object(text, object_detail::pod)),
+                        what);
+    auto l = decode_list(text, object_detail::pod);
     BOOST_CHECK_MESSAGE(!l && l.error().code == ec::garbage, what);
-    auto e = decode_frame(protobuf_frame("ADDED", text), content::pod);
+    auto e = decode_frame(protobuf_frame("ADDED", text), object_detail::pod);
     BOOST_CHECK_MESSAGE(!e && e.error().code == ec::garbage, what);
     BOOST_CHECK(decode_status(text, 500).code == ec::server_error);
   }
@@ -296,18 +300,18 @@ BOOST_AUTO_TEST_CASE(what_no_server_writes_is_garbage_or_empty) {
               2, bytes_field(1, number_field(1, 5) + bytes_field(7, "x")
                                     + number_field(11, 1) + bytes_field(5, "u"))
                      + number_field(2, 1) + number_field(3, 1)),
-      content::pod));
+      object_detail::pod));
   BOOST_CHECK_EQUAL(odd->meta.name, "");
   BOOST_CHECK_EQUAL(odd->meta.uid, "u");
   // Only what is asked for in protobuf is read.
-  for (auto keep : {content::raw, content::whole})
+  for (auto keep : {object_detail::spec_and_status, object_detail::full})
     BOOST_CHECK(is_garbage(decode_object(pod_in_protobuf(), keep)));
   for (const auto& frame :
        {std::string{}, bytes_field(1, "ADDED"), bytes_field(2, "a"),
         protobuf_frame("", pod_in_protobuf()),
         protobuf_frame("added", pod_in_protobuf()),
         protobuf_frame("ADDED", sample_pod()), protobuf_frame("ERROR", "")}) {
-    auto e = decode_frame(frame, content::pod);
+    auto e = decode_frame(frame, object_detail::pod);
     BOOST_CHECK(!e && e.error().code == ec::garbage);
   }
 }
@@ -328,7 +332,7 @@ BOOST_AUTO_TEST_CASE(a_stream_is_lines_or_frames_however_it_is_cut) {
   for (const auto& stream : {lines, frames})
     for (std::size_t i = 0; i <= stream.size(); ++i)
       for (auto j = i; j <= stream.size(); j += 3) {
-        watch_reader reader{content::bare};
+        watch_reader reader{object_detail::metadata};
         std::string names;
         std::string_view all{stream};
         for (auto piece :
@@ -359,10 +363,10 @@ BOOST_AUTO_TEST_CASE(a_frame_that_is_too_long_is_refused_before_it_is_there) {
   watch_frames pieces{64};
   BOOST_CHECK(pieces.feed(std::string{"\0\0", 2}, ignore));
   BOOST_CHECK(!pieces.feed(std::string{"\0\x41", 2}, ignore));
-  watch_reader reader{content::pod};
+  watch_reader reader{object_detail::pod};
   auto events = reader.feed(std::string{"\x08\xff\xff\xff", 4});
   BOOST_REQUIRE_EQUAL(events.size(), 1u);
-  BOOST_CHECK(events[0].what == kind::error);
+  BOOST_CHECK(events[0].type == kind::error);
   BOOST_CHECK_EQUAL(events[0].message, "an event of the watch is too long");
 }
 

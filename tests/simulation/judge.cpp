@@ -151,7 +151,7 @@ void judge::operator_writes(const k8s::request& r, const std::string& plural,
   ++writes_;
   const auto* object = api_->find(plural, key);
   if (plural == book_.plural()) {
-    if (r.what == k8s::verb::remove)
+    if (r.method == k8s::verb::remove)
       judge_job_removal(body);
     else if (r.path.size() > 7
              && r.path.compare(r.path.size() - 7, 7, "/status") == 0)
@@ -162,9 +162,9 @@ void judge::operator_writes(const k8s::request& r, const std::string& plural,
   }
   if (!some([](const manifest& m) { return !m.foreign; }))
     complain("touches " + key + " of a job that somebody else looks after");
-  if (r.what == k8s::verb::create)
+  if (r.method == k8s::verb::create)
     judge_creation(plural, key, body);
-  else if (r.what == k8s::verb::remove)
+  else if (r.method == k8s::verb::remove)
     judge_removal(plural, *object, body);
   else if (text(at(body, "metadata", "uid")).empty()
            && text(at(body, "metadata", "resourceVersion")).empty())

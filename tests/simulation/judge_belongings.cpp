@@ -21,23 +21,24 @@ bool has(const json& there, const json& asked) {
 
 void judge::end_of_belongings(const json& job) {
   const auto& row = book_.row();
-  auto object = k8s::decode_object(job.dump(), k8s::content::raw);
+  auto object =
+      k8s::decode_object(job.dump(), k8s::object_detail::spec_and_status);
   auto j = object ? core::decode_job(row, **object)
                   : k8s::result<core::job>(object.error());
   if (!j) {
-    complain("cannot be read: " + j.error().what);
+    complain("cannot be read: " + j.error().message);
     return;
   }
   core::observed seen;
   for (const auto& [key, pod] : api_->all("pods"))
-    if (auto o = k8s::decode_object(pod.dump(), k8s::content::pod)) {
+    if (auto o = k8s::decode_object(pod.dump(), k8s::object_detail::pod)) {
       bool changed = false;
-      seen.saw(core::child::pod, **o, *j, 1, changed);
+      seen.record_seen(core::child_kind::pod, **o, *j, 1, changed);
     }
   std::set<std::string> wanted;
-  if (row.belongings)
-    for (const auto& b : row.belongings(*j, seen, {})) {
-      const auto& kind = core::resource_of(b.what).plural;
+  if (row.auxiliary_objects)
+    for (const auto& b : row.auxiliary_objects(*j, seen, {})) {
+      const auto& kind = core::resource_of(b.kind).plural;
       wanted.insert(kind + "/" + b.name);
       const auto* there = api_->find(kind, "ns/" + b.name);
       if (!there)

@@ -86,7 +86,7 @@ private:
   void answer_badly(std::size_t which) {
     using k8s::ec;
     using k8s::verb;
-    auto what = api_->pending()[which].request.what;
+    auto what = api_->pending()[which].request.method;
     switch (world_.random()() % 8) {
     case 0:
     case 1:

@@ -18,7 +18,7 @@ json value(const std::string& text) {
 
 std::string complaint(const std::string& text) {
   auto read = read_manifest(text, "f");
-  return read ? "" : read.error().what;
+  return read ? "" : read.error().message;
 }
 
 } // namespace
@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(a_file_of_anchors_that_explodes_is_refused) {
 BOOST_AUTO_TEST_CASE(a_file_that_is_not_there_is_named) {
   auto read = read_manifest_file("/nonexistent/job.yaml");
   BOOST_REQUIRE(!read);
-  BOOST_TEST(read.error().what.find(
+  BOOST_TEST(read.error().message.find(
                  "/nonexistent/job.yaml: cannot be read: No such file")
              == 0u);
 }
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_not_there_is_named) {
 BOOST_AUTO_TEST_CASE(a_directory_is_no_manifest) {
   auto read = read_manifest_file("/tmp");
   BOOST_REQUIRE(!read);
-  BOOST_TEST(read.error().what.find("/tmp: cannot be read") == 0u);
+  BOOST_TEST(read.error().message.find("/tmp: cannot be read") == 0u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

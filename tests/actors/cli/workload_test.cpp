@@ -22,7 +22,7 @@ document job(const char* name, const char* where = "f:1") {
 
 std::string complaint(std::vector<document> all, const std::string& ns = "") {
   auto chosen = choose_workload(std::move(all), ns, kinds);
-  return chosen ? "" : chosen.error().what;
+  return chosen ? "" : chosen.error().message;
 }
 
 } // namespace

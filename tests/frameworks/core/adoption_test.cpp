@@ -8,7 +8,8 @@ using namespace troupe::fixtures;
 
 BOOST_AUTO_TEST_SUITE(adoption)
 
-BOOST_AUTO_TEST_CASE(an_orphan_in_an_empty_place_is_adopted_instead_of_made) {
+BOOST_AUTO_TEST_CASE(
+    an_orphan_in_an_empty_slot_state_is_adopted_instead_of_made) {
   situation s{make_job().workers(2)};
   s.all_services().see({pod("worker", 0).orphan()});
   s.pass();
@@ -52,7 +53,7 @@ BOOST_AUTO_TEST_CASE(an_orphan_that_is_going_keeps_its_name_until_it_is_gone) {
   s.all_services().see({pod("worker", 0).orphan().going()});
   s.pass();
   BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
-  s.seen.lost(core::child::pod, "pod-worker-0");
+  s.seen.record_gone(core::child_kind::pod, "pod-worker-0");
   s.pass();
   BOOST_TEST(s.decided() == (words{"create pod worker-0"}),
              boost::test_tools::per_element());
@@ -61,7 +62,7 @@ BOOST_AUTO_TEST_CASE(an_orphan_that_is_going_keeps_its_name_until_it_is_gone) {
 BOOST_AUTO_TEST_CASE(an_adoption_under_way_is_neither_repeated_nor_doubled) {
   situation s{make_job().workers(1)};
   s.all_services().see({pod("worker", 0).orphan()});
-  s.open.expect_deletion(core::child::pod, "pod-worker-0", s.now);
+  s.open.expect_deletion(core::child_kind::pod, "pod-worker-0", s.now);
   s.pass();
   BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
 }
@@ -86,9 +87,10 @@ BOOST_AUTO_TEST_CASE(nothing_is_adopted_by_a_job_that_is) {
 
 BOOST_AUTO_TEST_CASE(whose_a_name_is) {
   core::job j = make_job_of("MPIJob", "j").workers(1);
-  core::create_child account{core::child::service_account, {"a", 0}, "", {}};
-  core::create_child files{core::child::config_map, {"a", 0}, "", {}};
-  core::create_child replica{core::child::pod, {"worker", 0}, "", {}};
+  core::create_child account{
+      core::child_kind::service_account, {"a", 0}, "", {}};
+  core::create_child files{core::child_kind::config_map, {"a", 0}, "", {}};
+  core::create_child replica{core::child_kind::pod, {"worker", 0}, "", {}};
   auto owned_by = [](const char* kind, const char* name, const char* uid) {
     k8s::object_meta meta;
     meta.owners.push_back({"kubeflow.org/v1", kind, name, uid, true});

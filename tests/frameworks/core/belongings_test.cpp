@@ -11,7 +11,7 @@ using namespace troupe::fixtures;
 namespace {
 
 /// A belonging as a watcher sees it; without a body: only its metadata.
-void see(situation& s, core::child what, const std::string& name,
+void see(situation& s, core::child_kind what, const std::string& name,
          const std::string& body, std::uint64_t version = 1,
          std::uint64_t listing = 1) {
   k8s::object o;
@@ -25,9 +25,9 @@ void see(situation& s, core::child what, const std::string& name,
                 {"resourceVersion", std::to_string(version)},
                 {"labels", {{"theirs", "yes"}}}};
   if (!body.empty())
-    o.state = k8s::whole_state{body, metadata.dump()};
+    o.state = k8s::full_state{body, metadata.dump()};
   bool changed = false;
-  s.seen.saw(what, o, s.j, listing, changed);
+  s.seen.record_seen(what, o, s.j, listing, changed);
 }
 
 /// As if every creation had been carried out; `listing` 0: only the answers
@@ -35,8 +35,8 @@ void see(situation& s, core::child what, const std::string& name,
 void carry_out(situation& s, std::uint64_t listing = 1) {
   for (const auto& d : s.last.decisions)
     if (auto* c = std::get_if<core::create_child>(&d);
-        c && !core::fills_place(c->what))
-      see(s, c->what, c->wanted.name, c->wanted.body, 1, listing);
+        c && !core::is_replica_child(c->kind))
+      see(s, c->kind, c->wanted.name, c->wanted.body, 1, listing);
 }
 
 /// With all that pods wait for.
@@ -80,14 +80,14 @@ BOOST_AUTO_TEST_CASE(a_binding_waits_until_a_watch_has_shown_its_role) {
   // The same version as the answer told of, and still it is news.
   s.last.decisions = made;
   bool changed = false;
-  for (const auto& [uid, v] : s.seen.of(core::child::role)) {
+  for (const auto& [uid, v] : s.seen.of(core::child_kind::role)) {
     k8s::object o;
     o.meta.name = v.name;
     o.meta.uid = uid;
     o.meta.version = v.version;
-    s.seen.saw(core::child::role, o, s.j, 7, changed);
+    s.seen.record_seen(core::child_kind::role, o, s.j, 7, changed);
     BOOST_TEST(changed);
-    s.seen.saw(core::child::role, o, s.j, 7, changed);
+    s.seen.record_seen(core::child_kind::role, o, s.j, 7, changed);
     BOOST_TEST(!changed);
   }
   s.pass();
@@ -96,21 +96,21 @@ BOOST_AUTO_TEST_CASE(a_binding_waits_until_a_watch_has_shown_its_role) {
 }
 
 BOOST_AUTO_TEST_CASE(what_may_not_be_seen_yet_is_asked_for_once_more_soon) {
-  core::belonging alone;
-  core::belonging refers;
-  refers.refers_to = core::child::role;
+  core::auxiliary_object alone;
+  core::auxiliary_object refers;
+  refers.refers_to = core::child_kind::role;
   struct row {
-    const core::belonging& wanted;
+    const core::auxiliary_object& wanted;
     k8s::ec code;
     int before;
     std::int64_t ms; ///< 0: it is refused as anything else is.
   } rows[] = {
-      {refers, k8s::ec::gone, 0, 250},
+      {refers, k8s::ec::not_found, 0, 250},
       {refers, k8s::ec::forbidden, 0, 250},
-      {refers, k8s::ec::gone, 1, 0},
+      {refers, k8s::ec::not_found, 1, 0},
       {refers, k8s::ec::invalid, 0, 0},
       {refers, k8s::ec::server_error, 0, 0},
-      {alone, k8s::ec::gone, 0, 0},
+      {alone, k8s::ec::not_found, 0, 0},
       {alone, k8s::ec::forbidden, 0, 0},
   };
   for (const auto& r : rows) {
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(what_may_not_be_seen_yet_is_asked_for_once_more_soon) {
     BOOST_TEST((wait ? wait->count() : 0) == r.ms);
   }
   auto latest =
-      core::delay_while_unseen(refers, {k8s::ec::gone, "", {}}, 0, 0.99);
+      core::delay_while_unseen(refers, {k8s::ec::not_found, "", {}}, 0, 0.99);
   BOOST_TEST(latest->count() < 500);
 }
 
@@ -132,37 +132,38 @@ BOOST_AUTO_TEST_CASE(a_body_is_read_when_its_metadata_is_news) {
     return std::find(all.begin(), all.end(), what) != all.end();
   };
   BOOST_TEST(!decides("read config map job-config"));
-  see(s, core::child::config_map, "job-config", "", 7);
+  see(s, core::child_kind::config_map, "job-config", "", 7);
   BOOST_TEST(decides("read config map job-config"));
   BOOST_TEST(!decides("update config map job-config"));
   // The same version again, now with what there was to read.
-  see(s, core::child::config_map, "job-config", R"({"data":{}})", 7, 0);
+  see(s, core::child_kind::config_map, "job-config", R"({"data":{}})", 7, 0);
   BOOST_TEST(decides("update config map job-config"));
   BOOST_TEST(!decides("read config map job-config"));
   // Nothing is wanted of an account but that it is there.
-  see(s, core::child::service_account, "job-launcher", "", 8);
+  see(s, core::child_kind::service_account, "job-launcher", "", 8);
   BOOST_TEST(!decides("read service account job-launcher"));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_being_made_or_written_is_not_read) {
   auto s = mpi();
   s.pass();
-  s.open.expect_creation(core::child::config_map, {"job-config", 0}, s.now);
-  see(s, core::child::config_map, "job-config", "");
+  s.open.expect_creation(core::child_kind::config_map, {"job-config", 0},
+                         s.now);
+  see(s, core::child_kind::config_map, "job-config", "");
   auto reads = [&] {
     s.pass();
     auto all = s.decided();
     return std::count(all.begin(), all.end(), "read config map job-config");
   };
   BOOST_TEST(reads() == 0);
-  s.open.creation_met(core::child::config_map, {"job-config", 0});
+  s.open.creation_met(core::child_kind::config_map, {"job-config", 0});
   BOOST_TEST(reads() == 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_correction_keeps_what_others_put_there) {
   auto s = mpi();
   make_ready(s);
-  see(s, core::child::config_map, "job-config",
+  see(s, core::child_kind::config_map, "job-config",
       R"({"data":{"hostfile":"lost\n","theirs":"1"},"immutable":false})", 7);
   s.pass();
   const auto& d = std::get<core::update_child>(s.last.decisions.at(0));
@@ -188,14 +189,14 @@ BOOST_AUTO_TEST_CASE(a_correction_takes_back_what_was_asked_for_before) {
   s.pass();
   carry_out(s);
   auto asked =
-      json::parse(s.seen.of(core::child::autoscaler).begin()->second.body);
+      json::parse(s.seen.of(core::child_kind::autoscaler).begin()->second.body);
   asked["spec"]["behavior"] = 1;
   const char* uid = "HorizontalPodAutoscalerjob";
-  s.seen.answered(core::child::autoscaler, uid, asked.dump());
+  s.seen.record_body(core::child_kind::autoscaler, uid, asked.dump());
   asked["spec"]["theirs"] = 2;
-  see(s, core::child::autoscaler, "job", asked.dump(), 3);
-  s.seen.answered(core::child::autoscaler, uid,
-                  json{{"spec", {{"behavior", 1}}}}.dump());
+  see(s, core::child_kind::autoscaler, "job", asked.dump(), 3);
+  s.seen.record_body(core::child_kind::autoscaler, uid,
+                     json{{"spec", {{"behavior", 1}}}}.dump());
   s.pass();
   const auto& d = std::get<core::update_child>(s.last.decisions.at(0));
   auto spec = json::parse(d.body)["spec"];
@@ -207,17 +208,19 @@ BOOST_AUTO_TEST_CASE(a_correction_takes_back_what_was_asked_for_before) {
 BOOST_AUTO_TEST_CASE(what_differs_is_corrected_once) {
   auto s = mpi();
   make_ready(s);
-  see(s, core::child::config_map, "job-config", R"({"data":{}})", 2);
+  see(s, core::child_kind::config_map, "job-config", R"({"data":{}})", 2);
   s.pass();
   BOOST_REQUIRE(!s.decided().empty());
   BOOST_TEST(s.decided()[0] == "update config map job-config");
   auto wanted = std::get<core::update_child>(s.last.decisions[0]).wanted;
   // What the server makes of it is what it makes of it.
-  s.seen.answered(core::child::config_map, "ConfigMapjob-config", wanted.body);
+  s.seen.record_body(core::child_kind::config_map, "ConfigMapjob-config",
+                     wanted.body);
   s.pass();
   BOOST_TEST(s.decided()[0] == "create pod worker-0");
   // Unless somebody changes it again.
-  see(s, core::child::config_map, "job-config", R"({"data":{"a":"b"}})", 3);
+  see(s, core::child_kind::config_map, "job-config", R"({"data":{"a":"b"}})",
+      3);
   s.pass();
   BOOST_TEST(s.decided()[0] == "update config map job-config");
 }
@@ -227,13 +230,13 @@ BOOST_AUTO_TEST_CASE(what_the_server_made_of_it_stays_when_a_status_comes) {
   make_ready(s);
   const char* name = "ConfigMapjob-config";
   auto held = [&](int turn, const char* spec) {
-    see(s, core::child::config_map, "job-config",
+    see(s, core::child_kind::config_map, "job-config",
         json{{"spec", spec}, {"status", turn}}.dump(), turn);
   };
   held(2, "rewritten");
   s.pass();
   auto wanted = std::get<core::update_child>(s.last.decisions[0]).wanted;
-  s.seen.answered(core::child::config_map, name, wanted.body);
+  s.seen.record_body(core::child_kind::config_map, name, wanted.body);
   for (int turn = 3; turn < 6; ++turn) {
     held(turn, "rewritten");
     s.pass();
@@ -247,9 +250,10 @@ BOOST_AUTO_TEST_CASE(what_the_server_made_of_it_stays_when_a_status_comes) {
 BOOST_AUTO_TEST_CASE(what_the_server_adds_is_its_own_affair) {
   auto s = mpi();
   make_ready(s);
-  auto body = json::parse(s.seen.of(core::child::role).begin()->second.body);
+  auto body =
+      json::parse(s.seen.of(core::child_kind::role).begin()->second.body);
   body["aggregated"] = true;
-  see(s, core::child::role, "job-launcher", body.dump(), 2);
+  see(s, core::child_kind::role, "job-launcher", body.dump(), 2);
   s.pass();
   BOOST_TEST(s.decided()[0] == "create pod worker-0");
 }
@@ -257,7 +261,7 @@ BOOST_AUTO_TEST_CASE(what_the_server_adds_is_its_own_affair) {
 BOOST_AUTO_TEST_CASE(what_is_not_wanted_goes) {
   auto b = make_job_of("PyTorchJob").workers(1);
   situation s{b};
-  see(s, core::child::autoscaler, "job", R"({"spec":{}})");
+  see(s, core::child_kind::autoscaler, "job", R"({"spec":{}})");
   s.pass();
   BOOST_TEST(s.decided()[0] == "remove autoscaler job");
 }

@@ -61,7 +61,8 @@ void check(std::uint64_t seed, bool with_trouble) {
 
 BOOST_AUTO_TEST_SUITE(convergence)
 
-BOOST_AUTO_TEST_CASE(from_any_state_passes_come_to_rest_in_the_right_place) {
+BOOST_AUTO_TEST_CASE(
+    from_any_state_passes_come_to_rest_in_the_right_slot_state) {
   for (std::uint64_t seed = 1; seed <= 1200; ++seed)
     check(seed, false);
 }

@@ -71,8 +71,8 @@ struct unlucky {
     }
     BOOST_TEST(s.decided() == (words{"remove pod job-worker-0"}),
                boost::test_tools::per_element());
-    s.seen.marked_for_deletion(core::child::pod, uid);
-    s.seen.lost(core::child::pod, uid);
+    s.seen.record_deletion(core::child_kind::pod, uid);
+    s.seen.record_gone(core::child_kind::pod, uid);
     return std::chrono::duration_cast<std::chrono::seconds>(s.now - begin);
   }
   /// All is forgotten but what is on the server.
@@ -89,7 +89,7 @@ struct unlucky {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(
-    the_first_is_replaced_at_once_the_others_wait_ever_longer) {
+    the_first_is_reslot_stated_at_once_the_others_wait_ever_longer) {
   unlucky u;
   for (auto wait : {0s, 10s, 20s, 40s, 80s, 160s, 300s, 300s}) {
     u.begin();
@@ -171,8 +171,8 @@ BOOST_AUTO_TEST_CASE(a_wait_is_told_and_explained) {
   u.s.now += 2s;
   bool changed = false;
   auto failed = u.worker().lived(u.born, 2s).failed(1);
-  auto news =
-      u.s.seen.saw(core::child::pod, failed.object(u.s.j), u.s.j, 1, changed);
+  auto news = u.s.seen.record_seen(core::child_kind::pod, failed.object(u.s.j),
+                                   u.s.j, 1, changed);
   BOOST_REQUIRE_EQUAL(news.size(), 2u);
   const std::string text = "job-worker-0 failed within 10 s of its start, 2 "
                            "times in a row; it is replaced at "

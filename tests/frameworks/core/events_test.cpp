@@ -18,34 +18,35 @@ BOOST_AUTO_TEST_CASE(calls_are_told_in_the_originals_words) {
   mpijob.kind = troupe::frameworks::find("MPIJob");
   slot at{"worker", 0};
   struct row {
-    tell t;
+    job_event t;
     bool warning;
     const char* reason;
     const char* message;
   } rows[] = {
-      {created_events(tfjob, child::pod, "j-w-0", at).at(0), false,
+      {created_events(tfjob, child_kind::pod, "j-w-0", at).at(0), false,
        "SuccessfulCreatePod", "Created pod: j-w-0"},
-      {created_events(tfjob, child::service, "j-w-0", at).at(0), false,
+      {created_events(tfjob, child_kind::service, "j-w-0", at).at(0), false,
        "SuccessfulCreateService", "Created service: j-w-0"},
-      {create_failed_event(tfjob, child::pod, at, "no"), true,
+      {create_failed_event(tfjob, child_kind::pod, at, "no"), true,
        "FailedCreatePod", "Error creating: no"},
-      {create_failed_event(tfjob, child::service, at, "no"), true,
+      {create_failed_event(tfjob, child_kind::service, at, "no"), true,
        "FailedCreateService", "Error creating: no"},
-      {create_failed_event(mpijob, child::pod, {"launcher", 0}, "no"), true,
-       "MPIJobFailed", "launcher pod created failed: no"},
-      {create_failed_event(mpijob, child::pod, at, "no"), true,
+      {create_failed_event(mpijob, child_kind::pod, {"launcher", 0}, "no"),
+       true, "MPIJobFailed", "launcher pod created failed: no"},
+      {create_failed_event(mpijob, child_kind::pod, at, "no"), true,
        "FailedCreatePod", "Error creating: no"},
-      {created_events(mpijob, child::pod, "j-launcher", {"launcher", 0}).at(0),
+      {created_events(mpijob, child_kind::pod, "j-launcher", {"launcher", 0})
+           .at(0),
        false, "MPIJobRunning", "launcher pod created success: j-launcher"},
-      {created_events(mpijob, child::pod, "j-worker-0", at).at(0), false,
+      {created_events(mpijob, child_kind::pod, "j-worker-0", at).at(0), false,
        "SuccessfulCreatePod", "Created worker pod: j-worker-0"},
-      {created_events(mpijob, child::role, "j-launcher", at).at(0), false,
+      {created_events(mpijob, child_kind::role, "j-launcher", at).at(0), false,
        "LauncherRole is exist", "LauncherRole: j-launcher"},
-      {deleted_events(child::pod_group, "j").at(0), false, "JobTerminated",
+      {deleted_events(child_kind::pod_group, "j").at(0), false, "JobTerminated",
        "Job has been terminated. Deleting PodGroup"},
-      {deleted_events(child::pod_group, "j").at(1), false,
+      {deleted_events(child_kind::pod_group, "j").at(1), false,
        "SuccessfulDeletePodGroup", "Deleted PodGroup: j"},
-      {deleted_events(child::pod, "p").at(0), false, "SuccessfulDeletePod",
+      {deleted_events(child_kind::pod, "p").at(0), false, "SuccessfulDeletePod",
        "Deleted pod: p"},
       {job_deleted_event(tf, "j"), false, "SuccessfulDeleteJob",
        "Deleted job: j"},
@@ -63,11 +64,11 @@ BOOST_AUTO_TEST_CASE(calls_are_told_in_the_originals_words) {
 
 BOOST_AUTO_TEST_CASE(a_refusal_is_told_unless_somebody_else_was_faster) {
   using troupe::k8s::ec;
-  remove_child removal{child::service, {}, "s", "u", ""};
+  remove_child removal{child_kind::service, {}, "s", "u", ""};
   update_child correction;
-  correction.what = child::role;
-  adopt_child adoption{child::service, {}, "s", "u", ""};
-  release_child release{child::pod, {}, "p", "u", ""};
+  correction.kind = child_kind::role;
+  adopt_child adoption{child_kind::service, {}, "s", "u", ""};
+  release_child release{child_kind::pod, {}, "p", "u", ""};
   struct row {
     decision d;
     ec code;
@@ -84,7 +85,7 @@ BOOST_AUTO_TEST_CASE(a_refusal_is_told_unless_somebody_else_was_faster) {
        "owner: no"},
       {adoption, ec::forbidden, 1, ""},
       {adoption, ec::conflict, 0, ""},
-      {adoption, ec::gone, 0, ""},
+      {adoption, ec::not_found, 0, ""},
       {release, ec::forbidden, 0, "FailedReleasePod: Error releasing p: no"},
       {release, ec::forbidden, 2, ""},
       {remove_job{}, ec::forbidden, 0, ""},
@@ -100,10 +101,10 @@ BOOST_AUTO_TEST_CASE(a_name_that_is_taken_is_told_with_its_owner) {
   using troupe::k8s::ec;
   job mpijob;
   mpijob.kind = troupe::frameworks::find("MPIJob");
-  belonging b;
+  auxiliary_object b;
   b.name = "j-config";
   auto said = [&](ec code, const char* taken) {
-    auto t = belonging_failed_event(mpijob, b, {code, "no"}, taken);
+    auto t = auxiliary_failed_event(mpijob, b, {code, "no"}, taken);
     return t.reason + ": " + t.message;
   };
   BOOST_TEST(said(ec::exists, "it belongs to nobody")
@@ -117,10 +118,11 @@ BOOST_AUTO_TEST_CASE(a_name_that_is_taken_is_told_with_its_owner) {
 }
 
 BOOST_AUTO_TEST_CASE(decisions_read_as_sentences) {
-  BOOST_TEST(describe(create_child{child::pod, {"worker", 1}, "why"})
+  BOOST_TEST(describe(create_child{child_kind::pod, {"worker", 1}, "why"})
              == "create pod worker-1: why");
-  BOOST_TEST(describe(remove_child{child::service, {"ps", 0}, "n", "u", "why"})
-             == "remove service n: why");
+  BOOST_TEST(
+      describe(remove_child{child_kind::service, {"ps", 0}, "n", "u", "why"})
+      == "remove service n: why");
   BOOST_TEST(describe(remove_job{"u", "why"}) == "remove the job: why");
 }
 

@@ -19,60 +19,60 @@ BOOST_AUTO_TEST_SUITE(expected)
 
 BOOST_AUTO_TEST_CASE(a_creation_is_open_until_it_is_met_or_withdrawn) {
   expectations e;
-  BOOST_TEST(!e.creation_open(child::pod, w0, t0));
-  e.expect_creation(child::pod, w0, t0);
-  BOOST_TEST(e.creation_open(child::pod, w0, t0));
-  BOOST_TEST(!e.creation_open(child::service, w0, t0));
-  BOOST_TEST(!e.creation_open(child::pod, {"worker", 1}, t0));
+  BOOST_TEST(!e.creation_open(child_kind::pod, w0, t0));
+  e.expect_creation(child_kind::pod, w0, t0);
+  BOOST_TEST(e.creation_open(child_kind::pod, w0, t0));
+  BOOST_TEST(!e.creation_open(child_kind::service, w0, t0));
+  BOOST_TEST(!e.creation_open(child_kind::pod, {"worker", 1}, t0));
   BOOST_TEST(!e.next_change(t0).has_value());
-  BOOST_TEST(e.creation_open(child::pod, w0, t0 + 24h));
+  BOOST_TEST(e.creation_open(child_kind::pod, w0, t0 + 24h));
 
-  e.creation_met(child::pod, w0);
-  BOOST_TEST(!e.creation_open(child::pod, w0, t0));
-  e.expect_creation(child::pod, w0, t0);
-  e.withdraw_creation(child::pod, w0);
-  BOOST_TEST(!e.creation_open(child::pod, w0, t0));
+  e.creation_met(child_kind::pod, w0);
+  BOOST_TEST(!e.creation_open(child_kind::pod, w0, t0));
+  e.expect_creation(child_kind::pod, w0, t0);
+  e.withdraw_creation(child_kind::pod, w0);
+  BOOST_TEST(!e.creation_open(child_kind::pod, w0, t0));
   BOOST_TEST(!e.next_change(t0).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_refusal_holds_until_its_time_and_counts) {
   expectations e;
-  e.expect_creation(child::pod, w0, t0);
-  e.creation_refused(child::pod, w0, t0 + 1s);
-  BOOST_TEST(e.creation_attempts(child::pod, w0) == 1);
-  BOOST_TEST(e.creation_open(child::pod, w0, t0 + 999ms));
+  e.expect_creation(child_kind::pod, w0, t0);
+  e.creation_refused(child_kind::pod, w0, t0 + 1s);
+  BOOST_TEST(e.creation_attempts(child_kind::pod, w0) == 1);
+  BOOST_TEST(e.creation_open(child_kind::pod, w0, t0 + 999ms));
   BOOST_TEST((e.next_change(t0) == t0 + 1s));
-  BOOST_TEST(!e.creation_open(child::pod, w0, t0 + 1s));
+  BOOST_TEST(!e.creation_open(child_kind::pod, w0, t0 + 1s));
   BOOST_TEST(!e.next_change(t0 + 1s).has_value());
 
-  e.expect_creation(child::pod, w0, t0 + 1s);
-  BOOST_TEST(e.creation_open(child::pod, w0, t0 + 2s));
-  e.withdraw_creation(child::pod, w0); // Never left; the count stays.
-  BOOST_TEST(!e.creation_open(child::pod, w0, t0 + 2s));
-  e.expect_creation(child::pod, w0, t0 + 2s);
-  e.creation_refused(child::pod, w0, t0 + 5s);
-  BOOST_TEST(e.creation_attempts(child::pod, w0) == 2);
-  e.creation_met(child::pod, w0);
-  BOOST_TEST(e.creation_attempts(child::pod, w0) == 0);
+  e.expect_creation(child_kind::pod, w0, t0 + 1s);
+  BOOST_TEST(e.creation_open(child_kind::pod, w0, t0 + 2s));
+  e.withdraw_creation(child_kind::pod, w0); // Never left; the count stays.
+  BOOST_TEST(!e.creation_open(child_kind::pod, w0, t0 + 2s));
+  e.expect_creation(child_kind::pod, w0, t0 + 2s);
+  e.creation_refused(child_kind::pod, w0, t0 + 5s);
+  BOOST_TEST(e.creation_attempts(child_kind::pod, w0) == 2);
+  e.creation_met(child_kind::pod, w0);
+  BOOST_TEST(e.creation_attempts(child_kind::pod, w0) == 0);
 }
 
 BOOST_AUTO_TEST_CASE(deletions_go_by_uid) {
   expectations e;
-  e.expect_deletion(child::pod, "a", t0);
-  BOOST_TEST(e.deletion_open(child::pod, "a", t0));
-  BOOST_TEST(!e.deletion_open(child::pod, "b", t0));
-  e.deletion_refused(child::pod, "a", t0 + 3s);
-  BOOST_TEST(e.deletion_attempts(child::pod, "a") == 1);
-  BOOST_TEST(!e.deletion_open(child::pod, "a", t0 + 3s));
-  e.deletion_met(child::pod, "a");
-  BOOST_TEST(e.deletion_attempts(child::pod, "a") == 0);
+  e.expect_deletion(child_kind::pod, "a", t0);
+  BOOST_TEST(e.deletion_open(child_kind::pod, "a", t0));
+  BOOST_TEST(!e.deletion_open(child_kind::pod, "b", t0));
+  e.deletion_refused(child_kind::pod, "a", t0 + 3s);
+  BOOST_TEST(e.deletion_attempts(child_kind::pod, "a") == 1);
+  BOOST_TEST(!e.deletion_open(child_kind::pod, "a", t0 + 3s));
+  e.deletion_met(child_kind::pod, "a");
+  BOOST_TEST(e.deletion_attempts(child_kind::pod, "a") == 0);
 }
 
 BOOST_AUTO_TEST_CASE(rows_tell_the_oldest_first) {
   expectations e;
-  e.expect_creation(child::pod, w0, t0 + 1s);
-  e.expect_deletion(child::service, "uid", t0);
-  e.deletion_refused(child::service, "uid", t0 + 9s);
+  e.expect_creation(child_kind::pod, w0, t0 + 1s);
+  e.expect_deletion(child_kind::service, "uid", t0);
+  e.deletion_refused(child_kind::service, "uid", t0 + 9s);
   auto rows = e.rows();
   BOOST_REQUIRE_EQUAL(rows.size(), 2u);
   BOOST_TEST(rows[0].subject == "uid");

@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(looks_become_rare) {
   BOOST_TEST((core::next_gang_look(since, last, 5000) == last + 600s));
 }
 
-BOOST_AUTO_TEST_CASE(a_pod_that_could_be_placed_has_no_trouble) {
+BOOST_AUTO_TEST_CASE(a_pod_that_could_be_slot_stated_has_no_trouble) {
   k8s::pod_state state;
   state.conditions = {{"PodScheduled", "False", "Schedulable",
                        "Pod ns/a can possibly be assigned to node1",

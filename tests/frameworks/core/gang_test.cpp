@@ -10,21 +10,21 @@ using namespace troupe::fixtures;
 
 namespace {
 
-core::surroundings volcano() {
-  core::surroundings w;
+core::cluster_options volcano() {
+  core::cluster_options w;
   w.scheduling = core::gang::volcano;
   w.gang_scheduler = "volcano";
   return w;
 }
 
-core::surroundings coscheduling() {
-  core::surroundings w;
+core::cluster_options coscheduling() {
+  core::cluster_options w;
   w.scheduling = core::gang::coscheduling;
   w.gang_scheduler = "together";
   return w;
 }
 
-std::string group(const job_builder& b, const core::surroundings& w) {
+std::string group(const job_builder& b, const core::cluster_options& w) {
   auto g = core::pod_group(b, {}, w);
   return g ? json::parse(g->body)["spec"].dump() : "none";
 }
@@ -44,9 +44,10 @@ void see_group(situation& s, const std::string& body,
   o.meta.version = version;
   o.meta.owners.push_back(
       {"kubeflow.org/v1", s.j.kind->type.kind, s.j.name, s.j.uid, true});
-  o.state = k8s::whole_state{body, "{}"};
+  o.state = k8s::full_state{body, "{}"};
   bool changed = false;
-  s.last.events = s.seen.saw(core::child::volcano_group, o, s.j, 1, changed);
+  s.last.events =
+      s.seen.record_seen(core::child_kind::volcano_group, o, s.j, 1, changed);
 }
 
 std::vector<std::string> gang_pass(situation& s) {
@@ -134,7 +135,7 @@ BOOST_AUTO_TEST_CASE(quantities_add_up) {
 BOOST_AUTO_TEST_CASE(pods_know_their_group_and_scheduler) {
   auto b = make_job("j").workers(1).servers(1);
   b.pod_template("PS")["spec"]["schedulerName"] = "own";
-  auto pod = [&](const char* type, const core::surroundings& w) {
+  auto pod = [&](const char* type, const core::cluster_options& w) {
     return json::parse(*core::make_pod(b, {type, 0}, w));
   };
   auto v = pod("worker", volcano());

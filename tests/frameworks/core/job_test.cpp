@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(whatever_the_spec_is_reading_it_is_safe) {
   for (const char* spec : specs) {
     k8s::object o;
     o.meta.name = "job";
-    o.state = k8s::raw_state{spec, "null"};
+    o.state = k8s::spec_and_status_state{spec, "null"};
     auto j = core::decode_job(*frameworks::find("TFJob"), o);
     BOOST_REQUIRE(bool(j));
     BOOST_TEST(j->problem.empty()
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(whatever_the_spec_is_reading_it_is_safe) {
 BOOST_AUTO_TEST_CASE(only_what_is_no_object_cannot_be_read) {
   k8s::object o;
   for (const char* spec : {"", "7", "[]", "{"}) {
-    o.state = k8s::raw_state{spec, "null"};
+    o.state = k8s::spec_and_status_state{spec, "null"};
     auto j = core::decode_job(*frameworks::find("TFJob"), o);
     BOOST_REQUIRE(!j);
     BOOST_TEST((j.error().code == k8s::ec::invalid));

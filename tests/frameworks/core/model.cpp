@@ -2,7 +2,7 @@
 
 namespace troupe::fixtures {
 
-using core::child;
+using core::child_kind;
 using k8s::pod_phase;
 
 model::model(std::uint64_t seed)
@@ -39,7 +39,7 @@ core::job model::random_job() {
   return b;
 }
 
-model::thing& model::add(child what, const std::string& type, int index) {
+model::thing& model::add(child_kind what, const std::string& type, int index) {
   thing t;
   t.what = what;
   t.type = type;
@@ -54,8 +54,8 @@ model::thing& model::add(child what, const std::string& type, int index) {
 
 void model::random_child() {
   const char* types[] = {"worker", "ps", "chief", "boss"};
-  auto& t = add(happens(0.6) ? child::pod : child::service, types[pick(4)],
-                pick(5) - (happens(0.1) ? 1 : 0));
+  auto& t = add(happens(0.6) ? child_kind::pod : child_kind::service,
+                types[pick(4)], pick(5) - (happens(0.1) ? 1 : 0));
   pod_phase phases[] = {pod_phase::pending, pod_phase::running,
                         pod_phase::succeeded, pod_phase::failed,
                         pod_phase::unknown};
@@ -67,7 +67,7 @@ void model::random_child() {
   t.restarts = pick(3);
   t.annotated = happens(0.3) ? pick(4) : 0;
   t.disrupted =
-      t.what == child::pod && t.phase == pod_phase::failed && happens(0.2);
+      t.what == child_kind::pod && t.phase == pod_phase::failed && happens(0.2);
   t.begun -= std::chrono::seconds{pick(20)};
   t.going = happens(0.1);
   if (happens(0.15))
@@ -95,13 +95,13 @@ child_builder model::view(const thing& t) const {
 }
 
 void model::look() {
-  for (auto what : {child::pod, child::service}) {
+  for (auto what : {child_kind::pod, child_kind::service}) {
     std::vector<std::string> gone;
     for (const auto& [uid, v] : s.seen.of(what))
       if (things_.count(uid) == 0)
         gone.push_back(uid);
     for (const auto& uid : gone)
-      s.seen.lost(what, uid);
+      s.seen.record_gone(what, uid);
   }
   for (const auto& [uid, t] : things_)
     if (auto i = s.seen.of(t.what).find(uid);
@@ -126,7 +126,7 @@ void model::check(const core::decision& d) {
     if (!touched_.insert(about).second)
       broken("twice: " + about);
     for (const auto& [uid, t] : things_)
-      if (t.what == c->what && t.type == c->at.type && t.index == c->at.index
+      if (t.what == c->kind && t.type == c->at.type && t.index == c->at.index
           && t.owner == "us" && t.job_label.empty())
         broken("not empty: " + about);
   } else if (!std::holds_alternative<core::remove_job>(d)) {
@@ -155,9 +155,9 @@ bool model::carry_out(const core::decision& d) {
   if (auto* c = std::get_if<core::create_child>(&d)) {
     auto name = "job-" + c->at.type + "-" + std::to_string(c->at.index);
     for (const auto& [uid, t] : things_)
-      if (t.what == c->what && t.name == name)
+      if (t.what == c->kind && t.name == name)
         return false; // The name is taken.
-    auto& made = add(c->what, c->at.type, c->at.index);
+    auto& made = add(c->kind, c->at.type, c->at.index);
     if (c->early_failures > 1)
       made.annotated = c->early_failures;
   } else if (auto* r = std::get_if<core::remove_child>(&d)) {
@@ -171,7 +171,7 @@ bool model::carry_out(const core::decision& d) {
     }
     things_.at(r->uid).going = true;
     things_.at(r->uid).version = clock_++;
-    s.seen.marked_for_deletion(r->what, r->uid);
+    s.seen.record_deletion(r->kind, r->uid);
   } else if (auto* n = std::get_if<core::annotate_child>(&d)) {
     things_.at(n->uid).annotated = n->early_failures;
     things_.at(n->uid).version = clock_++;
@@ -200,7 +200,7 @@ void model::save(double chance) {
 
 void model::live() {
   for (auto& [uid, t] : things_) {
-    if (t.what != child::pod || !happens(0.3))
+    if (t.what != child_kind::pod || !happens(0.3))
       continue;
     t.version = clock_++;
     if (happens(0.1)) {
@@ -270,7 +270,7 @@ std::string model::wrong_at_rest() const {
   if (job_removed)
     return s.saved.finished() ? "" : "an unfinished job was removed";
   bool over = s.status.finished();
-  std::map<std::pair<child, core::slot>, int> count;
+  std::map<std::pair<child_kind, core::slot>, int> count;
   for (const auto& [uid, t] : things_) {
     if (t.owner != "us")
       continue;
@@ -296,7 +296,7 @@ std::string model::wrong_at_rest() const {
       return "disrupted, and not replaced: " + t.name;
   for (const auto& r : s.j.replicas)
     for (int i = 0; i < r.replicas; ++i)
-      for (auto what : {child::pod, child::service})
+      for (auto what : {child_kind::pod, child_kind::service})
         if (count[{what, {r.label, i}}] != 1)
           return "missing: " + r.label + "-" + std::to_string(i);
   return "";

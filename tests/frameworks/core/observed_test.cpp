@@ -17,7 +17,8 @@ struct watcher {
 
   words see(const child_builder& c, std::uint64_t listing = 1) {
     words out;
-    for (const auto& t : seen.saw(c.what(), c.object(j), j, listing, changed))
+    for (const auto& t :
+         seen.record_seen(c.what(), c.object(j), j, listing, changed))
       out.push_back((t.warning ? "W " : "N ") + t.reason + " " + t.message);
     return out;
   }
@@ -47,7 +48,7 @@ BOOST_AUTO_TEST_CASE(news_that_no_pass_reads_changes_nothing) {
   BOOST_TEST(w.changed);
 }
 
-BOOST_AUTO_TEST_CASE(labels_name_the_place_or_none) {
+BOOST_AUTO_TEST_CASE(labels_name_the_slot_state_or_none) {
   struct row {
     const char* index;
     int place;
@@ -83,7 +84,7 @@ BOOST_AUTO_TEST_CASE(an_orphan_is_known_while_its_labels_match) {
 BOOST_AUTO_TEST_CASE(nobody_comes_back_from_termination) {
   watcher w;
   w.see(pod("worker", 0).running());
-  w.seen.marked_for_deletion(core::child::pod, "pod-worker-0");
+  w.seen.record_deletion(core::child_kind::pod, "pod-worker-0");
   // Written before the deletion, told after its answer.
   w.see(pod("worker", 0).running(1).version(2));
   BOOST_TEST(w.seen.pods().begin()->second.terminating);
@@ -96,16 +97,16 @@ BOOST_AUTO_TEST_CASE(a_complete_list_ends_what_it_does_not_confirm) {
   w.see(pod("worker", 2).version(30), 0); // Our own, younger than the list.
   w.see(pod("worker", 3).version(20), 0); // Our own, and gone since.
   w.see(pod("worker", 0).version(10), 2); // Confirmed.
-  BOOST_TEST(w.seen.swept(core::child::pod, 2, 25));
+  BOOST_TEST(w.seen.remove_unlisted(core::child_kind::pod, 2, 25));
   BOOST_TEST(w.seen.pods().size() == 2u);
   BOOST_TEST(w.seen.pods().count("pod-worker-0") == 1u);
   BOOST_TEST(w.seen.pods().count("pod-worker-2") == 1u);
-  BOOST_TEST(!w.seen.swept(core::child::pod, 2, 25));
+  BOOST_TEST(!w.seen.remove_unlisted(core::child_kind::pod, 2, 25));
 }
 
 BOOST_AUTO_TEST_CASE(a_late_answer_brings_back_nothing_a_list_has_missed) {
   watcher w;
-  w.seen.swept(core::child::pod, 1, 25);
+  w.seen.remove_unlisted(core::child_kind::pod, 1, 25);
   w.see(pod("worker", 0).version(20), 0);
   BOOST_TEST(w.seen.pods().empty());
   w.see(pod("worker", 0).version(26), 0);
@@ -114,9 +115,9 @@ BOOST_AUTO_TEST_CASE(a_late_answer_brings_back_nothing_a_list_has_missed) {
 
 BOOST_AUTO_TEST_CASE(losing_what_was_not_known_is_nothing) {
   watcher w;
-  BOOST_TEST(!w.seen.lost(core::child::pod, "x"));
+  BOOST_TEST(!w.seen.record_gone(core::child_kind::pod, "x"));
   w.see(service("worker", 0));
-  BOOST_TEST(w.seen.lost(core::child::service, "service-worker-0"));
+  BOOST_TEST(w.seen.record_gone(core::child_kind::service, "service-worker-0"));
 }
 
 BOOST_AUTO_TEST_CASE(an_exit_is_told_once) {
@@ -187,9 +188,9 @@ BOOST_AUTO_TEST_CASE(whoever_failed_when_the_job_ended_is_told_of) {
     v.phase = r.phase;
     v.terminating = r.going;
     v.ended = start_of_time + r.after;
-    std::vector<core::tell> news{{false, "ExitedWithCode", ""},
-                                 {true, "BackOff", ""}};
-    auto left = core::news_after_end(news, r.known, v, over);
+    std::vector<core::job_event> news{{false, "ExitedWithCode", ""},
+                                      {true, "BackOff", ""}};
+    auto left = core::events_after_end(news, r.known, v, over);
     BOOST_TEST(left.size() == (r.told ? 1u : 0u));
   }
 }
@@ -254,7 +255,7 @@ BOOST_AUTO_TEST_CASE(who_vanishes_with_restarts_is_remembered) {
   w.see(pod("worker", 1).running());
   w.see(pod("worker", 2).succeeded().restarted(1));
   for (const char* uid : {"pod-worker-0", "pod-worker-1", "pod-worker-2"})
-    w.seen.lost(core::child::pod, uid);
+    w.seen.record_gone(core::child_kind::pod, uid);
   BOOST_REQUIRE_EQUAL(w.seen.vanished().size(), 1u);
   BOOST_TEST(w.seen.vanished()[0].restarts == 2);
   w.seen.forget_vanished();

@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_made_says_why) {
   b.workers(1).pod_template("Worker")["spec"]["containers"][0]["name"] = "x";
   auto no_port = core::make_service(b, {"worker", 0});
   BOOST_REQUIRE(!no_port);
-  BOOST_TEST(no_port.error().what == "failed to find the port");
+  BOOST_TEST(no_port.error().message == "failed to find the port");
 }
 
 BOOST_AUTO_TEST_CASE(patches_apply_to_one_object_only) {

@@ -10,38 +10,39 @@ BOOST_AUTO_TEST_SUITE(restarts)
 
 BOOST_AUTO_TEST_CASE(the_policy_and_the_code_say_what_becomes_of_a_failure) {
   using policy = core::restart_policy;
-  using verdict = core::verdict_on_failure;
+  using action = core::failure_action;
   struct row {
     policy p;
     std::optional<int> code;
-    verdict v;
+    action v;
   } rows[] = {
-      {policy::never, 1, verdict::stays},
-      {policy::never, 137, verdict::stays},
-      {policy::other, 137, verdict::stays},
-      {policy::on_failure, 1, verdict::replaced},
-      {policy::always, 1, verdict::replaced},
-      {policy::exit_code, 0, verdict::permanent},
-      {policy::exit_code, 1, verdict::permanent},
-      {policy::exit_code, 127, verdict::permanent},
-      {policy::exit_code, 128, verdict::replaced},
-      {policy::exit_code, 137, verdict::replaced},
-      {policy::exit_code, {}, verdict::replaced}, // Evicted.
+      {policy::never, 1, action::stays},
+      {policy::never, 137, action::stays},
+      {policy::other, 137, action::stays},
+      {policy::on_failure, 1, action::replaced},
+      {policy::always, 1, action::replaced},
+      {policy::exit_code, 0, action::permanent},
+      {policy::exit_code, 1, action::permanent},
+      {policy::exit_code, 127, action::permanent},
+      {policy::exit_code, 128, action::replaced},
+      {policy::exit_code, 137, action::replaced},
+      {policy::exit_code, {}, action::replaced}, // Evicted.
   };
   for (const auto& r : rows) {
     core::child_view v;
     v.phase = k8s::pod_phase::failed;
     v.exit_code = r.code;
-    BOOST_TEST((judge(*frameworks::find("TFJob"), r.p, v) == r.v));
+    BOOST_TEST((action_on_failure(*frameworks::find("TFJob"), r.p, v) == r.v));
     v.disrupted = true;
     for (const auto& kind : frameworks::all())
-      BOOST_TEST((judge(kind, r.p, v) == verdict::disrupted));
+      BOOST_TEST((action_on_failure(kind, r.p, v) == action::disrupted));
     v.terminating = true;
-    BOOST_TEST((judge(*frameworks::find("TFJob"), r.p, v) == verdict::leaves));
+    BOOST_TEST((action_on_failure(*frameworks::find("TFJob"), r.p, v)
+                == action::terminating));
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_failed_pod_is_replaced_and_said_so_once) {
+BOOST_AUTO_TEST_CASE(a_failed_pod_is_reslot_stated_and_said_so_once) {
   situation s{make_job().workers(2).restarts("OnFailure")};
   s.all_services().see(
       {pod("worker", 0).running(), pod("worker", 1).running()});
@@ -61,12 +62,12 @@ BOOST_AUTO_TEST_CASE(a_failed_pod_is_replaced_and_said_so_once) {
   BOOST_TEST(s.told() == (words{}), boost::test_tools::per_element());
   BOOST_TEST((s.status == before));
 
-  s.seen.marked_for_deletion(core::child::pod, "pod-worker-1");
+  s.seen.record_deletion(core::child_kind::pod, "pod-worker-1");
   s.pass();
   BOOST_TEST(s.conditions() == "Created Restarting");
   BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
 
-  s.seen.lost(core::child::pod, "pod-worker-1");
+  s.seen.record_gone(core::child_kind::pod, "pod-worker-1");
   s.pass();
   BOOST_TEST(s.conditions() == "Created Running");
   BOOST_TEST(s.decided() == (words{"create pod worker-1"}),
@@ -90,7 +91,7 @@ BOOST_AUTO_TEST_CASE(with_a_limit_a_restart_is_recorded_before_it_is_made) {
   BOOST_TEST(s.status.restarts.size() == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(exactly_as_many_replacements_as_the_limit_says) {
+BOOST_AUTO_TEST_CASE(exactly_as_many_reslot_statements_as_the_limit_says) {
   for (int limit : {0, 1, 2, 5}) {
     situation s{make_job().workers(1).restarts("ExitCode").backoff(limit)};
     s.all_services();
@@ -104,8 +105,8 @@ BOOST_AUTO_TEST_CASE(exactly_as_many_replacements_as_the_limit_says) {
       s.pass();
       if (s.decided() == (words{"remove pod job-worker-0"})) {
         ++replaced;
-        s.seen.marked_for_deletion(core::child::pod, uid);
-        s.seen.lost(core::child::pod, uid);
+        s.seen.record_deletion(core::child_kind::pod, uid);
+        s.seen.record_gone(core::child_kind::pod, uid);
       }
     }
     BOOST_TEST(replaced == limit);
@@ -117,7 +118,7 @@ BOOST_AUTO_TEST_CASE(exactly_as_many_replacements_as_the_limit_says) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(restarts_in_place_count_as_long_as_their_pod_runs) {
+BOOST_AUTO_TEST_CASE(restarts_in_slot_state_count_as_long_as_their_pod_runs) {
   struct row {
     const char* policy;
     int limit, first, second;
@@ -143,7 +144,8 @@ BOOST_AUTO_TEST_CASE(restarts_of_a_pod_that_vanished_still_count) {
   s.all_services().see(
       {pod("worker", 0).running(), pod("worker", 1).running(2)});
   s.pass_and_save();
-  s.seen.lost(core::child::pod, "pod-worker-1"); // By somebody else.
+  s.seen.record_gone(core::child_kind::pod,
+                     "pod-worker-1"); // By somebody else.
   s.pass_and_save();
   BOOST_TEST(s.status.restarts.size() == 1u);
   BOOST_TEST(!s.status.finished());
@@ -158,8 +160,8 @@ BOOST_AUTO_TEST_CASE(restarts_of_a_pod_that_vanished_still_count) {
 BOOST_AUTO_TEST_CASE(what_we_removed_ourselves_did_not_vanish) {
   situation s{make_job().workers(1).restarts("OnFailure").backoff(3)};
   s.see({pod("worker", 1).running(2)});
-  s.seen.marked_for_deletion(core::child::pod, "pod-worker-1");
-  s.seen.lost(core::child::pod, "pod-worker-1");
+  s.seen.record_deletion(core::child_kind::pod, "pod-worker-1");
+  s.seen.record_gone(core::child_kind::pod, "pod-worker-1");
   s.pass();
   BOOST_TEST(s.status.restarts.empty());
 }
@@ -235,7 +237,7 @@ BOOST_AUTO_TEST_CASE(a_disruption_counts_against_nothing) {
     BOOST_TEST(s.conditions() == "Created Running");
     BOOST_TEST(s.status.replicas.at("Worker").failed == 0);
     BOOST_TEST(s.status.restarts.empty());
-    s.seen.lost(core::child::pod, reason);
+    s.seen.record_gone(core::child_kind::pod, reason);
   }
 }
 

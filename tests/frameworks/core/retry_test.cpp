@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(a_watcher_is_never_blind_for_long) {
       {k8s::ec::overloaded, 99, 0, 5'000},
       {k8s::ec::server_error, 99, 0, 5'000},
       {k8s::ec::forbidden, 1, 0, 250},
-      {k8s::ec::gone, 3, 0, 1'000},
+      {k8s::ec::not_found, 3, 0, 1'000},
       {k8s::ec::forbidden, 99, 0, 60'000},
       {k8s::ec::unauthenticated, 99, 0, 60'000},
       {k8s::ec::garbage, 99, 0, 60'000},
@@ -67,8 +67,8 @@ BOOST_AUTO_TEST_CASE(any_answer_but_trouble_lets_calls_be_made) {
   using answer = k8s::result<std::string>;
   auto failed = [](k8s::ec code) { return answer{k8s::failure{code, "", {}}}; };
   BOOST_TEST(is_ready(answer{std::string{"ok"}}));
-  for (auto code : {k8s::ec::unauthenticated, k8s::ec::forbidden, k8s::ec::gone,
-                    k8s::ec::invalid})
+  for (auto code : {k8s::ec::unauthenticated, k8s::ec::forbidden,
+                    k8s::ec::not_found, k8s::ec::invalid})
     BOOST_TEST(is_ready(failed(code)));
   for (auto code : {k8s::ec::unreachable, k8s::ec::timeout, k8s::ec::overloaded,
                     k8s::ec::server_error, k8s::ec::garbage})
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(the_server_may_ask_for_more) {
   BOOST_TEST(delay_after(busy, 20, 0).count() == 60'000);
 }
 
-BOOST_AUTO_TEST_CASE(replacements_come_ever_later) {
+BOOST_AUTO_TEST_CASE(reslot_statements_come_ever_later) {
   const int seconds[] = {0, 0, 10, 20, 40, 80, 160, 300, 300};
   for (int i = 0; i < 9; ++i)
     BOOST_TEST(replacement_delay(i).count() == seconds[i]);

@@ -29,13 +29,13 @@ BOOST_AUTO_TEST_CASE(types_of_ones_own_come_last) {
 BOOST_AUTO_TEST_CASE(what_is_expected_is_not_asked_again) {
   situation s{make_job().workers(2)};
   s.all_services();
-  s.open.expect_creation(core::child::pod, {"worker", 0}, s.now);
+  s.open.expect_creation(core::child_kind::pod, {"worker", 0}, s.now);
   s.pass();
   BOOST_TEST(s.decided() == (words{"create pod worker-1"}),
              boost::test_tools::per_element());
   BOOST_TEST(!s.last.wake.has_value());
   // A refused one is asked again when its time has come.
-  s.open.creation_refused(core::child::pod, {"worker", 0},
+  s.open.creation_refused(core::child_kind::pod, {"worker", 0},
                           s.now + std::chrono::seconds{9});
   s.pass();
   BOOST_TEST(s.decided() == (words{"create pod worker-1"}),
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(a_type_that_was_taken_out_of_the_spec_goes) {
              boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(of_two_on_one_place_the_better_stays) {
+BOOST_AUTO_TEST_CASE(of_two_on_one_slot_state_the_better_stays) {
   struct row {
     child_builder stays, goes;
   } rows[] = {
@@ -104,18 +104,19 @@ BOOST_AUTO_TEST_CASE(of_two_on_one_place_the_better_stays) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(who_is_going_keeps_the_place_until_it_is_gone) {
+BOOST_AUTO_TEST_CASE(who_is_going_keeps_the_slot_state_until_it_is_gone) {
   situation s{make_job().workers(1)};
   s.all_services().see({pod("worker", 0).running().going()});
   s.pass();
   BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
-  s.seen.lost(core::child::pod, "pod-worker-0");
+  s.seen.record_gone(core::child_kind::pod, "pod-worker-0");
   s.pass();
   BOOST_TEST(s.decided() == (words{"create pod worker-0"}),
              boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(children_without_a_place_are_left_while_the_job_lives) {
+BOOST_AUTO_TEST_CASE(
+    children_without_a_slot_state_are_left_while_the_job_lives) {
   situation s{make_job().workers(1)};
   s.all_services().see({pod("worker", 0), pod("worker", 1).index("-1"),
                         pod("worker", 2).index("99999999999999"),

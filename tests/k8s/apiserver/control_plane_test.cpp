@@ -71,7 +71,7 @@ struct fixed_log : log_source {
        const log_options& o, std::function<void(std::string)> chunk,
        std::function<void(result<nothing>)> end) override {
     if (pod == "silent") {
-      end(failure{ec::gone, "nothing yet"});
+      end(failure{ec::not_found, "nothing yet"});
       return [] {};
     }
     chunk(container + " says " + std::to_string(o.tail_lines.value_or(-1)));
@@ -116,12 +116,12 @@ BOOST_AUTO_TEST_CASE(failures_arrive_by_their_code) {
   auto make = create(resources::pods, "default", pod_text("a"));
   BOOST_TEST((code(make) == ec::cancelled)); // It worked.
   BOOST_TEST((code(make) == ec::exists));
-  BOOST_TEST((code(get({resources::pods, "default", "b"})) == ec::gone));
+  BOOST_TEST((code(get({resources::pods, "default", "b"})) == ec::not_found));
   BOOST_TEST((code(remove({resources::pods, "default", "a"}, "other"))
               == ec::conflict));
   BOOST_TEST((code(create(resources::pods, "default", "{}")) == ec::invalid));
-  BOOST_TEST(
-      (code(create(resources::pods, "nowhere", pod_text("a"))) == ec::gone));
+  BOOST_TEST((code(create(resources::pods, "nowhere", pod_text("a")))
+              == ec::not_found));
 }
 
 BOOST_AUTO_TEST_CASE(a_queued_api_waits_for_its_turn) {
@@ -299,7 +299,7 @@ BOOST_AUTO_TEST_CASE(a_bad_definition_is_named) {
   o.crds = {R"({"metadata":{"name":"x"}})"};
   auto p = start(std::move(o));
   BOOST_REQUIRE(!p);
-  BOOST_TEST(p.error().what.find("\"x\" is invalid") != std::string::npos);
+  BOOST_TEST(p.error().message.find("\"x\" is invalid") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -40,7 +40,9 @@ struct server {
     void start(http::response) override {}
     void write(std::string piece) override { text += piece; }
     void finish() override { over = true; }
-    void on_gone(std::function<void()> g) override { gone = std::move(g); }
+    void on_disconnect(std::function<void()> g) override {
+      gone = std::move(g);
+    }
 
     /// "ADDED a", "DELETED b"... since the last call.
     std::vector<std::string> news() {
@@ -65,8 +67,8 @@ struct server {
   explicit server(std::size_t history = 5000)
       : core(around(history)) {}
 
-  surroundings around(std::size_t history) {
-    surroundings s;
+  server_environment around(std::size_t history) {
+    server_environment s;
     s.now = [this] { return now; };
     s.random = [this] { return seed = seed * 6364136223846793005u + 1442695u; };
     s.history = history;

@@ -18,7 +18,7 @@ namespace {
 std::unique_ptr<http::server> serve(http::handler h, http::limits l = {},
                                     http::access a = {}) {
   auto s = http::listen("127.0.0.1:0", std::move(h), l, std::move(a));
-  BOOST_REQUIRE_MESSAGE(s, (s ? "" : s.error().what));
+  BOOST_REQUIRE_MESSAGE(s, (s ? "" : s.error().message));
   return std::move(*s);
 }
 
@@ -290,7 +290,7 @@ BOOST_AUTO_TEST_CASE(a_reader_too_slow_for_its_stream_is_cut) {
   std::promise<void> gone;
   auto s = serve(
       [&](auto, auto x) {
-        x->on_gone([&] { gone.set_value(); });
+        x->on_disconnect([&] { gone.set_value(); });
         x->start({});
         for (int i = 0; i < 64; ++i)
           x->write(std::string(1 << 20, 'x'));
@@ -305,7 +305,7 @@ BOOST_AUTO_TEST_CASE(a_client_that_leaves_is_noticed) {
   std::promise<void> asked, gone;
   http::exchange_ptr kept;
   auto s = serve([&](auto, auto x) {
-    x->on_gone([&] { gone.set_value(); });
+    x->on_disconnect([&] { gone.set_value(); });
     kept = x;
     asked.set_value();
   });
@@ -354,8 +354,8 @@ BOOST_AUTO_TEST_CASE(addresses_that_cannot_be_served_are_named) {
   for (const auto& row : rows) {
     auto r = http::listen(row.address, echo);
     BOOST_REQUIRE(!r);
-    BOOST_TEST(has(r.error().what, row.part), r.error().what);
-    BOOST_TEST(has(r.error().what, row.address));
+    BOOST_TEST(has(r.error().message, row.part), r.error().message);
+    BOOST_TEST(has(r.error().message, row.address));
   }
   BOOST_TEST(bool(http::listen(":0", echo)));
 }

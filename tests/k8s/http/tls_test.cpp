@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(a_stream_goes_on_until_the_client_leaves) {
     secure_server s{[&](auto, auto x) {
       x->start({});
       x->write("hello");
-      x->on_gone([&] { gone.set_value(); });
+      x->on_disconnect([&] { gone.set_value(); });
       asked.set_value(x);
     }};
     auto left = gone.get_future();
@@ -169,5 +169,5 @@ BOOST_AUTO_TEST_CASE(a_certificate_that_is_none_is_told) {
   who.self = {"no PEM", "no PEM"};
   auto s = http::listen("127.0.0.1:0", short_echo, {}, who);
   BOOST_REQUIRE(!s);
-  BOOST_TEST((s.error().what.find("certificate") != std::string::npos));
+  BOOST_TEST((s.error().message.find("certificate") != std::string::npos));
 }

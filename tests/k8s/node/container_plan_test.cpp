@@ -35,7 +35,8 @@ const sources data{
      source_content{std::map<std::string, std::string>{{"k", "v"}}}},
     {{"Secret", "s"},
      source_content{std::map<std::string, std::string>{{"t", "w"}}}},
-    {{"ConfigMap", "gone"}, source_content{failure{ec::gone, "not found"}}}};
+    {{"ConfigMap", "gone"},
+     source_content{failure{ec::not_found, "not found"}}}};
 
 /// "A=1 B=2", or "reason: message", with "later" if it may change.
 std::string environment_of(const char* env, const char* from = "[]") {

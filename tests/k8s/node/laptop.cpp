@@ -21,7 +21,7 @@ constexpr auto patience = 60s;
 template <class T>
 void require(const result<T>& r) {
   if (!r)
-    BOOST_FAIL(r.error().what);
+    BOOST_FAIL(r.error().message);
 }
 
 const resource& type_of(const std::string& kind) {
@@ -168,7 +168,7 @@ std::string laptop::log(const std::string& pod, const std::string& container,
       [&](const std::string& piece) { text += piece; },
       [&](const result<nothing>& how) {
         if (!how)
-          text += "no log: " + how.error().what;
+          text += "no log: " + how.error().message;
         over.set_value();
       });
   over.get_future().wait();

@@ -355,8 +355,8 @@ BOOST_AUTO_TEST_CASE(a_node_that_cannot_work_says_why) {
     o.run_directory = row.directory;
     auto n = start_node(nullptr, o);
     BOOST_REQUIRE(!n);
-    BOOST_TEST(n.error().what.find(row.part) != std::string::npos,
-               n.error().what);
+    BOOST_TEST(n.error().message.find(row.part) != std::string::npos,
+               n.error().message);
   }
 }
 

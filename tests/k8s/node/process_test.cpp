@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(a_failed_start_is_told_apart) {
     auto p = process::start(
         b.io, b.reaper, plan, [](std::string_view) {},
         [](const process_end&) {});
-    return p ? "" : p.error().what;
+    return p ? "" : p.error().message;
   };
   auto plan = b.plan("");
   plan.argv = {"/no/such"};

@@ -85,18 +85,18 @@ const std::string plain_server = "server: 'https://host:6443/'";
 void check_refused(const result<credentials>& r, const std::string& part) {
   BOOST_REQUIRE_MESSAGE(!r, "accepted; expected: " << part);
   BOOST_CHECK(r.error().code == ec::invalid);
-  BOOST_CHECK_MESSAGE(r.error().what.find(part) != std::string::npos,
-                      r.error().what << "\n  lacks: " << part);
+  BOOST_CHECK_MESSAGE(r.error().message.find(part) != std::string::npos,
+                      r.error().message << "\n  lacks: " << part);
 }
 
 credentials must_read(const result<credentials>& r) {
-  BOOST_REQUIRE_MESSAGE(bool(r), (r ? std::string{} : r.error().what));
+  BOOST_REQUIRE_MESSAGE(bool(r), (r ? std::string{} : r.error().message));
   return *r;
 }
 
 login must_log_in(const credentials& c) {
   auto l = c.log_in();
-  BOOST_REQUIRE_MESSAGE(bool(l), (l ? std::string{} : l.error().what));
+  BOOST_REQUIRE_MESSAGE(bool(l), (l ? std::string{} : l.error().message));
   return *l;
 }
 
@@ -252,7 +252,7 @@ BOOST_AUTO_TEST_CASE(every_prefix_of_a_kubeconfig_is_read_or_refused) {
   auto text = kubeconfig(plain_server, "token: abc, exec: {command: x}");
   for (std::size_t i = 0; i < text.size(); ++i) {
     auto r = from_kubeconfig(f.write("config", text.substr(0, i)));
-    BOOST_CHECK(r || !r.error().what.empty());
+    BOOST_CHECK(r || !r.error().message.empty());
   }
 }
 

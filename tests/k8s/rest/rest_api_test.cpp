@@ -56,9 +56,9 @@ void check_failure(const result<std::string>& r, ec code,
                    const std::string& part = "") {
   BOOST_REQUIRE_MESSAGE(!r, "succeeded");
   BOOST_CHECK_MESSAGE(r.error().code == code, to_string(r.error().code)
-                                                  << ": " << r.error().what);
-  BOOST_CHECK_MESSAGE(r.error().what.find(part) != std::string::npos,
-                      r.error().what);
+                                                  << ": " << r.error().message);
+  BOOST_CHECK_MESSAGE(r.error().message.find(part) != std::string::npos,
+                      r.error().message);
 }
 
 /// Answers every request the same way.
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(a_call_says_what_it_was_told_to_say) {
         strategic_patch(pod, "{}"), remove(pod, "u-1")}) {
     auto answer = ask(*a, r);
     BOOST_REQUIRE_MESSAGE(bool(answer),
-                          (answer ? std::string{} : answer.error().what));
+                          (answer ? std::string{} : answer.error().message));
     BOOST_CHECK_EQUAL(*answer, "{\"a\":1}");
   }
   const char* lines[] = {"GET /api/v1/namespaces/ns/pods/p HTTP/1.1",
@@ -242,7 +242,7 @@ BOOST_AUTO_TEST_CASE(a_long_answer_is_whole) {
   scripted_server whole{always(200, body)};
   auto a = make_rest_api(to(whole.url()));
   auto r = ask(*a, get(pod));
-  BOOST_REQUIRE_MESSAGE(bool(r), (r ? std::string{} : r.error().what));
+  BOOST_REQUIRE_MESSAGE(bool(r), (r ? std::string{} : r.error().message));
   BOOST_CHECK(*r == body);
   scripted_server chunked{[&](peer& p) {
     p.read();
@@ -394,7 +394,7 @@ BOOST_AUTO_TEST_CASE(garbage_is_a_failure_and_nothing_worse) {
       BOOST_CHECK_MESSAGE(r.error().code == ec::unreachable
                               || r.error().code == ec::garbage
                               || r.error().code == ec::timeout,
-                          r.error().what);
+                          r.error().message);
   }
 }
 
@@ -434,7 +434,7 @@ BOOST_AUTO_TEST_CASE(a_certificate_of_the_right_authority_is_trusted) {
   auto a = make_rest_api(who);
   for (int i = 0; i < 5; ++i) {
     auto r = ask(*a, get(pod));
-    BOOST_CHECK_MESSAGE(bool(r), (r ? std::string{} : r.error().what));
+    BOOST_CHECK_MESSAGE(bool(r), (r ? std::string{} : r.error().message));
   }
   BOOST_CHECK_EQUAL(server.connections(), 1);
 }
@@ -628,7 +628,7 @@ BOOST_AUTO_TEST_CASE(a_refused_watch_brings_no_bytes_but_the_reason) {
     BOOST_REQUIRE(!w.how());
     BOOST_CHECK_MESSAGE(w.how().error().code == row.code,
                         to_string(w.how().error().code));
-    BOOST_CHECK_EQUAL(w.how().error().what, "said why");
+    BOOST_CHECK_EQUAL(w.how().error().message, "said why");
     BOOST_CHECK_EQUAL(w.bytes(), "");
   }
 }

@@ -15,8 +15,8 @@ result<std::string> sh(const std::string& script,
 
 void check_failed(const result<std::string>& r, const std::string& part) {
   BOOST_REQUIRE(!r);
-  BOOST_CHECK_MESSAGE(r.error().what.find(part) != std::string::npos,
-                      r.error().what);
+  BOOST_CHECK_MESSAGE(r.error().message.find(part) != std::string::npos,
+                      r.error().message);
 }
 
 } // namespace
