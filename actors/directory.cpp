@@ -39,9 +39,9 @@ std::string named_job(const k8s::object_meta& meta) {
 }
 
 /// What carries no labels of ours can only be known by its owner.
-bool is_a_strangers(core::child_kind what, const k8s::object_meta& meta) {
+bool is_a_strangers(core::child_kind kind, const k8s::object_meta& meta) {
   const auto* owner = meta.controller();
-  return !core::is_replica_child(what) && !(owner && is_a_job(*owner));
+  return !core::is_replica_child(kind) && !(owner && is_a_job(*owner));
 }
 
 bool same(const subject& a, const subject& b) {
@@ -149,13 +149,13 @@ void directory_state::saw_child(const child_seen& fact) {
   auto* to = entry_of(*fact.item);
   const auto* owner = meta.controller();
   auto job = to ? to->ref->uid : owner ? owner->uid : named_job(meta);
-  tell_former_owner(fact, job);
+  notify_former_owner(fact, job);
   auto& known = children_[meta.uid];
   known.job = job;
   known.listing = fact.listing;
   known.version = std::max(known.version, meta.version);
   known.ns = meta.ns;
-  known.what = fact.kind;
+  known.kind = fact.kind;
   if (to)
     offer(*to, fact);
   else if (!job.empty())
@@ -168,8 +168,8 @@ void directory_state::offer(entry& to, const child_seen& fact) {
     self_->send(to.supervisor, fact);
 }
 
-void directory_state::tell_former_owner(const child_seen& fact,
-                                        const std::string& job) {
+void directory_state::notify_former_owner(const child_seen& fact,
+                                          const std::string& job) {
   auto known = children_.find(fact.item->meta.uid);
   if (known == children_.end() || known->second.job == job)
     return;
@@ -242,7 +242,7 @@ void directory_state::sweep_jobs(const list_complete& fact) {
 void directory_state::sweep_children(const list_complete& fact) {
   for (auto i = children_.begin(); i != children_.end();) {
     const auto& c = i->second;
-    bool gone = c.what == fact.about.children && covers(fact.about, c.ns)
+    bool gone = c.kind == fact.about.children && covers(fact.about, c.ns)
                 && c.listing < fact.listing && c.version <= fact.version;
     if (gone) {
       if (auto u = unclaimed_.find(c.job); u != unclaimed_.end()) {
@@ -264,14 +264,14 @@ void directory_state::ended(const caf::exit_msg& m) {
     return job.second.supervisor && job.second.supervisor.address() == m.source;
   });
   if (i == jobs_.end()) {
-    self_->quit(m.reason); // Our own superior's word.
+    self_->quit(m.reason); // The parent ended us.
     return;
   }
   auto& e = i->second;
   e.supervisor = nullptr;
   auto delay = revival_delay(++e.deaths);
   out_->counters->actor_restarted("job-supervisor");
-  log::error("supervisor died, it will start again",
+  log::error("job supervisor failed, restarting it",
              {{"job", e.ref->ns + "/" + e.ref->name},
               {"delay_ms", std::to_string(delay.count())}});
   auto turn = next_turn_++;

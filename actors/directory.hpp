@@ -52,7 +52,7 @@ private:
     std::uint64_t listing = 0;
     std::uint64_t version = 0;
     std::string ns;
-    core::child_kind what = core::child_kind::pod;
+    core::child_kind kind = core::child_kind::pod;
   };
 
   using child_entries = std::unordered_map<std::string, child_entry>;
@@ -63,7 +63,7 @@ private:
   void spawn(entry& e, bool recover);
   entry* entry_of(const k8s::object& child);
   void offer(entry& to, const child_seen& fact);
-  void tell_former_owner(const child_seen& fact, const std::string& job);
+  void notify_former_owner(const child_seen& fact, const std::string& job);
   void sweep_jobs(const list_complete& fact);
   void sweep_children(const list_complete& fact);
 

@@ -2,7 +2,7 @@
 
 #include "actors/job_supervisor.hpp"
 #include "frameworks/core/gang.hpp"
-#include "frameworks/core/gang_news.hpp"
+#include "frameworks/core/gang_events.hpp"
 #include "k8s/calls.hpp"
 
 namespace troupe::actors {
@@ -20,9 +20,10 @@ constexpr std::chrono::seconds spread{30};
 std::optional<k8s::time_point> gang_inquiry::settle() {
   const auto& o = owner_;
   const auto* group = core::group_of(o.seen_);
-  bool waits = group && o.status_.reconciled && !o.status_.started
-               && !o.status_.finished() && !o.job_->policy.suspend
-               && core::waits_for_gang(*o.job_, o.seen_, o.out_->sizes->world);
+  bool waits =
+      group && o.status_.reconciled && !o.status_.started
+      && !o.status_.finished() && !o.job_->policy.suspend
+      && core::waits_for_gang(*o.job_, o.seen_, o.out_->sizes->cluster);
   if (!waits) {
     looks_ = 0;
     first_ = {};
@@ -89,7 +90,7 @@ void gang_inquiry::end_look() {
   last_ = owner_.now();
   ++looks_;
   if (!message_.empty())
-    owner_.tell_all(owner_.seen_.record_waiting_reason(
+    owner_.record_all(owner_.seen_.record_waiting_reason(
         core::child_kind::volcano_group, group_, reason_, message_));
   owner_.reconcile_soon();
 }

@@ -3,7 +3,7 @@
 
 #include "actors/job_supervisor.hpp"
 #include "actors/metrics.hpp"
-#include "frameworks/core/belongings.hpp"
+#include "frameworks/core/auxiliary_objects.hpp"
 #include "frameworks/core/events.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/retry.hpp"
@@ -25,10 +25,10 @@ k8s::object_ref job_supervisor_state::job_ref() const {
   return {ref_->kind->type, ref_->ns, ref_->name};
 }
 
-void job_supervisor_state::call(std::uint64_t what, k8s::request r,
+void job_supervisor_state::call(std::uint64_t kind, k8s::request r,
                                 urgency when) {
   self_->send(out_->gateway_for(ref_->uid),
-              api_call{what, std::move(r), ref_->uid, when,
+              api_call{kind, std::move(r), ref_->uid, when,
                        caf::actor_cast<api_caller_actor>(self_)});
 }
 
@@ -81,21 +81,21 @@ void job_supervisor_state::job_was_read(const k8s::result<std::string>& r) {
   if (to_recover_ > 0) {
     auto kinds = children();
     to_recover_ = static_cast<int>(kinds.size());
-    for (auto what : kinds) {
+    for (auto kind : kinds) {
       // What fills no place carries no labels of ours.
-      k8s::selection all{core::resource_of(what), ref_->ns, "", ""};
-      if (core::is_replica_child(what))
+      k8s::selection all{core::resource_of(kind), ref_->ns, "", ""};
+      if (core::is_replica_child(kind))
         all.label_selector = core::job_selector(*job_);
       call(recover_children + recover_round_ * core::child_kind_count
-               + core::index_of(what),
-           k8s::asking_for(core::watched_content_of(what),
+               + core::index_of(kind),
+           k8s::asking_for(core::watched_content_of(kind),
                            k8s::list(all, 0, "")));
     }
   }
 }
 
 std::vector<core::child_kind> job_supervisor_state::children() const {
-  auto kinds = core::kinds_of_belongings(*ref_->kind, out_->sizes->world);
+  auto kinds = core::auxiliary_kinds_of(*ref_->kind, out_->sizes->cluster);
   kinds.push_back(core::child_kind::pod);
   kinds.push_back(core::child_kind::service);
   return kinds;
@@ -108,15 +108,15 @@ void job_supervisor_state::recover() {
 }
 
 /// A list of what carries no labels has other people's objects in it.
-bool job_supervisor_state::concerns_us(core::child_kind what,
+bool job_supervisor_state::concerns_us(core::child_kind kind,
                                        const k8s::object& item) const {
   const auto* owner = item.meta.controller();
-  return core::is_replica_child(what) || (owner && owner->uid == ref_->uid);
+  return core::is_replica_child(kind) || (owner && owner->uid == ref_->uid);
 }
 
-void job_supervisor_state::recovered(core::child_kind what,
+void job_supervisor_state::recovered(core::child_kind kind,
                                      const k8s::result<std::string>& r) {
-  auto keep = core::watched_content_of(what);
+  auto keep = core::watched_content_of(kind);
   auto page =
       r ? k8s::decode_list(*r, keep) : k8s::result<k8s::list_page>(r.error());
   if (!page) {
@@ -126,8 +126,8 @@ void job_supervisor_state::recovered(core::child_kind what,
     return;
   }
   for (const auto& item : page->items)
-    if (gone_early_.count(item->meta.uid) == 0 && concerns_us(what, *item))
-      take_child(what, *item, 0, page->version);
+    if (gone_early_.count(item->meta.uid) == 0 && concerns_us(kind, *item))
+      take_child(kind, *item, 0, page->version);
   if (--to_recover_ == 0) {
     recover_attempts_ = 0;
     gone_early_.clear();

@@ -117,7 +117,7 @@ report_ptr job_supervisor_state::report() const {
     groups.push_back(type);
   auto& notes = out["lastDecisions"] = json::array();
   for (const auto& n : notes_)
-    notes.push_back({{"at", k8s::to_rfc3339(n.at)}, {"what", n.what}});
+    notes.push_back({{"at", k8s::to_rfc3339(n.at)}, {"what", n.decision}});
   return std::make_shared<const json>(std::move(out));
 }
 

@@ -3,10 +3,10 @@
 #include "actors/metrics.hpp"
 #include "actors/replica_group.hpp"
 #include "frameworks/core/adoption.hpp"
-#include "frameworks/core/belongings.hpp"
+#include "frameworks/core/auxiliary_objects.hpp"
 #include "frameworks/core/events.hpp"
 #include "frameworks/core/names.hpp"
-#include "frameworks/core/pod_news.hpp"
+#include "frameworks/core/pod_events.hpp"
 #include "frameworks/core/pod_template.hpp"
 #include "frameworks/core/restarts.hpp"
 #include "frameworks/core/retry.hpp"
@@ -29,7 +29,8 @@ std::string group_of(const core::decision& d) {
                                      core::remove_job>)
           return {};
         else
-          return core::is_replica_child(x.kind) ? x.at.type : "belongings";
+          return core::is_replica_child(x.kind) ? x.at.type
+                                                : "auxiliary objects";
       },
       d);
 }
@@ -86,20 +87,21 @@ void job_supervisor_state::saw(const child_seen& fact) {
   take_child(fact.kind, *fact.item, fact.listing);
 }
 
-void job_supervisor_state::take_child(core::child_kind what,
+void job_supervisor_state::take_child(core::child_kind kind,
                                       const k8s::object& item,
                                       std::uint64_t listing,
                                       std::uint64_t alive_at) {
   if (!job_)
     return; // Not yet readable; a later spec comes with a recovery.
   bool changed = false;
-  bool known = seen_.of(what).count(item.meta.uid) > 0;
-  auto news = seen_.record_seen(what, item, *job_, listing, changed, alive_at);
-  if (auto i = seen_.of(what).find(item.meta.uid);
-      status_writer_.saved().finished() && i != seen_.of(what).end())
-    news = core::events_after_end(std::move(news), known, i->second,
-                                  status_writer_.saved());
-  tell_all(news);
+  bool known = seen_.of(kind).count(item.meta.uid) > 0;
+  auto events =
+      seen_.record_seen(kind, item, *job_, listing, changed, alive_at);
+  if (auto i = seen_.of(kind).find(item.meta.uid);
+      status_writer_.saved().finished() && i != seen_.of(kind).end())
+    events = core::events_after_end(std::move(events), known, i->second,
+                                    status_writer_.saved());
+  record_all(events);
   if (changed)
     reconcile_soon();
 }
@@ -123,9 +125,9 @@ void job_supervisor_state::swept(const list_complete& fact) {
 
 void job_supervisor_state::done(const order_done& report) {
   // The watch may have been faster, with what somebody made of it since.
-  auto is_latest = [this](core::child_kind what, const k8s::object_meta& meta) {
-    auto i = seen_.of(what).find(meta.uid);
-    return i != seen_.of(what).end() && i->second.version == meta.version;
+  auto is_latest = [this](core::child_kind kind, const k8s::object_meta& meta) {
+    auto i = seen_.of(kind).find(meta.uid);
+    return i != seen_.of(kind).end() && i->second.version == meta.version;
   };
   orders_.erase(report.order.id);
   const auto& item = report.item;
@@ -138,8 +140,8 @@ void job_supervisor_state::done(const order_done& report) {
       else if (c->kind == core::child_kind::service)
         out_->counters->service_created();
       if (pod)
-        tell_all(core::template_remarks(*job_, c->at, out_->sizes->world));
-      tell_all(core::created_events(*job_, c->kind, item->meta.name, c->at));
+        record_all(core::template_remarks(*job_, c->at, out_->sizes->cluster));
+      record_all(core::created_events(*job_, c->kind, item->meta.name, c->at));
     }
     if (gone_early_.count(item->meta.uid) == 0)
       take_child(c->kind, *item, 0);
@@ -170,7 +172,7 @@ void job_supervisor_state::done(const order_done& report) {
         out_->counters->pod_deleted();
       if (restarts_.erase(report.order.id) > 0)
         out_->counters->job_restarted(ref_->ns, ref_->kind->name);
-      tell_all(core::deleted_events(r->kind, r->name));
+      record_all(core::deleted_events(r->kind, r->name));
     }
     if (item && gone_early_.count(r->uid) == 0)
       take_child(r->kind, *item, 0);
@@ -181,10 +183,10 @@ void job_supervisor_state::done(const order_done& report) {
   } else if (item) { // Adopted, released or annotated: it says which itself.
     auto* a = std::get_if<core::adopt_child>(&report.order.decision);
     auto* l = std::get_if<core::release_child>(&report.order.decision);
-    auto what = a ? a->kind : l ? l->kind : core::child_kind::pod;
-    open_.deletion_met(what, item->meta.uid);
+    auto kind = a ? a->kind : l ? l->kind : core::child_kind::pod;
+    open_.deletion_met(kind, item->meta.uid);
     if (gone_early_.count(item->meta.uid) == 0)
-      take_child(what, *item, 0);
+      take_child(kind, *item, 0);
   }
   if (orders_.empty()) {
     gone_early_.clear();
@@ -268,7 +270,7 @@ void job_supervisor_state::reconcile() {
   forget_recorded_restarts();
   out_->counters->pass_run();
   auto result = core::plan(*job_, seen_, open_, status_, status_writer_.saved(),
-                           now(), out_->sizes->world);
+                           now(), out_->sizes->cluster);
   status_ = std::move(result.status);
   verdict_ = std::move(result.verdict);
   status_writer_.tell_after_saving(std::move(result.events));
@@ -350,17 +352,17 @@ replica_group_actor& job_supervisor_state::group_for(const std::string& type) {
   return group;
 }
 
-void job_supervisor_state::record(const core::job_event& what) {
-  self_->send(out_->recorder, record_event{ref_, what});
+void job_supervisor_state::record(const core::job_event& kind) {
+  self_->send(out_->recorder, record_event{ref_, kind});
 }
 
-void job_supervisor_state::tell_all(const std::vector<core::job_event>& all) {
+void job_supervisor_state::record_all(const std::vector<core::job_event>& all) {
   for (const auto& one : all)
     record(one);
 }
 
-void job_supervisor_state::note(std::string what) {
-  notes_.push_back({now(), std::move(what)});
+void job_supervisor_state::note(std::string kind) {
+  notes_.push_back({now(), std::move(kind)});
   if (notes_.size() > most_notes)
     notes_.pop_front();
 }

@@ -2,7 +2,7 @@
 
 #include "actors/gang_inquiry.hpp"
 #include "actors/protocols.hpp"
-#include "actors/status_desk.hpp"
+#include "actors/status_writer.hpp"
 #include "frameworks/core/plan.hpp"
 #include "k8s/calls.hpp"
 
@@ -62,7 +62,7 @@ private:
 
   struct noted {
     k8s::time_point at;
-    std::string what;
+    std::string decision;
   };
 
   enum call_kind : std::uint64_t {
@@ -76,7 +76,7 @@ private:
 
   void reconcile_soon();
   void adopt_job(const k8s::object& item);
-  void take_child(core::child_kind what, const k8s::object& item,
+  void take_child(core::child_kind kind, const k8s::object& item,
                   std::uint64_t listing, std::uint64_t alive_at = 0);
   void forget_recorded_restarts();
   void dispatch(const std::vector<core::decision>& decisions);
@@ -84,16 +84,16 @@ private:
   void expect(const core::decision& d, k8s::time_point now);
   replica_group_actor& group_for(const std::string& type);
   void remove_the_job(const core::remove_job& d);
-  void record(const core::job_event& what);
-  void tell_all(const std::vector<core::job_event>& all);
+  void record(const core::job_event& kind);
+  void record_all(const std::vector<core::job_event>& all);
   void tell_of_removal();
-  void note(std::string what);
-  void call(std::uint64_t what, k8s::request r, urgency when = urgency::work);
+  void note(std::string kind);
+  void call(std::uint64_t kind, k8s::request r, urgency when = urgency::work);
   void wake_at(k8s::time_point when);
   std::vector<core::child_kind> children() const;
-  bool concerns_us(core::child_kind what, const k8s::object& item) const;
+  bool concerns_us(core::child_kind kind, const k8s::object& item) const;
   void recover();
-  void recovered(core::child_kind what, const k8s::result<std::string>& r);
+  void recovered(core::child_kind kind, const k8s::result<std::string>& r);
   void job_was_read(const k8s::result<std::string>& r);
   void job_was_removed(const k8s::result<std::string>& r);
   k8s::object_ref job_ref() const;

@@ -176,7 +176,7 @@ struct woke_up {
   std::uint64_t turn = 0;
 };
 
-/// End in good order: let calls under way finish, start no more.
+/// End cleanly: let calls under way finish, start no more.
 struct drain {};
 struct drained {};
 

@@ -54,7 +54,7 @@ std::vector<std::string> namespaces_in(const std::string& names) {
 }
 
 std::shared_ptr<const tuning> sizes_of(const config::settings& s,
-                                       const core::cluster_options& world) {
+                                       const core::cluster_options& cluster) {
   auto t = std::make_shared<tuning>();
   t->namespaces = namespaces_in(s.ns);
   t->gateways = s.gateways;
@@ -71,7 +71,7 @@ std::shared_ptr<const tuning> sizes_of(const config::settings& s,
   t->watch_idle = s.watch_idle_limit;
   t->watch_limit =
       std::chrono::duration_cast<std::chrono::seconds>(s.watch_limit);
-  t->world = world;
+  t->cluster = cluster;
   return t;
 }
 
@@ -98,8 +98,8 @@ http::response text(int status, std::string body) {
 
 class running_operator : public operator_process {
 public:
-  running_operator(std::shared_ptr<k8s::api> door, const config::settings& s,
-                   const core::cluster_options& world,
+  running_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
+                   const core::cluster_options& cluster,
                    std::shared_ptr<const k8s::answer_counts> answers)
       : drain_limit_(s.stop_limit)
       , counters_(std::make_shared<metrics>())
@@ -110,8 +110,8 @@ public:
     for (const auto* kind : enabled(s))
       counters_->passes(kind->controller, s.actor_threads(cores()));
     root_task task;
-    task.door = std::move(door);
-    task.sizes = sizes_of(s, world);
+    task.client = std::move(client);
+    task.sizes = sizes_of(s, cluster);
     task.counters = counters_;
     task.clock = [] { return std::chrono::system_clock::now(); };
     task.jitter = random_share;
@@ -157,10 +157,12 @@ public:
     {
       caf::scoped_actor self{*system_};
       self->request(root_, drain_limit_, drain{})
-          .receive([](drained) {},
-                   [](caf::error&) {
-                     log::warn("calls under way did not end in time");
-                   });
+          .receive(
+              [](drained) {},
+              [](caf::error&) {
+                log::warn(
+                    "calls in flight did not finish before the stop limit");
+              });
     }
     admin_server_.reset();
     metrics_.reset();
@@ -228,11 +230,11 @@ private:
 } // namespace
 
 k8s::result<std::unique_ptr<operator_process>>
-start_operator(std::shared_ptr<k8s::api> door, const config::settings& s,
-               const core::cluster_options& world,
+start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
+               const core::cluster_options& cluster,
                std::shared_ptr<const k8s::answer_counts> answers) {
-  auto result = std::make_unique<running_operator>(std::move(door), s, world,
-                                                   std::move(answers));
+  auto result = std::make_unique<running_operator>(std::move(client), s,
+                                                   cluster, std::move(answers));
   if (auto opened = result->open(s); !opened)
     return opened.error();
   return std::unique_ptr<operator_process>(std::move(result));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/settings.hpp"
-#include "frameworks/core/surroundings.hpp"
+#include "frameworks/core/cluster_options.hpp"
 #include "k8s/answer_counts.hpp"
 #include "k8s/api.hpp"
 #include "k8s/result.hpp"
@@ -29,8 +29,8 @@ public:
 /// port in use, say) and leaves nothing running then. `answers`, if there are
 /// any, are told with the metrics.
 k8s::result<std::unique_ptr<operator_process>>
-start_operator(std::shared_ptr<k8s::api> door, const config::settings& s,
-               const core::cluster_options& world,
+start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
+               const core::cluster_options& cluster,
                std::shared_ptr<const k8s::answer_counts> answers = nullptr);
 
 } // namespace troupe::actors

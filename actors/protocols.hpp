@@ -190,7 +190,7 @@ using watcher_actor = reporting_actor::extend<
     // Internal. A rest is over.
     caf::reacts_to<woke_up>>;
 
-/// The root: starts everything, restarts what dies, ends it in good order.
+/// The root: starts everything, restarts what dies, ends it cleanly.
 using root_actor = reporting_actor::extend<
     // Start everything.
     caf::reacts_to<atom::start>,

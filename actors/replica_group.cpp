@@ -14,7 +14,7 @@ namespace {
 
 /// Which object an order is about.
 struct target {
-  core::child_kind what = core::child_kind::pod;
+  core::child_kind kind = core::child_kind::pod;
   std::string name;
   std::string uid; ///< "" for a creation.
 };
@@ -38,17 +38,17 @@ target target_of(const core::decision& d, const core::job& j) {
 
 k8s::object_ref ref_of(const core::decision& d, const core::job& j) {
   auto t = target_of(d, j);
-  return {core::resource_of(t.what), j.ns, t.name};
+  return {core::resource_of(t.kind), j.ns, t.name};
 }
 
 k8s::result<std::string> body_of(const core::create_child& c,
                                  const core::job& j,
-                                 const core::cluster_options& world) {
+                                 const core::cluster_options& cluster) {
   if (c.kind == core::child_kind::pod)
-    return core::make_pod(j, c.at, world, c.early_failures);
+    return core::make_pod(j, c.at, cluster, c.early_failures);
   if (c.kind == core::child_kind::service)
     return core::make_service(j, c.at);
-  return core::make_belonging(j, c.wanted);
+  return core::make_auxiliary(j, c.wanted);
 }
 
 bool is_creation(const core::decision& d) {
@@ -97,8 +97,8 @@ void replica_group_state::revoke() {
   orders_revoked report;
   std::deque<under_way> kept;
   for (auto& u : waiting_)
-    if (is_creation(u.what.decision))
-      report.orders.push_back(std::move(u.what));
+    if (is_creation(u.order.decision))
+      report.orders.push_back(std::move(u.order));
     else
       kept.push_back(std::move(u));
   waiting_ = std::move(kept);
@@ -117,40 +117,40 @@ void replica_group_state::pump() {
 
 void replica_group_state::launch(under_way u) {
   const auto& j = *u.job;
-  auto ref = ref_of(u.what.decision, j);
-  if (auto* c = std::get_if<core::create_child>(&u.what.decision)) {
-    // Of what fills a place nothing but metadata is news; a belonging's body is
-    // compared later with what was asked for.
+  auto ref = ref_of(u.order.decision, j);
+  if (auto* c = std::get_if<core::create_child>(&u.order.decision)) {
+    // Of what fills a place nothing but metadata is news; an auxiliary object's
+    // body is compared later with what was asked for.
     auto wanted = core::is_replica_child(c->kind) ? k8s::object_detail::metadata
                                                   : k8s::object_detail::full;
-    auto make = [=, what = *c, job = u.job,
+    auto make = [=, creation = *c, job = u.job,
                  sizes = out_->sizes]() -> k8s::result<k8s::request> {
-      auto body = body_of(what, *job, sizes->world);
+      auto body = body_of(creation, *job, sizes->cluster);
       if (!body)
         return body.error();
       return k8s::asking_for(wanted,
                              k8s::create(ref.type, ref.ns, std::move(*body)));
     };
     call(std::move(u), {}, std::move(make));
-  } else if (auto* w = std::get_if<core::update_child>(&u.what.decision)) {
+  } else if (auto* w = std::get_if<core::update_child>(&u.order.decision)) {
     auto request = k8s::update(ref, std::move(w->body));
     call(std::move(u), std::move(request));
-  } else if (auto* n = std::get_if<core::annotate_child>(&u.what.decision)) {
+  } else if (auto* n = std::get_if<core::annotate_child>(&u.order.decision)) {
     auto request = k8s::merge_patch(
         ref, core::early_failures_patch(n->early_failures, n->uid));
     call(std::move(u), std::move(request));
-  } else if (std::holds_alternative<core::read_child>(u.what.decision)) {
+  } else if (std::holds_alternative<core::read_child>(u.order.decision)) {
     u.at = step::read;
     call(std::move(u), k8s::look_up(ref));
-  } else if (auto* r = std::get_if<core::remove_child>(&u.what.decision)) {
+  } else if (auto* r = std::get_if<core::remove_child>(&u.order.decision)) {
     auto request = k8s::remove(ref, r->uid);
     call(std::move(u), std::move(request));
-  } else if (std::holds_alternative<core::adopt_child>(u.what.decision)) {
+  } else if (std::holds_alternative<core::adopt_child>(u.order.decision)) {
     // A job that is going must not pull a stranger's object down with it.
     u.at = step::check_job;
     auto request = k8s::get({j.kind->type, j.ns, j.name});
     call(std::move(u), std::move(request));
-  } else if (auto* l = std::get_if<core::release_child>(&u.what.decision)) {
+  } else if (auto* l = std::get_if<core::release_child>(&u.order.decision)) {
     auto request = k8s::strategic_patch(ref, core::release_patch(j, l->uid));
     call(std::move(u), std::move(request));
   } else {
@@ -195,10 +195,10 @@ void replica_group_state::answered(const api_answer& a) {
 
 void replica_group_state::after_act(under_way u,
                                     const k8s::result<std::string>& r) {
-  auto t = target_of(u.what.decision, *u.job);
-  bool removal = is_removal(u.what.decision);
+  auto t = target_of(u.order.decision, *u.job);
+  bool removal = is_removal(u.order.decision);
   if (r) {
-    auto item = k8s::decode_object(*r, core::content_of(t.what));
+    auto item = k8s::decode_object(*r, core::content_of(t.kind));
     // A deletion that is over at once answers with a Status or the last state.
     bool still_there =
         item && (*item)->meta.uid == t.uid && (*item)->meta.deleted.has_value();
@@ -211,16 +211,16 @@ void replica_group_state::after_act(under_way u,
     return;
   }
   const auto& why = r.error();
-  if (why.code == k8s::ec::not_found && !is_creation(u.what.decision)) {
+  if (why.code == k8s::ec::not_found && !is_creation(u.order.decision)) {
     done(u, nullptr, true);
   } else if (why.code == k8s::ec::conflict && removal) {
     done(u, nullptr, true); // Another object has the name: ours is gone.
   } else if (why.code == k8s::ec::exists || is_unknown(why)
              || (why.code == k8s::ec::conflict
-                 && is_correction(u.what.decision))) {
+                 && is_correction(u.order.decision))) {
     u.at = step::look;
     u.first_failure = why;
-    auto request = k8s::look_up(ref_of(u.what.decision, *u.job));
+    auto request = k8s::look_up(ref_of(u.order.decision, *u.job));
     call(std::move(u), std::move(request));
   } else {
     refused(u, why);
@@ -229,7 +229,7 @@ void replica_group_state::after_act(under_way u,
 
 void replica_group_state::after_read(under_way u,
                                      const k8s::result<std::string>& r) {
-  const auto& wanted = std::get<core::read_child>(u.what.decision);
+  const auto& wanted = std::get<core::read_child>(u.order.decision);
   auto page = r ? k8s::decode_list(*r, core::content_of(wanted.kind))
                 : k8s::result<k8s::list_page>{r.error()};
   if (!page)
@@ -245,8 +245,8 @@ void replica_group_state::after_read(under_way u,
 
 void replica_group_state::after_look(under_way u,
                                      const k8s::result<std::string>& r) {
-  auto t = target_of(u.what.decision, *u.job);
-  auto page = r ? k8s::decode_list(*r, core::content_of(t.what))
+  auto t = target_of(u.order.decision, *u.job);
+  auto page = r ? k8s::decode_list(*r, core::content_of(t.kind))
                 : k8s::result<k8s::list_page>{r.error()};
   if (!page) {
     // Who may not look knows what the call itself was answered.
@@ -255,7 +255,7 @@ void replica_group_state::after_look(under_way u,
     return;
   }
   auto item = page->items.empty() ? nullptr : page->items.front();
-  auto* creation = std::get_if<core::create_child>(&u.what.decision);
+  auto* creation = std::get_if<core::create_child>(&u.order.decision);
   if (!item || (!creation && item->meta.uid != t.uid)) {
     if (creation)
       refused(u, u.first_failure);
@@ -269,9 +269,9 @@ void replica_group_state::after_look(under_way u,
       done(u, item, true);
     else
       refused(u, std::move(why), item);
-  } else if (is_removal(u.what.decision) && item->meta.deleted) {
+  } else if (is_removal(u.order.decision) && item->meta.deleted) {
     done(u, item);
-  } else if (was_overtaken(u.what.decision, item->meta)) {
+  } else if (was_overtaken(u.order.decision, item->meta)) {
     done(u, item, true);
   } else {
     refused(u, u.first_failure);
@@ -289,9 +289,9 @@ void replica_group_state::after_check(under_way u,
     refused(u, {k8s::ec::not_found, "the job is being deleted"});
     return;
   }
-  auto t = target_of(u.what.decision, *u.job);
+  auto t = target_of(u.order.decision, *u.job);
   u.at = step::act;
-  auto request = k8s::strategic_patch(ref_of(u.what.decision, *u.job),
+  auto request = k8s::strategic_patch(ref_of(u.order.decision, *u.job),
                                       core::adoption_patch(*u.job, t.uid));
   call(std::move(u), std::move(request));
 }
@@ -299,19 +299,19 @@ void replica_group_state::after_check(under_way u,
 void replica_group_state::done(const under_way& u, k8s::object_ptr item,
                                bool was_there) {
   window_.succeeded();
-  self_->send(giver_, order_done{u.what, std::move(item), was_there});
+  self_->send(giver_, order_done{u.order, std::move(item), was_there});
 }
 
 void replica_group_state::refused(const under_way& u, k8s::failure why,
                                   k8s::object_ptr there) {
   window_.failed();
-  self_->send(giver_, order_refused{u.what, std::move(why), std::move(there)});
+  self_->send(giver_, order_refused{u.order, std::move(why), std::move(there)});
 }
 
 report_ptr replica_group_state::report() const {
   auto calls = nlohmann::json::array();
   for (const auto& [tag, u] : under_way_)
-    calls.push_back(core::describe(u.what.decision));
+    calls.push_back(core::describe(u.order.decision));
   nlohmann::json out{{"actor", name},
                      {"type", type_},
                      {"waiting", waiting_.size()},

@@ -10,11 +10,11 @@
 namespace troupe::actors {
 
 /// Carries out the orders for the pods and services of one replica type of one
-/// job, or for the job's belongings: a queue, a window with slow start, a table
-/// of what is under way. It decides when and how often, never whether; it holds
-/// no policy and remembers no object. "Already there and ours" and "already
-/// gone" are successes; an outcome that is unknown (no answer in time) is
-/// looked up before it is reported. Lives and dies with its supervisor.
+/// job, or for the job's auxiliary objects: a queue, a window with slow start,
+/// a table of what is under way. It decides when and how often, never whether;
+/// it holds no policy and remembers no object. "Already there and ours" and
+/// "already gone" are successes; an outcome that is unknown (no answer in time)
+/// is looked up before it is reported. Lives and dies with its supervisor.
 class replica_group_state {
 public:
   static inline const char* name = "replica-group";
@@ -39,7 +39,7 @@ private:
   };
 
   struct under_way {
-    child_order what;
+    child_order order;
     core::job_ptr job;
     step at = step::act;
     k8s::failure first_failure; ///< Why it had to look.

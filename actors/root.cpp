@@ -7,7 +7,7 @@
 #include "actors/server_probe.hpp"
 #include "actors/supervision.hpp"
 #include "config/logging.hpp"
-#include "frameworks/core/belongings.hpp"
+#include "frameworks/core/auxiliary_objects.hpp"
 #include "frameworks/core/names.hpp"
 #include "k8s/calls.hpp"
 
@@ -19,10 +19,10 @@ void root_state::start_all() {
   l->jitter = task_.jitter;
   l->counters = task_.counters;
   l->sizes = task_.sizes;
-  probe_ = self_->spawn<caf::linked>(server_probe, task_.door, task_.jitter);
+  probe_ = self_->spawn<caf::linked>(server_probe, task_.client, task_.jitter);
   for (int i = 0; i < task_.sizes->gateways; ++i)
     l->gateways.push_back(self_->spawn<caf::linked>(
-        gateway, gateway_task{task_.door, task_.sizes, task_.counters,
+        gateway, gateway_task{task_.client, task_.sizes, task_.counters,
                               task_.jitter, probe_}));
   // The recorder is linked to the same bundle that it is part of; it never
   // sends to itself through it.
@@ -51,17 +51,17 @@ void root_state::plan_watchers() {
     for (auto what : {core::child_kind::pod, core::child_kind::service})
       add({nullptr, what, ns}, core::resource_of(what),
           core::label::operator_name);
-    for (auto what : belongings())
+    for (auto what : auxiliary_objects())
       add({nullptr, what, ns}, core::resource_of(what), "");
     for (const auto* kind : task_.kinds)
       add({kind, core::child_kind::pod, ns}, kind->type, "");
   }
 }
 
-std::set<core::child_kind> root_state::belongings() const {
+std::set<core::child_kind> root_state::auxiliary_objects() const {
   std::set<core::child_kind> result;
   for (const auto* kind : task_.kinds)
-    for (auto what : core::kinds_of_belongings(*kind, task_.sizes->world))
+    for (auto what : core::auxiliary_kinds_of(*kind, task_.sizes->cluster))
       result.insert(what);
   return result;
 }
@@ -82,7 +82,7 @@ void root_state::update_ready() {
   bool ready =
       !stopping_ && !watches_.empty() && synced_.size() == watches_.size();
   if (ready && !task_.ready->exchange(true))
-    log::info("every watch is synced", {});
+    log::info("all watches are synced", {});
   if (!ready)
     *task_.ready = false;
 }
@@ -108,7 +108,7 @@ void root_state::ended(const caf::exit_msg& m) {
   }
   if (!vital)
     return; // One of those that we stopped.
-  log::error("a vital actor died, all start again", {});
+  log::error("an essential actor failed, restarting all actors", {});
   task_.counters->actor_restarted("vital");
   stop_all();
   everything_turn_ = next_turn_++;
@@ -121,7 +121,7 @@ void root_state::watcher_ended(std::size_t number) {
   synced_.erase(number);
   update_ready();
   task_.counters->actor_restarted("watcher");
-  log::error("watcher died, it will start again",
+  log::error("watcher failed, restarting it",
              {{"resource", watches_[number].resource.plural}});
   revivals_.emplace(next_turn_, number);
   self_->delayed_send(self_, revival_delay(++deaths_), woke_up{next_turn_++});

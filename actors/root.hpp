@@ -12,7 +12,7 @@ namespace troupe::actors {
 
 /// What the root is built from. Shared with the threads that serve probes.
 struct root_task {
-  std::shared_ptr<k8s::api> door;
+  std::shared_ptr<k8s::api> client;
   std::shared_ptr<const tuning> sizes;
   std::shared_ptr<metrics> counters;
   std::function<k8s::time_point()> clock;
@@ -43,7 +43,7 @@ public:
 private:
   void plan_watchers();
   /// What jobs may have beside pods and services.
-  std::set<core::child_kind> belongings() const;
+  std::set<core::child_kind> auxiliary_objects() const;
   void start_watcher(std::size_t number);
   void watcher_ended(std::size_t number);
   void stop_all();

@@ -20,9 +20,9 @@ constexpr std::chrono::milliseconds answer_limit{2000};
 
 } // namespace
 
-void server_probe_state::begin(std::shared_ptr<k8s::api> door,
+void server_probe_state::begin(std::shared_ptr<k8s::api> client,
                                std::function<double()> jitter) {
-  client_ = std::move(door);
+  client_ = std::move(client);
   jitter_ = std::move(jitter);
 }
 
@@ -60,7 +60,7 @@ void server_probe_state::finished(const probe_finished& f) {
   if (ready) {
     std::chrono::duration<double> took = now - away_since_;
     if (std::exchange(away_, false))
-      log::info("the API server is ready again",
+      log::info("API server is ready again",
                 {{"away_seconds", std::to_string(took.count())}});
     for (const auto& who : std::exchange(listeners_, {}))
       self_->send(who, server_is_back{});
@@ -68,7 +68,7 @@ void server_probe_state::finished(const probe_finished& f) {
     bool answers = f.outcome->error().code != k8s::ec::unreachable;
     if (!std::exchange(away_, true)) {
       away_since_ = now;
-      log::warn("the API server is not ready, calls wait for it",
+      log::warn("API server is not ready, holding calls until it is",
                 {{"error", why_}});
     }
     for (const auto& who : listeners_)
@@ -102,8 +102,8 @@ report_ptr server_probe_state::report() const {
 
 server_probe_actor::behavior_type
 server_probe(server_probe_actor::stateful_pointer<server_probe_state> self,
-             std::shared_ptr<k8s::api> door, std::function<double()> jitter) {
-  self->state.begin(std::move(door), std::move(jitter));
+             std::shared_ptr<k8s::api> client, std::function<double()> jitter) {
+  self->state.begin(std::move(client), std::move(jitter));
   return {
       [self](report_wanted) { return self->state.report(); },
       [self](tree_wanted) { return self->state.report(); },

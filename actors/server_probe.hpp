@@ -23,7 +23,7 @@ public:
   explicit server_probe_state(server_probe_actor::pointer self)
       : self_(self) {}
 
-  void begin(std::shared_ptr<k8s::api> door, std::function<double()> jitter);
+  void begin(std::shared_ptr<k8s::api> client, std::function<double()> jitter);
   void suspected(const server_suspected& s);
   void served(const server_has_served& s);
   void finished(const probe_finished& f);
@@ -47,6 +47,6 @@ private:
 
 server_probe_actor::behavior_type
 server_probe(server_probe_actor::stateful_pointer<server_probe_state> self,
-             std::shared_ptr<k8s::api> door, std::function<double()> jitter);
+             std::shared_ptr<k8s::api> client, std::function<double()> jitter);
 
 } // namespace troupe::actors

@@ -30,7 +30,7 @@ struct tuning {
   std::chrono::milliseconds status_interval{1'000}; ///< Between writes of
                                                     ///< counts, per job.
   std::chrono::milliseconds drain{4'000}; ///< For calls under way at the end.
-  core::cluster_options world;            ///< For the bodies of pods.
+  core::cluster_options cluster;          ///< For the bodies of pods.
 };
 
 } // namespace troupe::actors

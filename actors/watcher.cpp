@@ -54,12 +54,12 @@ k8s::object_detail watcher_state::watched_detail() const {
 }
 
 void watcher_state::ask_for_page(const std::string& token) {
-  k8s::selection what{task_.resource, task_.about.ns, task_.label_selector, ""};
+  k8s::selection kind{task_.resource, task_.about.ns, task_.label_selector, ""};
   self_->send(
       out_->gateway_for(""),
       api_call{next_turn(),
                k8s::asking_for(watched_detail(),
-                               k8s::list(what, out_->sizes->list_page, token)),
+                               k8s::list(kind, out_->sizes->list_page, token)),
                "", urgency::first, caf::actor_cast<api_caller_actor>(self_)});
 }
 
@@ -92,7 +92,7 @@ void watcher_state::page_arrived(const api_answer& a) {
   failures_ = 0;
   ++lists_;
   if (!std::exchange(unavailable_, "").empty())
-    log::info("the resource can be listed now",
+    log::info("resource can be listed again",
               {{"resource", task_.resource.plural}});
   say_synced();
   watch();
@@ -101,7 +101,7 @@ void watcher_state::page_arrived(const api_answer& a) {
 void watcher_state::watch() {
   phase_ = phase::watching;
   drop_stream();
-  k8s::selection what{task_.resource, task_.about.ns, task_.label_selector, ""};
+  k8s::selection kind{task_.resource, task_.about.ns, task_.label_selector, ""};
   // Spread, so that many watches do not end at the same moment.
   auto limit = out_->sizes->watch_limit;
   limit += std::chrono::seconds{
@@ -109,7 +109,7 @@ void watcher_state::watch() {
   self_->send(out_->gateway_for(""),
               open_stream{next_turn(),
                           k8s::asking_for(watched_detail(),
-                                          k8s::watch(what, version_, limit)),
+                                          k8s::watch(kind, version_, limit)),
                           watched_detail(),
                           caf::actor_cast<stream_reader_actor>(self_)});
 }
@@ -194,7 +194,7 @@ void watcher_state::count_as_synced() {
 
 void watcher_state::wait_for_definition(const k8s::failure& why) {
   if (!synced_)
-    log::warn("the server has no such resource, it is looked for now and then",
+    log::warn("resource is not defined on the server, retrying periodically",
               {{"resource", task_.resource.plural},
                {"apiVersion", task_.resource.api_version()}});
   unavailable_ = "no such resource";
@@ -239,13 +239,13 @@ void watcher_state::retry_later(const k8s::failure& why) {
   bool stale = why.code == k8s::ec::expired && !listing;
   auto attempt = stale ? lists_ + 1 : std::max(failures_, lists_);
   auto delay = core::watch_delay_after(why, attempt, out_->jitter());
-  log::debug("the watch ended, it is opened again",
+  log::debug("watch ended, reopening",
              {{"resource", task_.resource.plural},
               {"error", why.message},
               {"list", must_list_ || listing ? "true" : "false"},
               {"in_ms", std::to_string(delay.count())}});
   if (failures_ == 3 && unavailable_.empty())
-    log::warn("watch does not hold, trying on",
+    log::warn("watch keeps failing, retrying",
               {{"resource", task_.resource.plural}, {"error", why.message}});
   self_->delayed_send(self_, delay, woke_up{next_turn()});
 }

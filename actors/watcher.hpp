@@ -26,10 +26,10 @@ struct watcher_task {
 ///      +------------- 410, or a page failed ------------+--------+
 ///
 /// A kind of jobs that may not be listed (403) holds up nobody: it counts as
-/// told, and is asked for again, each minute in the end. So does a belonging
-/// that may not be listed, for only jobs that need it suffer, and each is told
-/// what it lacks when its own is to be made. Pods and services are another
-/// matter: every job has them, so the operator does not become ready.
+/// told, and is asked for again, each minute in the end. So does an auxiliary
+/// object that may not be listed, for only jobs that need it suffer, and each
+/// is told what it lacks when its own is to be made. Pods and services are
+/// another matter: every job has them, so the operator does not become ready.
 class watcher_state {
 public:
   static inline const char* name = "watcher";

@@ -58,7 +58,7 @@ inline constexpr int slow_start_most = 64;
 inline constexpr int list_page = 500;
 /// For the answer to one call. A server that needs longer is in trouble.
 inline constexpr std::chrono::milliseconds request_limit = 30s;
-/// After which we ask the server to end a watch in good order, so that watches
+/// After which we ask the server to end a watch cleanly, so that watches
 /// spread over the servers of a cluster again.
 inline constexpr std::chrono::milliseconds watch_limit = 300s;
 /// Silence after which a watch counts as broken. Servers send a bookmark about

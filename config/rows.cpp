@@ -43,7 +43,7 @@ const std::vector<row>& table() {
   {"slow-start-most", &settings::slow_start_most, calls, "Creations in flight per replica type, at most", "", 1, 10000},
   {"list-page", &settings::list_page, calls, "Objects per page of a list", "", 1, 10000},
   {"request-limit", &settings::request_limit, calls, "Wait for the answer to one call", "", 0.1, 3600},
-  {"watch-limit", &settings::watch_limit, calls, "Ask the server to end a watch in good order after this", "", 1, 86400},
+  {"watch-limit", &settings::watch_limit, calls, "Ask the server to end a watch cleanly after this", "", 1, 86400},
   {"watch-idle-limit", &settings::watch_idle_limit, calls, "Silence after which a watch counts as broken", "", 1, 86400},
 
   {"status-interval", &settings::status_interval, jobs, "Least time between two status writes of one job", "", 0, 3600},

@@ -106,7 +106,7 @@ framework mpi() {
   f.services = false;
   f.replaces_failed = false;
   f.end_clears_counts = true;
-  f.failed_suffix = "MPIJobFailed"; // The kind twice, as ever.
+  f.failed_suffix = "MPIJobFailed"; // The kind twice, as in the original.
   f.set_word = "Setted";
   f.tells_exits = false;
   f.led = words_by_name();
@@ -116,8 +116,8 @@ framework mpi() {
   f.led.leader_failed = "{kind} {ns}/{name} has failed";
   f.unled = f.led;
   f.furnish = furnish_mpi_pod;
-  f.auxiliary_objects = mpi_belongings;
-  f.belonging_kinds = {child_kind::config_map, child_kind::service_account,
+  f.auxiliary_objects = mpi_auxiliary_objects;
+  f.auxiliary_kinds = {child_kind::config_map, child_kind::service_account,
                        child_kind::role, child_kind::role_binding};
   f.check = mpi_spec_errors;
   f.problem = problem;

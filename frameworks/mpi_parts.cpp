@@ -79,7 +79,7 @@ std::string hosts(const job& j) {
   return result;
 }
 
-/// Sorted as text, as ever: worker-10 before worker-2.
+/// Sorted as text, as in the original: worker-10 before worker-2.
 std::set<std::string> running_workers(const observed& seen) {
   std::set<std::string> result;
   for (const auto& [uid, pod] : seen.pods())
@@ -107,12 +107,13 @@ std::string exec(const job& j) {
          + "/kubectl exec ${POD_NAME}" + option + " -- /bin/sh -c \"$*\"";
 }
 
-// -- belongings ---------------------------------------------------------------
+// -- auxiliary objects
+// ---------------------------------------------------------------
 
-auxiliary_object belonging_named(child_kind what, std::string name,
+auxiliary_object auxiliary_named(child_kind kind, std::string name,
                                  const job& j, const json& body) {
   auxiliary_object b;
-  b.kind = what;
+  b.kind = kind;
   b.name = std::move(name);
   b.body = print_json(body);
   b.metadata = print_json({{"labels", {{"app", j.name}}}});
@@ -179,12 +180,12 @@ void furnish_worker(json& spec, const job& j) {
   add_config(spec, j, json::array({file(exec_script, runnable)}));
 }
 
-json delivery(const json& spec, const job& j, const cluster_options& world) {
+json delivery(const json& spec, const job& j, const cluster_options& cluster) {
   json amounts{
       {"cpu", "100m"}, {"memory", "512Mi"}, {"ephemeral-storage", "5Gi"}};
   json result{
       {"name", "kubectl-delivery"},
-      {"image", world.kubectl_image},
+      {"image", cluster.kubectl_image},
       {"imagePullPolicy", "IfNotPresent"},
       {"env", json::array({{{"name", "TARGET_DIR"}, {"value", kubectl_path}},
                            {{"name", "NAMESPACE"}, {"value", j.ns}}})},
@@ -221,9 +222,10 @@ void add_variables(json& container, const job& j) {
     add("I_MPI_HYDRA_BOOTSTRAP_EXEC", script);
 }
 
-void furnish_launcher(json& spec, const job& j, const cluster_options& world) {
+void furnish_launcher(json& spec, const job& j,
+                      const cluster_options& cluster) {
   spec["serviceAccountName"] = account_name(j);
-  auto init = delivery(spec, j, world);
+  auto init = delivery(spec, j, cluster);
   list_in(spec, "initContainers").push_back(std::move(init));
   auto& main = spec["containers"][0];
   add_variables(main, j);
@@ -240,29 +242,30 @@ void furnish_launcher(json& spec, const job& j, const cluster_options& world) {
 } // namespace
 
 void furnish_mpi_pod(json& spec, const job& j, const slot& at,
-                     const cluster_options& world) {
+                     const cluster_options& cluster) {
   if (spec["containers"].empty())
     return;
   if (at.type == "launcher")
-    furnish_launcher(spec, j, world);
+    furnish_launcher(spec, j, cluster);
   else
     furnish_worker(spec, j);
 }
 
-std::vector<auxiliary_object> mpi_belongings(const job& j, const observed& seen,
-                                             const cluster_options&) {
+std::vector<auxiliary_object> mpi_auxiliary_objects(const job& j,
+                                                    const observed& seen,
+                                                    const cluster_options&) {
   auto launcher = launcher_name(j);
   auto bound =
-      belonging_named(child_kind::role_binding, launcher, j, binding(j));
+      auxiliary_named(child_kind::role_binding, launcher, j, binding(j));
   bound.refers_to = child_kind::role;
-  return {belonging_named(child_kind::service_account, account_name(j), j,
+  return {auxiliary_named(child_kind::service_account, account_name(j), j,
                           json::object()),
-          belonging_named(child_kind::config_map, config_name(j), j,
+          auxiliary_named(child_kind::config_map, config_name(j), j,
                           {{"data",
                             {{host_file, hosts(j)},
                              {discovery_script, discovery(j, seen)},
                              {exec_script, exec(j)}}}}),
-          belonging_named(child_kind::role, launcher, j, {{"rules", rules(j)}}),
+          auxiliary_named(child_kind::role, launcher, j, {{"rules", rules(j)}}),
           std::move(bound)};
 }
 

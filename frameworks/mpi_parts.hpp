@@ -10,12 +10,13 @@ namespace troupe::frameworks {
 /// command. Launcher: kubectl from an init container, the host files, and the
 /// environment of Open MPI and Intel MPI.
 void furnish_mpi_pod(nlohmann::json& spec, const core::job& j,
-                     const core::slot& at, const core::cluster_options& world);
+                     const core::slot& at,
+                     const core::cluster_options& cluster);
 
 /// A service account with the right to exec into the workers, and a config map
 /// with hostfile, discover_hosts.sh and kubexec.sh.
 std::vector<core::auxiliary_object>
-mpi_belongings(const core::job& j, const core::observed& seen,
-               const core::cluster_options& world);
+mpi_auxiliary_objects(const core::job& j, const core::observed& seen,
+                      const core::cluster_options& cluster);
 
 } // namespace troupe::frameworks

@@ -37,14 +37,14 @@ void add_master(std::vector<env_var>& out, const job& j, const slot& at,
                 const std::string& processes) {
   auto port = std::to_string(port_of(j, "master"));
   auto address = child_name(j, {"master", 0});
-  auto world = j.total_replicas() * as_factor(processes);
+  auto cluster = j.total_replicas() * as_factor(processes);
   auto rank = std::to_string(at.type == "master" ? at.index : at.index + 1);
   for (const auto& [name, value] :
        {std::pair{"MASTER_PORT", port}, std::pair{"PET_MASTER_PORT", port},
         std::pair{"MASTER_ADDR", address},
         std::pair{"PET_MASTER_ADDR", address},
-        std::pair{"WORLD_SIZE", std::to_string(world)}, std::pair{"RANK", rank},
-        std::pair{"PET_NODE_RANK", rank}})
+        std::pair{"WORLD_SIZE", std::to_string(cluster)},
+        std::pair{"RANK", rank}, std::pair{"PET_NODE_RANK", rank}})
     out.push_back({name, value});
 }
 
@@ -153,8 +153,8 @@ framework pytorch() {
   f.unled = words_by_namespace();
   f.environment = pytorch_environment;
   f.furnish = wait_for_master;
-  f.auxiliary_objects = pytorch_belongings;
-  f.belonging_kinds = {child_kind::autoscaler};
+  f.auxiliary_objects = pytorch_auxiliary_objects;
+  f.auxiliary_kinds = {child_kind::autoscaler};
   f.check = pytorch_spec_errors;
   return f;
 }

@@ -20,13 +20,13 @@ std::string replace_all(std::string text, const std::string& mark,
 }
 
 json built_in_waiter(const json& spec, const std::string& master,
-                     const cluster_options& world) {
-  auto script = "err=1;for i in $(seq " + std::to_string(world.waiter_tries)
+                     const cluster_options& cluster) {
+  auto script = "err=1;for i in $(seq " + std::to_string(cluster.waiter_tries)
                 + "); do if nslookup " + master
                 + "; then err=0 && break; fi;echo waiting for master; sleep 2; "
                   "done; exit $err";
   json container{{"name", "init-pytorch"},
-                 {"image", world.waiter_image},
+                 {"image", cluster.waiter_image},
                  {"imagePullPolicy", "IfNotPresent"},
                  {"resources",
                   {{"limits", {{"cpu", "100m"}, {"memory", "20Mi"}}},
@@ -48,8 +48,9 @@ worker_bounds elastic_bounds(const job& j) {
           most ? *most : least.value_or(now)};
 }
 
-std::vector<auxiliary_object> pytorch_belongings(const job& j, const observed&,
-                                                 const cluster_options&) {
+std::vector<auxiliary_object>
+pytorch_auxiliary_objects(const job& j, const observed&,
+                          const cluster_options&) {
   auto policy = setting(j, "elasticPolicy");
   const auto& metrics = member(policy, "metrics");
   if (!metrics.is_array() || j.policy.suspend)
@@ -71,13 +72,13 @@ std::vector<auxiliary_object> pytorch_belongings(const job& j, const observed&,
 }
 
 void wait_for_master(json& spec, const job& j, const slot& at,
-                     const cluster_options& world) {
+                     const cluster_options& cluster) {
   if (at.type == "master" || !has_leader(j))
     return;
   auto master = child_name(j, {"master", 0});
-  auto containers = world.waiter_template.empty()
-                        ? built_in_waiter(spec, master, world)
-                        : parse_json(replace_all(world.waiter_template,
+  auto containers = cluster.waiter_template.empty()
+                        ? built_in_waiter(spec, master, cluster)
+                        : parse_json(replace_all(cluster.waiter_template,
                                                  master_address_mark, master));
   auto& list = list_in(spec, "initContainers");
   for (auto& c : containers)

@@ -17,8 +17,8 @@ worker_bounds elastic_bounds(const core::job& j);
 
 /// An autoscaler of the workers, for an elastic job with metrics.
 std::vector<core::auxiliary_object>
-pytorch_belongings(const core::job& j, const core::observed& seen,
-                   const core::cluster_options& world);
+pytorch_auxiliary_objects(const core::job& j, const core::observed& seen,
+                          const core::cluster_options& cluster);
 
 /// Marks the master's address in surroundings::waiter_template.
 inline constexpr const char* master_address_mark = "@master-address@";
@@ -26,6 +26,7 @@ inline constexpr const char* master_address_mark = "@master-address@";
 /// Gives workers of a job with a master an init container that waits until the
 /// master's name resolves.
 void wait_for_master(nlohmann::json& spec, const core::job& j,
-                     const core::slot& at, const core::cluster_options& world);
+                     const core::slot& at,
+                     const core::cluster_options& cluster);
 
 } // namespace troupe::frameworks

@@ -15,11 +15,11 @@ namespace {
 class address_writer {
 public:
   address_writer(const job& j, const replica_spec& type,
-                 const cluster_options& world)
+                 const cluster_options& cluster)
       : before_("\"" + child_stem(j, type)) {
     after_ = "." + j.ns + ".svc";
-    if (!world.cluster_domain.empty())
-      after_ += "." + world.cluster_domain;
+    if (!cluster.cluster_domain.empty())
+      after_ += "." + cluster.cluster_domain;
     after_ +=
         ":" + std::to_string(type.port(j.kind->port_name, j.kind->port)) + "\"";
   }
@@ -59,7 +59,8 @@ std::string task(const slot& at) {
          + "\",\"index\":" + std::to_string(at.index) + "}";
 }
 
-std::string dense(const job& j, const slot& at, const cluster_options& world) {
+std::string dense(const job& j, const slot& at,
+                  const cluster_options& cluster) {
   std::vector<const replica_spec*> types;
   for (const auto& r : j.replicas)
     types.push_back(&r);
@@ -70,32 +71,33 @@ std::string dense(const job& j, const slot& at, const cluster_options& world) {
     if (type != types.front())
       out += ',';
     out += "\"" + type->label + "\":";
-    out += address_writer(j, *type, world).all(type->replicas);
+    out += address_writer(j, *type, cluster).all(type->replicas);
   }
   return out + "}," + task(at) + ",\"environment\":\"cloud\"}";
 }
 
 std::string replica_address(const job& j, const slot& at,
-                            const cluster_options& world) {
+                            const cluster_options& cluster) {
   std::string out;
   if (const auto* type = j.find(at.type))
-    address_writer(j, *type, world).write(out, at.index);
+    address_writer(j, *type, cluster).write(out, at.index);
   return out;
 }
 
 /// Workers of a dynamic job know the parameter servers and themselves, so that
 /// they may come and go; all others know only themselves, if that.
-std::string sparse(const job& j, const slot& at, const cluster_options& world) {
+std::string sparse(const job& j, const slot& at,
+                   const cluster_options& cluster) {
   std::string worker = "{}";
   std::string ps = "[]";
   if (at.type == "worker") {
     worker = "{\"" + std::to_string(at.index)
-             + "\":" + replica_address(j, at, world) + "}";
+             + "\":" + replica_address(j, at, cluster) + "}";
     const auto* servers = j.find("ps");
-    ps = servers ? address_writer(j, *servers, world).all(servers->replicas)
+    ps = servers ? address_writer(j, *servers, cluster).all(servers->replicas)
                  : "null";
   } else if (at.type == "ps") {
-    ps = "[" + replica_address(j, at, world) + "]";
+    ps = "[" + replica_address(j, at, cluster) + "]";
   }
   return "{\"cluster\":{\"worker\":" + worker + ",\"ps\":" + ps + "},"
          + task(at) + "}";
@@ -111,11 +113,11 @@ bool is_local(const job& j) {
 }
 
 std::vector<env_var> tensorflow_environment(const job& j, const slot& at,
-                                            const cluster_options& world) {
+                                            const cluster_options& cluster) {
   if (is_local(j))
     return {};
   return {{"TF_CONFIG",
-           j.dynamic_workers ? sparse(j, at, world) : dense(j, at, world)}};
+           j.dynamic_workers ? sparse(j, at, cluster) : dense(j, at, cluster)}};
 }
 
 replica_rule tensorflow_worker() {

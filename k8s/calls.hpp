@@ -31,7 +31,7 @@ request list(const selection& s, int limit, const std::string& continue_token);
 /// `list` but not `get` allows.
 request look_up(const object_ref& o);
 /// Resumes after `version`; asks for bookmarks; the server is to end the
-/// stream in good order after `server_limit`.
+/// stream cleanly after `server_limit`.
 request watch(const selection& s, std::uint64_t version,
               std::chrono::seconds server_limit);
 request create(const resource& type, const std::string& ns, std::string body);

@@ -64,10 +64,10 @@ int explain(const question& q) {
               << "\" names no job; wants NAMESPACE/NAME or NAME" << std::endl;
     return 2;
   }
-  auto door = door_to(q.url);
+  auto client = door_to(q.url);
   for (const auto& kind : known_kinds()) {
-    auto report =
-        ask(*door, get_path("/admin/v1/jobs/" + ns + "/" + kind + "/" + name));
+    auto report = ask(
+        *client, get_path("/admin/v1/jobs/" + ns + "/" + kind + "/" + name));
     if (report)
       return print(q, *report, explain_lines);
     if (report.error().code != k8s::ec::not_found)
@@ -79,8 +79,8 @@ int explain(const question& q) {
 }
 
 int top(const question& q) {
-  auto door = door_to(q.url);
-  auto tree = ask(*door, get_path("/admin/v1/actors"));
+  auto client = door_to(q.url);
+  auto tree = ask(*client, get_path("/admin/v1/actors"));
   return tree ? print(q, *tree, top_in_terminal) : fail(q, tree.error());
 }
 

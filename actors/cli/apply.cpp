@@ -18,10 +18,10 @@ struct address {
 };
 
 /// Asks the server what it calls the kind of `d`.
-result<address> locate(k8s::api& door, const document& d) {
+result<address> locate(k8s::api& client, const document& d) {
   auto version = text_at(d.object, "/apiVersion");
   auto kind = text_at(d.object, "/kind");
-  auto listed = ask(door, get_path(discovery_path(version)));
+  auto listed = ask(client, get_path(discovery_path(version)));
   if (!listed && listed.error().code != ec::not_found)
     return failure{listed.error().code,
                    d.where + ": " + listed.error().message};
@@ -50,17 +50,17 @@ failure at(const document& d, const failure& why) {
                         + why.message};
 }
 
-result<k8s::nothing> put(k8s::api& door, document d) {
-  auto place = locate(door, d);
+result<k8s::nothing> put(k8s::api& client, document d) {
+  auto place = locate(client, d);
   if (!place)
     return place.error();
   if (place->ns.empty())
     d.object["metadata"].erase("namespace");
   auto text = d.object.dump();
-  auto made = ask(door, k8s::create(place->type, place->ns, text));
+  auto made = ask(client, k8s::create(place->type, place->ns, text));
   if (!made && made.error().code == ec::exists) {
     auto name = text_at(d.object, "/metadata/name");
-    made = ask(door, k8s::merge_patch({place->type, place->ns, name}, text));
+    made = ask(client, k8s::merge_patch({place->type, place->ns, name}, text));
   }
   if (!made)
     return at(d, made.error());
@@ -69,27 +69,27 @@ result<k8s::nothing> put(k8s::api& door, document d) {
 
 } // namespace
 
-result<k8s::resource> apply(k8s::api& door, const workload& what) {
-  auto place = locate(door, what.job);
+result<k8s::resource> apply(k8s::api& client, const workload& load) {
+  auto place = locate(client, load.job);
   if (!place)
     return place.error();
-  for (const auto& d : what.supporting)
-    if (auto done = put(door, d); !done)
+  for (const auto& d : load.supporting)
+    if (auto done = put(client, d); !done)
       return done.error();
   auto made =
-      ask(door, k8s::create(place->type, place->ns, what.job.object.dump()));
+      ask(client, k8s::create(place->type, place->ns, load.job.object.dump()));
   if (made)
     return place->type;
-  auto why = at(what.job, made.error());
+  auto why = at(load.job, made.error());
   if (why.code == ec::exists)
     why.message += "; delete it first, or give this one another name";
   return why;
 }
 
-void remove_job(k8s::api& door, const workload& what,
+void remove_job(k8s::api& client, const workload& load,
                 const k8s::resource& type) {
   // Gone already is as good; anything else shows, since the pods stay.
-  (void)ask(door, k8s::remove({type, what.ns, what.name}, ""));
+  (void)ask(client, k8s::remove({type, load.ns, load.name}, ""));
 }
 
 } // namespace troupe::cli

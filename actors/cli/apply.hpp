@@ -8,10 +8,10 @@ namespace troupe::cli {
 
 /// Creates what the job needs, then the job. What is there already is brought
 /// in line, except for the job: that is an error. Gives the job's resource.
-k8s::result<k8s::resource> apply(k8s::api& door, const workload& what);
+k8s::result<k8s::resource> apply(k8s::api& client, const workload& load);
 
 /// Deletes the job; its pods go with it. Supporting objects stay.
-void remove_job(k8s::api& door, const workload& what,
+void remove_job(k8s::api& client, const workload& load,
                 const k8s::resource& type);
 
 } // namespace troupe::cli

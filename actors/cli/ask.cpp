@@ -12,11 +12,11 @@ constexpr std::chrono::seconds limit{30};
 
 } // namespace
 
-k8s::result<nlohmann::json> ask(k8s::api& door, k8s::request r) {
+k8s::result<nlohmann::json> ask(k8s::api& client, k8s::request r) {
   auto path = r.path;
   std::promise<k8s::result<std::string>> promise;
   auto answer = promise.get_future();
-  door.send(std::move(r), limit, [&promise](k8s::result<std::string> text) {
+  client.send(std::move(r), limit, [&promise](k8s::result<std::string> text) {
     promise.set_value(std::move(text));
   });
   auto text = answer.get();

@@ -7,7 +7,7 @@
 namespace troupe::cli {
 
 /// Sends `r` and waits for the answer. Not for the api's own threads.
-k8s::result<nlohmann::json> ask(k8s::api& door, k8s::request r);
+k8s::result<nlohmann::json> ask(k8s::api& client, k8s::request r);
 
 /// GET of a path of our own making ("/admin/v1/actors").
 k8s::request get_path(std::string path);

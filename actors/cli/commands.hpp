@@ -12,7 +12,7 @@ class App;
 namespace troupe::cli {
 
 /// Adds one subcommand each. `code` becomes the exit code of the program:
-/// 0 fine, 1 it did not work out, 2 it was asked for wrongly.
+/// 0 fine, 1 it did not work out, 2 it was usage error.
 void add_operator(CLI::App& app, int& code);
 void add_up(CLI::App& app, int& code);
 void add_run(CLI::App& app, int& code);

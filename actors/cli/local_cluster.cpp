@@ -1,8 +1,8 @@
 #include "actors/cli/local_cluster.hpp"
 
 #include "actors/cli/ask.hpp"
+#include "actors/cli/cluster_options.hpp"
 #include "actors/cli/definitions.hpp"
-#include "actors/cli/surroundings.hpp"
 #include "actors/operator_process.hpp"
 #include "frameworks/core/validation.hpp"
 #include "frameworks/registry.hpp"
@@ -40,14 +40,14 @@ public:
     if (operator_)
       operator_->stop();
     operator_.reset();
-    door_.reset();
+    client_.reset();
     if (node_) {
       node_->stop();
       plane_->with_core(
           [](k8s::apiserver::api_core& core) { core.read_logs_from(nullptr); });
     }
     node_.reset();
-    node_door_.reset();
+    node_client_.reset();
     plane_.reset();
   }
 
@@ -68,13 +68,13 @@ public:
     if (o.with_node)
       if (auto done = open_node(o); !done)
         return done;
-    door_ = door_to(plane_->local_url(), plane_->token());
+    client_ = door_to(plane_->local_url(), plane_->token());
     if (!o.with_operator)
       return nothing{};
-    auto world = surroundings_of(o.settings);
-    if (!world)
-      return world.error();
-    auto process = actors::start_operator(door_, o.settings, *world);
+    auto cluster = cluster_options_of(o.settings);
+    if (!cluster)
+      return cluster.error();
+    auto process = actors::start_operator(client_, o.settings, *cluster);
     if (!process)
       return process.error();
     operator_ = std::move(*process);
@@ -83,7 +83,7 @@ public:
 
   std::string server_url() const override { return plane_->server_url(); }
   std::string kubeconfig() const override { return plane_->kubeconfig(); }
-  std::shared_ptr<k8s::api> door() const override { return door_; }
+  std::shared_ptr<k8s::api> client() const override { return client_; }
 
   std::uint16_t admin_port() const override {
     return operator_ ? operator_->admin_port() : std::uint16_t{0};
@@ -116,8 +116,8 @@ private:
     node.work_directory = std::filesystem::current_path(ignored).string();
     if (!o.settings.cluster_domain.empty())
       node.cluster_domain = o.settings.cluster_domain;
-    node_door_ = plane_->local();
-    auto started = k8s::node::start_node(node_door_, std::move(node));
+    node_client_ = plane_->local();
+    auto started = k8s::node::start_node(node_client_, std::move(node));
     if (!started)
       return failure{started.error().code, "node: " + started.error().message};
     node_ = std::move(*started);
@@ -128,9 +128,9 @@ private:
   }
 
   std::unique_ptr<k8s::apiserver::control_plane> plane_;
-  std::shared_ptr<k8s::api> node_door_;
+  std::shared_ptr<k8s::api> node_client_;
   std::shared_ptr<k8s::node::node> node_;
-  std::shared_ptr<k8s::api> door_;
+  std::shared_ptr<k8s::api> client_;
   std::unique_ptr<actors::operator_process> operator_;
 };
 

@@ -26,7 +26,7 @@ public:
   virtual ~local_cluster() = default;
   virtual std::string server_url() const = 0;
   virtual std::string kubeconfig() const = 0; ///< The text of one.
-  virtual std::shared_ptr<k8s::api> door() const = 0;
+  virtual std::shared_ptr<k8s::api> client() const = 0;
   virtual std::uint16_t admin_port() const = 0; ///< 0 if it is off.
   virtual bool ready() const = 0;               ///< The operator sees all.
   virtual void make_namespace(const std::string& name) = 0;

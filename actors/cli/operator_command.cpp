@@ -1,7 +1,7 @@
 #include "actors/cli/ask.hpp"
+#include "actors/cli/cluster_options.hpp"
 #include "actors/cli/commands.hpp"
 #include "actors/cli/signals.hpp"
-#include "actors/cli/surroundings.hpp"
 #include "actors/operator_process.hpp"
 #include "config/flags.hpp"
 #include "config/logging.hpp"
@@ -32,18 +32,18 @@ int fail(int code, const std::string& why) {
 
 /// Without the scheduler's PodGroup no job could start, and nobody would be
 /// told.
-k8s::result<k8s::nothing> find_pod_groups(k8s::api& door,
-                                          const core::cluster_options& world) {
-  if (world.scheduling == core::gang::none)
+k8s::result<k8s::nothing>
+find_pod_groups(k8s::api& client, const core::cluster_options& cluster) {
+  if (cluster.scheduling == core::gang::none)
     return k8s::nothing{};
-  const auto& type = core::resource_of(world.scheduling == core::gang::volcano
+  const auto& type = core::resource_of(cluster.scheduling == core::gang::volcano
                                            ? core::child_kind::volcano_group
                                            : core::child_kind::pod_group);
-  auto answer = ask(door, k8s::list({type, "", "", ""}, 1, ""));
+  auto answer = ask(client, k8s::list({type, "", "", ""}, 1, ""));
   if (answer || answer.error().code != k8s::ec::not_found)
     return k8s::nothing{}; // There, or nobody can say yet.
   return k8s::failure{k8s::ec::invalid,
-                      "--gang-scheduler-name " + world.gang_scheduler
+                      "--gang-scheduler-name " + cluster.gang_scheduler
                           + ": the server has no " + type.plural + " of "
                           + type.api_version()
                           + "; install that scheduler, or leave the flag out"};
@@ -65,14 +65,14 @@ int run_operator(const config::flag_values& flags) {
     log::warn("leader election has no effect yet: run one replica only");
   auto answers =
       std::make_shared<k8s::answer_counts>(k8s::host_of(who->server));
-  std::shared_ptr<k8s::api> door = k8s::rest::make_rest_api(
+  std::shared_ptr<k8s::api> client = k8s::rest::make_rest_api(
       std::move(*who), static_cast<unsigned>(settings->http_threads), answers);
-  auto world = surroundings_of(*settings);
-  if (!world)
-    return fail(2, world.error().message);
-  if (auto there = find_pod_groups(*door, *world); !there)
+  auto cluster = cluster_options_of(*settings);
+  if (!cluster)
+    return fail(2, cluster.error().message);
+  if (auto there = find_pod_groups(*client, *cluster); !there)
     return fail(1, there.error().message);
-  auto process = actors::start_operator(door, *settings, *world, answers);
+  auto process = actors::start_operator(client, *settings, *cluster, answers);
   if (!process)
     return fail(1, process.error().message);
   stop.wait();

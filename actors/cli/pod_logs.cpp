@@ -12,9 +12,9 @@ constexpr std::chrono::hours log_idle_limit{24};
 } // namespace
 
 pod_logs::pod_logs(std::shared_ptr<boost::asio::io_context> io,
-                   std::shared_ptr<k8s::api> door, std::string ns, sink line)
+                   std::shared_ptr<k8s::api> client, std::string ns, sink line)
     : io_(std::move(io))
-    , door_(std::move(door))
+    , client_(std::move(client))
     , ns_(std::move(ns))
     , line_(std::move(line)) {
   // nop
@@ -43,7 +43,7 @@ void pod_logs::follow(const replica_view& pod) {
   to.ended = [this, log](k8s::result<k8s::nothing>) {
     boost::asio::post(*io_, [this, log] { ended(log); });
   };
-  s.session = door_->watch(std::move(r), log_idle_limit, std::move(to));
+  s.session = client_->watch(std::move(r), log_idle_limit, std::move(to));
 }
 
 void pod_logs::arrived(const std::string& log, const std::string& bytes) {

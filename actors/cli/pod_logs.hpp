@@ -22,7 +22,7 @@ public:
       std::function<void(const replica_view& whose, const std::string& line)>;
 
   pod_logs(std::shared_ptr<boost::asio::io_context> io,
-           std::shared_ptr<k8s::api> door, std::string ns, sink line);
+           std::shared_ptr<k8s::api> client, std::string ns, sink line);
   ~pod_logs();
 
   /// Follows what there is to follow; does nothing if it does already.
@@ -41,7 +41,7 @@ private:
   void ended(const std::string& log);
 
   std::shared_ptr<boost::asio::io_context> io_;
-  std::shared_ptr<k8s::api> door_;
+  std::shared_ptr<k8s::api> client_;
   std::string ns_;
   sink line_;
   std::map<std::string, stream> streams_; ///< By replica_view::log_of.

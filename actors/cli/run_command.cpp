@@ -27,7 +27,7 @@ using clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr auto turn_length = 100ms;
-/// For the rest of a log after the job is over.
+/// For the rest of a log after the job has finished.
 constexpr auto log_patience = 5s;
 /// For pods to end: more than the usual grace period.
 constexpr auto removal_patience = 60s;
@@ -52,16 +52,16 @@ k8s::result<workload> read_workload(const run_options& o) {
 }
 
 /// Where the job runs.
-struct stage {
+struct run_target {
   std::unique_ptr<run_directory> logs; ///< Null if they are not kept here.
   std::unique_ptr<kubeconfig_file> kubeconfig; ///< Of `local`.
   std::unique_ptr<local_cluster> local; ///< Null for a cluster elsewhere.
-  std::shared_ptr<k8s::api> door;
+  std::shared_ptr<k8s::api> client;
 };
 
-k8s::result<stage> set_locally(const run_options& o, const workload& what,
-                               screen& out) {
-  stage s;
+k8s::result<run_target> set_locally(const run_options& o, const workload& load,
+                                    screen& out) {
+  run_target s;
   auto directory = run_directory::open(o.run_directory);
   if (!directory)
     return directory.error();
@@ -83,28 +83,28 @@ k8s::result<stage> set_locally(const run_options& o, const workload& what,
   if (!cluster)
     return cluster.error();
   s.local = std::move(*cluster);
-  s.local->make_namespace(what.ns);
+  s.local->make_namespace(load.ns);
   auto path = s.logs->path() + "/kubeconfig";
   auto kubeconfig = kubeconfig_file::write(path, s.local->kubeconfig());
   if (!kubeconfig)
     return kubeconfig.error();
   s.kubeconfig = std::move(*kubeconfig);
-  s.door = s.local->door();
+  s.client = s.local->client();
   out.line("No image is pulled: containers run as processes of this machine.");
   out.line("Logs:  " + s.logs->path());
   out.line("Look around: export KUBECONFIG=" + path);
   out.line("Admin: http://127.0.0.1:" + std::to_string(s.local->admin_port())
-           + "/admin/v1/jobs/" + what.ns + "/" + what.kind + "/" + what.name);
+           + "/admin/v1/jobs/" + load.ns + "/" + load.kind + "/" + load.name);
   return s;
 }
 
-k8s::result<stage> set_elsewhere(const run_options& o, screen& out) {
+k8s::result<run_target> set_elsewhere(const run_options& o, screen& out) {
   auto who = k8s::rest::from_kubeconfig(o.kubeconfig, o.context);
   if (!who)
     return who.error();
   out.line("Cluster: " + who->server);
-  stage s;
-  s.door = k8s::rest::make_rest_api(std::move(*who));
+  run_target s;
+  s.client = k8s::rest::make_rest_api(std::move(*who));
   return s;
 }
 
@@ -112,19 +112,19 @@ k8s::result<stage> set_elsewhere(const run_options& o, screen& out) {
 enum class ending { over, out_of_time, stopped, killed };
 
 /// One run, from the created job to the last word.
-class performance {
+class job_run {
 public:
-  performance(const run_options& o, const workload& what, stage& where,
-              k8s::resource type, screen& out, signals& stop)
+  job_run(const run_options& o, const workload& load, run_target& where,
+          k8s::resource type, screen& out, signals& stop)
       : options_(o)
-      , what_(what)
+      , load_(load)
       , where_(where)
       , type_(type)
       , out_(out)
       , stop_(stop)
-      , session_(where.door, what, std::move(type), o.logs, out) {}
+      , session_(where.client, load, std::move(type), o.logs, out) {}
 
-  int play() {
+  int run() {
     auto how = watch();
     if (how == ending::stopped || how == ending::out_of_time)
       how = clear_away(how);
@@ -179,7 +179,7 @@ private:
                   ? "Stopping: the job is deleted, its pods end (once more "
                     "Ctrl-C: at once)"
                   : "Out of time: the job is deleted, its pods end");
-    remove_job(*where_.door, what_, type_);
+    remove_job(*where_.client, load_, type_);
     auto until = clock::now() + removal_patience;
     while (session_.seen().pods() > 0 && clock::now() < until) {
       session_.turn(turn_length);
@@ -208,24 +208,24 @@ private:
       out_.line("Next: mend the program or the manifest, then run it again; "
                 "`troupe up` keeps the cluster for a look around.");
     else if (end == outcome::failed)
-      out_.line("Next: kubectl describe " + type_.plural + " -n " + what_.ns
-                + " " + what_.name);
+      out_.line("Next: kubectl describe " + type_.plural + " -n " + load_.ns
+                + " " + load_.name);
   }
 
   const run_options& options_;
-  const workload& what_;
-  stage& where_;
+  const workload& load_;
+  run_target& where_;
   k8s::resource type_;
   screen& out_;
   signals& stop_;
   run_session session_;
 };
 
-bool logs_choice_exists(const std::string& logs, const workload& what) {
+bool logs_choice_exists(const std::string& logs, const workload& load) {
   if (logs == "none" || logs == "all")
     return true;
   // Any key of any of the spec's maps of replicas, whatever the framework.
-  for (const auto& [key, value] : what.job.object["spec"].items())
+  for (const auto& [key, value] : load.job.object["spec"].items())
     if (value.is_object())
       for (const auto& [type, spec] : value.items())
         if (type.size() == logs.size()
@@ -240,10 +240,10 @@ bool logs_choice_exists(const std::string& logs, const workload& what) {
 } // namespace
 
 int run_job(const run_options& o) {
-  auto what = read_workload(o);
-  if (!what)
-    return exit_run(2, what.error().message);
-  if (!logs_choice_exists(o.logs, *what))
+  auto load = read_workload(o);
+  if (!load)
+    return exit_run(2, load.error().message);
+  if (!logs_choice_exists(o.logs, *load))
     return exit_run(2, "--logs " + o.logs
                            + ": choose none, all or a replica type of the job");
   signals stop;
@@ -254,13 +254,13 @@ int run_job(const run_options& o) {
   log::start(level, "text");
   screen out;
   auto where =
-      o.kubeconfig.empty() ? set_locally(o, *what, out) : set_elsewhere(o, out);
+      o.kubeconfig.empty() ? set_locally(o, *load, out) : set_elsewhere(o, out);
   if (!where)
     return exit_run(2, where.error().message);
-  auto type = apply(*where->door, *what);
+  auto type = apply(*where->client, *load);
   if (!type)
     return exit_run(2, type.error().message);
-  return performance(o, *what, *where, *type, out, stop).play();
+  return job_run(o, *load, *where, *type, out, stop).run();
 }
 
 void add_run(CLI::App& app, int& code) {
@@ -304,7 +304,7 @@ void add_run(CLI::App& app, int& code) {
           },
           "Delete the job if it has not ended after this; exit code 124")
       ->type_name("DURATION");
-  command->footer("Exit codes: 0 succeeded, 1 failed, 2 asked for wrongly, 124 "
+  command->footer("Exit codes: 0 succeeded, 1 failed, 2 usage error, 124 "
                   "out of time, 130 stopped.");
   command->callback([o, &code] { code = run_job(*o); });
 }

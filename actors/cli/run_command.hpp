@@ -18,7 +18,7 @@ struct run_options {
 };
 
 /// Runs one job from its manifest to its end and returns the exit code: 0 it
-/// succeeded, 1 it failed, 2 asked for wrongly, 124 out of time, 130 stopped
+/// succeeded, 1 it failed, 2 usage error, 124 out of time, 130 stopped
 /// by the user.
 int run_job(const run_options& o);
 

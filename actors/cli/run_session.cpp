@@ -26,15 +26,15 @@ std::size_t lines_of_table(const screen& s) {
 
 } // namespace
 
-run_session::run_session(std::shared_ptr<k8s::api> door, const workload& what,
+run_session::run_session(std::shared_ptr<k8s::api> client, const workload& load,
                          k8s::resource type, std::string logs, screen& out)
     : io_(std::make_shared<boost::asio::io_context>())
     , work_(io_->get_executor())
-    , door_(std::move(door))
+    , client_(std::move(client))
     , logs_wanted_(lower(std::move(logs)))
     , out_(out)
-    , progress_(what.kind, what.ns, what.name)
-    , logs_(io_, door_, what.ns,
+    , progress_(load.kind, load.ns, load.name)
+    , logs_(io_, client_, load.ns,
             [this](const replica_view& whose, const std::string& line) {
               progress_.log_line(whose.slot, line);
               out_.log_line(whose.slot, plain(line));
@@ -56,26 +56,25 @@ run_session::run_session(std::shared_ptr<k8s::api> door, const workload& what,
   auto event = [this](const json& j) { tell(progress_.event_seen(j)); };
   auto trouble = [this](const k8s::failure& why) {
     if (complaint_ != why.message)
-      out_.line("Trouble with the API server, trying on: "
-                + plain(why.message));
+      out_.line("Error from the API server, retrying: " + plain(why.message));
     complaint_ = why.message;
   };
   auto nothing = [](const json&) {};
   auto add = [&](k8s::selection s, auto seen, auto gone) {
-    feeds_.push_back(std::make_shared<object_feed>(io_, door_, std::move(s),
-                                                   seen, gone, trouble));
-    feeds_.back()->start();
+    watches_.push_back(std::make_shared<object_watch>(
+        io_, client_, std::move(s), seen, gone, trouble));
+    watches_.back()->start();
   };
-  add({std::move(type), what.ns, "", "metadata.name=" + what.name}, job,
+  add({std::move(type), load.ns, "", "metadata.name=" + load.name}, job,
       job_gone);
-  add({k8s::resources::pods, what.ns,
-       "training.kubeflow.org/job-name=" + what.name, ""},
+  add({k8s::resources::pods, load.ns,
+       "training.kubeflow.org/job-name=" + load.name, ""},
       pod, pod_gone);
-  add({k8s::resources::events, what.ns, "", ""}, event, nothing);
+  add({k8s::resources::events, load.ns, "", ""}, event, nothing);
 }
 
 run_session::~run_session() {
-  for (auto& f : feeds_)
+  for (auto& f : watches_)
     f->stop();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/cli/object_feed.hpp"
+#include "actors/cli/object_watch.hpp"
 #include "actors/cli/pod_logs.hpp"
 #include "actors/cli/progress.hpp"
 #include "actors/cli/screen.hpp"
@@ -22,7 +22,7 @@ namespace troupe::cli {
 class run_session {
 public:
   /// `logs` is "none", "all" or a replica type. `type` is the job's resource.
-  run_session(std::shared_ptr<k8s::api> door, const workload& what,
+  run_session(std::shared_ptr<k8s::api> client, const workload& load,
               k8s::resource type, std::string logs, screen& out);
   ~run_session();
 
@@ -40,12 +40,12 @@ private:
   std::shared_ptr<boost::asio::io_context> io_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type>
       work_;
-  std::shared_ptr<k8s::api> door_;
+  std::shared_ptr<k8s::api> client_;
   std::string logs_wanted_;
   screen& out_;
   progress progress_;
   pod_logs logs_;
-  std::vector<std::shared_ptr<object_feed>> feeds_;
+  std::vector<std::shared_ptr<object_watch>> watches_;
   std::string complaint_; ///< The last one; each is told once.
 };
 

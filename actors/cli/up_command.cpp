@@ -29,7 +29,8 @@ int exit_up(int code, const std::string& why) {
   return code;
 }
 
-/// The addresses of the probes are for clusters; here they would be in the way.
+/// The addresses of the probes are for clusters; here they could clash with
+/// other programs.
 config::assignments with_quiet_ports(const config::assignments& said) {
   config::assignments all{{"health-probe-bind-address", "0", "troupe up"},
                           {"metrics-bind-address", "0", "troupe up"}};

@@ -39,7 +39,7 @@ void add_container(replica_view& v, const json& c) {
                || c.contains("/state/terminated"_json_pointer);
   if (lives)
     v.log_of = v.uid + "/" + std::to_string(v.restarts);
-  // An end in good order needs no words.
+  // A clean end needs no message.
   if (v.exit_code == 0 && v.reason == "Completed")
     v.reason.clear();
 }

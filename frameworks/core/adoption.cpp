@@ -4,17 +4,17 @@
 
 namespace troupe::core {
 
-void release_leavers(pass& p) {
+void release_mislabelled(pass& p) {
   for (const auto& odd : p.children.mislabelled)
     p.release(odd.kind, *odd.view, "its labels no longer name this job");
 }
 
-bool adopt_into(pass& p, child_kind what, const slot_state& empty) {
-  const auto* orphan = empty.orphan(what);
+bool adopt_into(pass& p, child_kind kind, const slot_state& empty) {
+  const auto* orphan = empty.orphan(kind);
   if (!orphan)
     return false;
   // One that is going keeps the name until it is gone: wait for it.
-  p.adopt(what, *orphan, "it has our labels and no owner");
+  p.adopt(kind, *orphan, "it has our labels and no owner");
   return true;
 }
 
@@ -25,7 +25,7 @@ std::string why_taken(const create_child& wanted, const job& j,
     // Ours, but its labels were changed: it has to be let go of first.
     bool elsewhere = is_replica_child(wanted.kind)
                      && !names_place(there.labels, j, wanted.at);
-    return elsewhere ? "its labels name another place" : "";
+    return elsewhere ? "its labels name another replica" : "";
   }
   // What belongs to an earlier job of the name goes with that one.
   bool earlier =
@@ -33,7 +33,7 @@ std::string why_taken(const create_child& wanted, const job& j,
   if (may_be_shared(wanted.kind) && !earlier)
     return {};
   return owner ? "it belongs to " + owner->kind + " " + owner->name
-               : "it belongs to nobody";
+               : "it has no owner";
 }
 
 } // namespace troupe::core

@@ -5,11 +5,11 @@
 namespace troupe::core {
 
 /// Lets go of children whose labels name another job now.
-void release_leavers(pass& p);
+void release_mislabelled(pass& p);
 
 /// Whether an orphan is to fill this empty place (adopting it if nothing
 /// speaks against it), so that nothing need be created there.
-bool adopt_into(pass& p, child_kind what, const slot_state& empty);
+bool adopt_into(pass& p, child_kind kind, const slot_state& empty);
 
 /// Why what has the name of a child that is to be made will not do in its
 /// stead ("it belongs to TFJob other"), "" if it will.

@@ -8,7 +8,8 @@
 namespace troupe::core {
 
 /// The kinds of objects that jobs have. Pods and services fill the places of
-/// replicas; the others are belongings of the job as a whole, known by name.
+/// replicas; the others are auxiliary objects of the job as a whole, known by
+/// name.
 enum class child_kind : std::uint8_t {
   pod,
   service,

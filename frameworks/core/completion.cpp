@@ -20,10 +20,10 @@ struct failures {
 
 failures sort_failures(const pass& p, const replica_type_view& type) {
   failures result;
-  for (const auto& place : type.slots) {
-    if (!place.pod || place.pod->phase != k8s::pod_phase::failed)
+  for (const auto& state : type.slots) {
+    if (!state.pod || state.pod->phase != k8s::pod_phase::failed)
       continue;
-    switch (action_on_failure(*p.j.kind, type.spec->restart, *place.pod)) {
+    switch (action_on_failure(*p.j.kind, type.spec->restart, *state.pod)) {
     case failure_action::replaced:
       ++result.replaced;
       break;
@@ -96,10 +96,10 @@ void tell_of_leader(pass& p, bool warning, std::string reason,
 
 /// The failed pod's own reason, or the job's.
 std::string reason_of_failure(const pass& p, const replica_type_view& type) {
-  for (const auto& place : type.slots)
-    if (place.pod && place.pod->phase == k8s::pod_phase::failed
-        && !place.pod->status_reason.empty())
-      return place.pod->status_reason;
+  for (const auto& state : type.slots)
+    if (state.pod && state.pod->phase == k8s::pod_phase::failed
+        && !state.pod->status_reason.empty())
+      return state.pod->status_reason;
   return reason(*p.j.kind, "Failed");
 }
 
@@ -119,8 +119,8 @@ void tell_of_evictions(pass& p, const replica_type_view& type) {
   if (leads(p.j, *type.rule))
     return;
   int count = 0;
-  for (const auto& place : type.slots)
-    count += place.pod && place.pod->evicted ? 1 : 0;
+  for (const auto& state : type.slots)
+    count += state.pod && state.pod->evicted ? 1 : 0;
   if (count > 0 && *words != '\0')
     p.record_event(
         true, "Evicted",

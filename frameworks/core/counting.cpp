@@ -17,18 +17,18 @@ bool all_run(const pass& p) {
 
 replica_status count(const replica_type_view& type) {
   replica_status result;
-  for (const auto& place : type.slots) {
-    if (!place.pod)
+  for (const auto& state : type.slots) {
+    if (!state.pod)
       continue;
-    switch (place.pod->phase) {
+    switch (state.pod->phase) {
     case k8s::pod_phase::running:
-      result.active += place.pod->terminating ? 0 : 1;
+      result.active += state.pod->terminating ? 0 : 1;
       break;
     case k8s::pod_phase::succeeded:
       ++result.succeeded;
       break;
     case k8s::pod_phase::failed:
-      result.failed += place.pod->disrupted ? 0 : 1;
+      result.failed += state.pod->disrupted ? 0 : 1;
       break;
     case k8s::pod_phase::pending:
     case k8s::pod_phase::unknown:

@@ -80,7 +80,7 @@ struct release_child {
   std::string why;
 };
 
-/// Delete the job itself; its time after finishing is over.
+/// Delete the job itself; ttlSecondsAfterFinished has passed.
 struct remove_job {
   std::string uid;
   std::string why;
@@ -90,7 +90,8 @@ using decision =
     std::variant<create_child, update_child, annotate_child, read_child,
                  remove_child, adopt_child, release_child, remove_job>;
 
-/// "create pod worker-1: its place is empty", for logs and the admin endpoint.
+/// "create pod worker-1: no such replica exists", for logs and the admin
+/// endpoint.
 std::string describe(const decision& d);
 
 } // namespace troupe::core

@@ -5,13 +5,13 @@ namespace troupe::core {
 namespace {
 
 /// "Pod", "PodGroup".
-std::string noun(child_kind what) {
-  return resource_of(what).kind;
+std::string noun(child_kind kind) {
+  return resource_of(kind).kind;
 }
 
-/// "pod", but "PodGroup", as ever.
-std::string word(child_kind what) {
-  return is_replica_child(what) ? to_string(what) : noun(what);
+/// "pod", but "PodGroup", as in the original.
+std::string word(child_kind kind) {
+  return is_replica_child(kind) ? to_string(kind) : noun(kind);
 }
 
 /// What its kind says of a replica, or what all kinds do.
@@ -21,15 +21,15 @@ const replica_rule& rule_of(const job& j, const slot& at) {
   return rule ? *rule : common;
 }
 
-job_event create_failed(child_kind what, const std::string& why) {
-  return {true, "FailedCreate" + noun(what), "Error creating: " + why};
+job_event create_failed(child_kind kind, const std::string& why) {
+  return {true, "FailedCreate" + noun(kind), "Error creating: " + why};
 }
 
 } // namespace
 
-std::vector<job_event> created_events(const job& j, child_kind what,
+std::vector<job_event> created_events(const job& j, child_kind kind,
                                       const std::string& name, const slot& at) {
-  switch (what) {
+  switch (kind) {
   case child_kind::pod: {
     const auto& rule = rule_of(j, at);
     return {{false, rule.made_reason, rule.made_words + name}};
@@ -52,24 +52,24 @@ std::vector<job_event> created_events(const job& j, child_kind what,
   return {};
 }
 
-job_event create_failed_event(const job& j, child_kind what, const slot& at,
+job_event create_failed_event(const job& j, child_kind kind, const slot& at,
                               const std::string& why) {
-  if (what != child_kind::pod)
-    return create_failed(what, why);
+  if (kind != child_kind::pod)
+    return create_failed(kind, why);
   const auto& rule = rule_of(j, at);
   return {true, rule.refused_reason, rule.refused_words + why};
 }
 
-std::vector<job_event> deleted_events(child_kind what,
+std::vector<job_event> deleted_events(child_kind kind,
                                       const std::string& name) {
   std::vector<job_event> result;
-  if (what == child_kind::autoscaler)
+  if (kind == child_kind::autoscaler)
     return result;
-  if (what == child_kind::volcano_group || what == child_kind::pod_group)
+  if (kind == child_kind::volcano_group || kind == child_kind::pod_group)
     result.push_back(
         {false, "JobTerminated", "Job has been terminated. Deleting PodGroup"});
-  result.push_back({false, "SuccessfulDelete" + noun(what),
-                    "Deleted " + word(what) + ": " + name});
+  result.push_back({false, "SuccessfulDelete" + noun(kind),
+                    "Deleted " + word(kind) + ": " + name});
   return result;
 }
 
@@ -109,16 +109,16 @@ struct refusal {
     return std::nullopt;
   }
 
-  std::optional<job_event> said(const char* verb, child_kind what,
+  std::optional<job_event> said(const char* verb, child_kind kind,
                                 const std::string& words) const {
-    return job_event{true, std::string{"Failed"} + verb + noun(what),
+    return job_event{true, std::string{"Failed"} + verb + noun(kind),
                      words + why.message};
   }
-  std::optional<job_event> once(const char* verb, child_kind what,
+  std::optional<job_event> once(const char* verb, child_kind kind,
                                 const std::string& words) const {
     if (before > 0 || !why.is_refusal())
       return std::nullopt;
-    return said(verb, what, words);
+    return said(verb, kind, words);
   }
 };
 

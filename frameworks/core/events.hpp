@@ -9,14 +9,14 @@ namespace troupe::core {
 
 // What is told of calls that were made, worded as the original does.
 
-/// Nothing is told of some belongings.
-std::vector<job_event> created_events(const job& j, child_kind what,
+/// Nothing is told of some auxiliary objects.
+std::vector<job_event> created_events(const job& j, child_kind kind,
                                       const std::string& name, const slot& at);
-job_event create_failed_event(const job& j, child_kind what, const slot& at,
+job_event create_failed_event(const job& j, child_kind kind, const slot& at,
                               const std::string& why);
-std::vector<job_event> deleted_events(child_kind what, const std::string& name);
-/// A belonging cannot be had. `taken`: why what has its name will not do, ""
-/// if nothing is known of that.
+std::vector<job_event> deleted_events(child_kind kind, const std::string& name);
+/// An auxiliary object cannot be had. `taken`: why what has its name will not
+/// do, "" if nothing is known of that.
 job_event auxiliary_failed_event(const job& j, const auxiliary_object& b,
                                  const k8s::failure& why,
                                  const std::string& taken);

@@ -61,55 +61,55 @@ void earliest(std::optional<time_point>& best, const Map& entries,
 
 } // namespace
 
-void expectations::expect_creation(child_kind what, const slot& at,
+void expectations::expect_creation(child_kind kind, const slot& at,
                                    time_point now) {
-  raise(creations_, std::make_pair(what, at), now);
+  raise(creations_, std::make_pair(kind, at), now);
 }
 
-void expectations::expect_deletion(child_kind what, const std::string& uid,
+void expectations::expect_deletion(child_kind kind, const std::string& uid,
                                    time_point now) {
-  raise(deletions_, std::make_pair(what, uid), now);
+  raise(deletions_, std::make_pair(kind, uid), now);
 }
 
-void expectations::creation_met(child_kind what, const slot& at) {
-  creations_.erase({what, at});
+void expectations::creation_met(child_kind kind, const slot& at) {
+  creations_.erase({kind, at});
 }
 
-void expectations::deletion_met(child_kind what, const std::string& uid) {
-  deletions_.erase({what, uid});
+void expectations::deletion_met(child_kind kind, const std::string& uid) {
+  deletions_.erase({kind, uid});
 }
 
-void expectations::withdraw_creation(child_kind what, const slot& at) {
-  withdraw(creations_, std::make_pair(what, at));
+void expectations::withdraw_creation(child_kind kind, const slot& at) {
+  withdraw(creations_, std::make_pair(kind, at));
 }
 
-void expectations::creation_refused(child_kind what, const slot& at,
+void expectations::creation_refused(child_kind kind, const slot& at,
                                     time_point until) {
-  refuse(creations_, std::make_pair(what, at), until);
+  refuse(creations_, std::make_pair(kind, at), until);
 }
 
-void expectations::deletion_refused(child_kind what, const std::string& uid,
+void expectations::deletion_refused(child_kind kind, const std::string& uid,
                                     time_point until) {
-  refuse(deletions_, std::make_pair(what, uid), until);
+  refuse(deletions_, std::make_pair(kind, uid), until);
 }
 
-int expectations::creation_attempts(child_kind what, const slot& at) const {
-  return attempts(creations_, std::make_pair(what, at));
+int expectations::creation_attempts(child_kind kind, const slot& at) const {
+  return attempts(creations_, std::make_pair(kind, at));
 }
 
-int expectations::deletion_attempts(child_kind what,
+int expectations::deletion_attempts(child_kind kind,
                                     const std::string& uid) const {
-  return attempts(deletions_, std::make_pair(what, uid));
+  return attempts(deletions_, std::make_pair(kind, uid));
 }
 
-bool expectations::creation_open(child_kind what, const slot& at,
+bool expectations::creation_open(child_kind kind, const slot& at,
                                  time_point now) const {
-  return is_open(creations_, std::make_pair(what, at), now);
+  return is_open(creations_, std::make_pair(kind, at), now);
 }
 
-bool expectations::deletion_open(child_kind what, const std::string& uid,
+bool expectations::deletion_open(child_kind kind, const std::string& uid,
                                  time_point now) const {
-  return is_open(deletions_, std::make_pair(what, uid), now);
+  return is_open(deletions_, std::make_pair(kind, uid), now);
 }
 
 std::optional<time_point> expectations::next_change(time_point now) const {

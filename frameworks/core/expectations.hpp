@@ -21,25 +21,25 @@ namespace troupe::core {
 /// and none has to expire.
 class expectations {
 public:
-  void expect_creation(child_kind what, const slot& at, time_point now);
-  void expect_deletion(child_kind what, const std::string& uid, time_point now);
+  void expect_creation(child_kind kind, const slot& at, time_point now);
+  void expect_deletion(child_kind kind, const std::string& uid, time_point now);
 
-  void creation_met(child_kind what, const slot& at);
-  void deletion_met(child_kind what, const std::string& uid);
+  void creation_met(child_kind kind, const slot& at);
+  void deletion_met(child_kind kind, const std::string& uid);
 
   /// The order never left, or certainly had no effect.
-  void withdraw_creation(child_kind what, const slot& at);
+  void withdraw_creation(child_kind kind, const slot& at);
 
   /// The order failed: not before `until` again. Counts the attempts in a row.
-  void creation_refused(child_kind what, const slot& at, time_point until);
-  void deletion_refused(child_kind what, const std::string& uid,
+  void creation_refused(child_kind kind, const slot& at, time_point until);
+  void deletion_refused(child_kind kind, const std::string& uid,
                         time_point until);
-  int creation_attempts(child_kind what, const slot& at) const;
-  int deletion_attempts(child_kind what, const std::string& uid) const;
+  int creation_attempts(child_kind kind, const slot& at) const;
+  int deletion_attempts(child_kind kind, const std::string& uid) const;
 
   /// Whether nothing may be decided about it now.
-  bool creation_open(child_kind what, const slot& at, time_point now) const;
-  bool deletion_open(child_kind what, const std::string& uid,
+  bool creation_open(child_kind kind, const slot& at, time_point now) const;
+  bool deletion_open(child_kind kind, const std::string& uid,
                      time_point now) const;
 
   /// The next time at which an answer above changes by itself.

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "frameworks/core/cluster_options.hpp"
 #include "frameworks/core/job.hpp"
 #include "frameworks/core/observed.hpp"
-#include "frameworks/core/surroundings.hpp"
 #include "k8s/objects.hpp"
 #include "k8s/result.hpp"
 
@@ -179,19 +179,19 @@ struct framework {
 
   /// The environment of one replica's containers (see `scope`).
   std::vector<env_var> (*environment)(const job& j, const slot& at,
-                                      const cluster_options& world) = nullptr;
+                                      const cluster_options& cluster) = nullptr;
 
   /// What else a pod of this kind has (init containers, volumes, ...): changes
   /// the `spec` of a pod that is otherwise complete. nullptr: nothing.
   void (*furnish)(nlohmann::json& spec, const job& j, const slot& at,
-                  const cluster_options& world) = nullptr;
+                  const cluster_options& cluster) = nullptr;
 
   /// The objects that a job which is not over has now, beside its pods and
   /// services. nullptr: none.
   std::vector<auxiliary_object> (*auxiliary_objects)(
       const job& j, const observed& seen,
-      const cluster_options& world) = nullptr;
-  std::vector<child_kind> belonging_kinds; ///< Of what kinds these may be.
+      const cluster_options& cluster) = nullptr;
+  std::vector<child_kind> auxiliary_kinds; ///< Of what kinds these may be.
 
   /// Rules beyond those of the columns, on `spec` as its owner wrote it.
   /// nullptr: none.

@@ -84,31 +84,31 @@ json group_spec(const job& j, const observed& seen, gang how) {
 } // namespace
 
 const child_view* group_of(const observed& seen) {
-  for (auto what : {child_kind::volcano_group, child_kind::pod_group})
-    for (const auto& [uid, v] : seen.of(what))
+  for (auto kind : {child_kind::volcano_group, child_kind::pod_group})
+    for (const auto& [uid, v] : seen.of(kind))
       if (v.owned)
         return &v;
   return nullptr;
 }
 
 std::optional<auxiliary_object> pod_group(const job& j, const observed& seen,
-                                          const cluster_options& world) {
-  if (world.scheduling == gang::none || j.policy.suspend)
+                                          const cluster_options& cluster) {
+  if (cluster.scheduling == gang::none || j.policy.suspend)
     return std::nullopt;
-  bool volcano = world.scheduling == gang::volcano;
+  bool volcano = cluster.scheduling == gang::volcano;
   auxiliary_object group;
   group.kind = volcano ? child_kind::volcano_group : child_kind::pod_group;
   group.name = j.name;
   group.before_pods = true;
-  group.body = print_json({{"spec", group_spec(j, seen, world.scheduling)}});
+  group.body = print_json({{"spec", group_spec(j, seen, cluster.scheduling)}});
   if (!j.annotations.empty())
     group.metadata = print_json({{"annotations", j.annotations}});
   return group;
 }
 
 bool waits_for_gang(const job&, const observed& seen,
-                    const cluster_options& world) {
-  if (world.scheduling != gang::volcano)
+                    const cluster_options& cluster) {
+  if (cluster.scheduling != gang::volcano)
     return false;
   const auto* group = group_of(seen);
   if (!group)
@@ -135,14 +135,14 @@ std::string gang_queue(const child_view& group) {
 }
 
 void join_gang(json& pod, const job& j, const slot& at,
-               const cluster_options& world) {
-  if (world.scheduling == gang::none)
+               const cluster_options& cluster) {
+  if (cluster.scheduling == gang::none)
     return;
   auto& spec = pod["spec"];
   if (text_or(member(spec, "schedulerName")).empty())
-    spec["schedulerName"] = world.gang_scheduler;
+    spec["schedulerName"] = cluster.gang_scheduler;
   auto& meta = pod["metadata"];
-  if (world.scheduling == gang::volcano) {
+  if (cluster.scheduling == gang::volcano) {
     meta["annotations"][label::volcano_group] = j.name;
     meta["annotations"][label::volcano_task] = at.type;
   } else {
@@ -151,12 +151,12 @@ void join_gang(json& pod, const job& j, const slot& at,
 }
 
 std::vector<job_event> scheduler_remarks(const job& j,
-                                         const cluster_options& world) {
-  if (world.scheduling == gang::none)
+                                         const cluster_options& cluster) {
+  if (cluster.scheduling == gang::none)
     return {};
   for (const auto& type : j.replicas)
     if (!type.template_scheduler.empty()
-        && type.template_scheduler != world.gang_scheduler)
+        && type.template_scheduler != cluster.gang_scheduler)
       return {{true, j.kind->set_word + std::string{"PodTemplateSchedulerName"},
                "Another scheduler is specified when gang-scheduling is enabled "
                "and it will not be overwritten"}};

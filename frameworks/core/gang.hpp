@@ -11,12 +11,12 @@ namespace troupe::core {
 /// The PodGroup that the job should have now; none without gang scheduling, or
 /// for a job that is over or suspended.
 std::optional<auxiliary_object> pod_group(const job& j, const observed& seen,
-                                          const cluster_options& world);
+                                          const cluster_options& cluster);
 
 /// Whether pods have to wait until the scheduler admits their group (Volcano's
 /// do, as long as it is pending).
 bool waits_for_gang(const job& j, const observed& seen,
-                    const cluster_options& world);
+                    const cluster_options& cluster);
 
 /// The job's own pod group, or nullptr.
 const child_view* group_of(const observed& seen);
@@ -30,10 +30,10 @@ std::string gang_trouble(const observed& seen);
 
 /// Tells the scheduler which group a pod is of. `pod` is complete otherwise.
 void join_gang(nlohmann::json& pod, const job& j, const slot& at,
-               const cluster_options& world);
+               const cluster_options& cluster);
 
 /// What the original tells when a template names a scheduler of its own.
 std::vector<job_event> scheduler_remarks(const job& j,
-                                         const cluster_options& world);
+                                         const cluster_options& cluster);
 
 } // namespace troupe::core

@@ -40,7 +40,7 @@ const char* name_of(restart_policy p) {
   return "";
 }
 
-/// Absent means None; what is no policy at all means All, as ever.
+/// Absent means None; what is no policy at all means All, as in the original.
 clean_pod_policy clean_policy(const json& j) {
   if (!j.is_string() || j == "None")
     return clean_pod_policy::none;

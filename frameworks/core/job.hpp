@@ -27,7 +27,7 @@ enum class restart_policy : std::uint8_t {
   other,     ///< Not one of ours; the API server will refuse the pod.
 };
 
-/// Which children go when the job is over.
+/// Which children go when the job has finished.
 enum class clean_pod_policy : std::uint8_t { none, running, all };
 
 /// spec.runPolicy.schedulingPolicy, as gang schedulers want it.

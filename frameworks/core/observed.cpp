@@ -3,7 +3,7 @@
 #include "frameworks/core/framework.hpp"
 #include "frameworks/core/json_reading.hpp"
 #include "frameworks/core/names.hpp"
-#include "frameworks/core/pod_news.hpp"
+#include "frameworks/core/pod_events.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -51,12 +51,12 @@ std::string main_container(const job& of, const std::string& type) {
 }
 
 /// Why a pod group is not admitted: the latest condition that says so.
-void read_belonging(child_view& v, child_kind what,
+void read_auxiliary(child_view& v, child_kind kind,
                     const k8s::full_state& state) {
   v.body = state.text;
   v.metadata = state.metadata;
   v.body_version = v.version;
-  if (what != child_kind::volcano_group && what != child_kind::pod_group)
+  if (kind != child_kind::volcano_group && kind != child_kind::pod_group)
     return;
   const auto body = parse_json(v.body);
   for (const auto& c : member(member(body, "status"), "conditions"))
@@ -67,8 +67,8 @@ void read_belonging(child_view& v, child_kind what,
     }
 }
 
-std::vector<job_event> belonging_news(const child_view* before,
-                                      const child_view& after) {
+std::vector<job_event> auxiliary_events(const child_view* before,
+                                        const child_view& after) {
   bool fresh = !before || before->trouble_reason != after.trouble_reason
                || before->trouble_message != after.trouble_message;
   if (!fresh || !after.owned || after.trouble_message.empty())
@@ -94,23 +94,23 @@ bool same_but_status(const std::string& a, const std::string& b) {
   return read(a) == read(b);
 }
 
-child_view view_of(child_kind what, const k8s::object& o, const job& of) {
+child_view view_of(child_kind kind, const k8s::object& o, const job& of) {
   child_view v;
   v.name = o.meta.name;
   v.uid = o.meta.uid;
   v.version = o.meta.version;
-  v.at = is_replica_child(what) ? slot_of(o.meta, *of.kind) : slot{v.name, 0};
+  v.at = is_replica_child(kind) ? slot_of(o.meta, *of.kind) : slot{v.name, 0};
   const auto* owner = o.meta.controller();
   v.owned = owner && owner->uid == of.uid;
   v.matches = label_of(o.meta, label::operator_name) == of.kind->controller
               && label_of(o.meta, label::job_name) == job_label(of.name);
-  v.matches |= may_be_shared(what);
+  v.matches |= may_be_shared(kind);
   v.terminating = o.meta.deleted.has_value();
   v.ended = o.meta.created;
   v.early_failures_saved = early_failures_of(o.meta);
   if (const auto* state = std::get_if<k8s::full_state>(&o.state))
-    read_belonging(v, what, *state);
-  if (what == child_kind::pod)
+    read_auxiliary(v, kind, *state);
+  if (kind == child_kind::pod)
     if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
       read_pod(v, *state, main_container(of, v.at.type));
   return v;
@@ -145,17 +145,17 @@ bool same_to_a_pass(const child_view& a, const child_view& b) {
 
 } // namespace
 
-std::string to_string(child_kind what, const slot& at) {
-  return is_replica_child(what) ? at.type + "-" + std::to_string(at.index)
+std::string to_string(child_kind kind, const slot& at) {
+  return is_replica_child(kind) ? at.type + "-" + std::to_string(at.index)
                                 : at.type;
 }
 
 std::vector<job_event>
-observed::record_seen(child_kind what, const k8s::object& o, const job& of,
+observed::record_seen(child_kind kind, const k8s::object& o, const job& of,
                       std::uint64_t listing, bool& changed,
                       std::uint64_t alive_at) {
   changed = false;
-  auto& known = known_[index_of(what)];
+  auto& known = known_[index_of(kind)];
   auto i = known.find(o.meta.uid);
   child_view* before = i == known.end() ? nullptr : &i->second;
   bool confirms = listing > 0 || alive_at > 0;
@@ -164,7 +164,7 @@ observed::record_seen(child_kind what, const k8s::object& o, const job& of,
     before->listing = std::max(before->listing, listing);
     before->alive_at = std::max(before->alive_at, alive_at);
     // What refers to it may have waited for this.
-    changed = !is_replica_child(what) && confirms && !before->confirmed;
+    changed = !is_replica_child(kind) && confirms && !before->confirmed;
     before->confirmed |= confirms;
   }
   // A watch that brings metadata only may have told of this version before.
@@ -174,10 +174,10 @@ observed::record_seen(child_kind what, const k8s::object& o, const job& of,
   if (before && o.meta.version <= before->version && !brings_body)
     return {};
   // A late answer of ours: a complete list has been seen since, without it.
-  if (!before && listing == 0 && alive_at <= swept_at_[index_of(what)])
+  if (!before && listing == 0 && alive_at <= swept_at_[index_of(kind)])
     return {};
-  auto after = view_of(what, o, of);
-  bool foreign = !after.owned && o.meta.controller() && !may_be_shared(what);
+  auto after = view_of(kind, o, of);
+  bool foreign = !after.owned && o.meta.controller() && !may_be_shared(kind);
   if (foreign || (!after.owned && !after.matches)) {
     changed = before != nullptr;
     if (before)
@@ -195,32 +195,32 @@ observed::record_seen(child_kind what, const k8s::object& o, const job& of,
     after.waits_message = before->waits_message;
     keep_body(after, *before);
   }
-  if (what == child_kind::pod)
+  if (kind == child_kind::pod)
     after.early_failures =
         std::max(after.early_failures_saved,
                  before ? before->early_failures : early_failures(after.at));
   changed |= !before || !same_to_a_pass(*before, after);
   std::vector<job_event> result;
-  if (what == child_kind::pod)
+  if (kind == child_kind::pod)
     if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
       result = pod_events(of, before, after, *state);
-  if (!is_replica_child(what))
-    result = belonging_news(before, after);
+  if (!is_replica_child(kind))
+    result = auxiliary_events(before, after);
   known.insert_or_assign(o.meta.uid, std::move(after));
   return result;
 }
 
-bool observed::record_gone(child_kind what, const std::string& uid) {
-  auto& known = known_[index_of(what)];
+bool observed::record_gone(child_kind kind, const std::string& uid) {
+  auto& known = known_[index_of(kind)];
   auto i = known.find(uid);
   if (i == known.end())
     return false;
   const auto& v = i->second;
-  bool counts = what == child_kind::pod && v.owned && !v.dismissed
+  bool counts = kind == child_kind::pod && v.owned && !v.dismissed
                 && v.phase != k8s::pod_phase::succeeded && v.restarts > 0;
   if (counts)
     vanished_.push_back(v);
-  if (what == child_kind::pod && v.owned)
+  if (kind == child_kind::pod && v.owned)
     remember_failure(v);
   known.erase(i);
   return true;
@@ -233,18 +233,18 @@ void observed::remember_failure(const child_view& gone) {
     early_failures_.erase(gone.at);
 }
 
-void observed::record_body(child_kind what, const std::string& uid,
+void observed::record_body(child_kind kind, const std::string& uid,
                            const std::string& body) {
-  auto& known = known_[index_of(what)];
+  auto& known = known_[index_of(kind)];
   if (auto i = known.find(uid); i != known.end())
     i->second.asked = body;
 }
 
 std::vector<job_event>
-observed::record_waiting_reason(child_kind what, const std::string& uid,
+observed::record_waiting_reason(child_kind kind, const std::string& uid,
                                 const std::string& reason,
                                 const std::string& message) {
-  auto& known = known_[index_of(what)];
+  auto& known = known_[index_of(kind)];
   auto i = known.find(uid);
   if (i == known.end())
     return {};
@@ -258,24 +258,24 @@ observed::record_waiting_reason(child_kind what, const std::string& uid,
   return {{true, reason, "PodGroup " + v.name + ": " + message}};
 }
 
-void observed::record_deletion(child_kind what, const std::string& uid) {
-  auto& known = known_[index_of(what)];
+void observed::record_deletion(child_kind kind, const std::string& uid) {
+  auto& known = known_[index_of(kind)];
   if (auto i = known.find(uid); i != known.end()) {
     i->second.terminating = true;
     i->second.dismissed = true;
   }
 }
 
-bool observed::remove_unlisted(child_kind what, std::uint64_t listing,
+bool observed::remove_unlisted(child_kind kind, std::uint64_t listing,
                                std::uint64_t version) {
-  auto& swept_at = swept_at_[index_of(what)];
+  auto& swept_at = swept_at_[index_of(kind)];
   swept_at = std::max(swept_at, version);
   std::vector<std::string> missing;
-  for (const auto& [uid, v] : of(what))
+  for (const auto& [uid, v] : of(kind))
     if (v.listing < listing && v.alive_at <= version)
       missing.push_back(uid);
   for (const auto& uid : missing)
-    record_gone(what, uid);
+    record_gone(kind, uid);
   return !missing.empty();
 }
 

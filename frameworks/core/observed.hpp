@@ -28,7 +28,7 @@ inline bool operator==(const slot& a, const slot& b) {
 }
 
 /// "worker-1"; of what fills no place its name.
-std::string to_string(child_kind what, const slot& at);
+std::string to_string(child_kind kind, const slot& at);
 
 /// Something worth an event on the job.
 struct job_event {
@@ -111,34 +111,34 @@ public:
   /// the answer to our own call (0). Returns what is new enough to be told as
   /// an event, and sets `changed` if a pass could decide differently now.
   /// `alive_at`, if it came from a list of our own: that list's version.
-  std::vector<job_event> record_seen(child_kind what, const k8s::object& o,
+  std::vector<job_event> record_seen(child_kind kind, const k8s::object& o,
                                      const job& of, std::uint64_t listing,
                                      bool& changed, std::uint64_t alive_at = 0);
 
   /// The child is gone. Returns whether it was known.
-  bool record_gone(child_kind what, const std::string& uid);
+  bool record_gone(child_kind kind, const std::string& uid);
 
   /// Our deletion was accepted, the last news is still to come.
-  void record_deletion(child_kind what, const std::string& uid);
+  void record_deletion(child_kind kind, const std::string& uid);
 
   /// A complete list, number `listing`, taken at `version`, has been seen to
   /// its end: whatever it did not confirm, and is not younger, is gone.
   /// Returns whether anything went.
-  bool remove_unlisted(child_kind what, std::uint64_t listing,
+  bool remove_unlisted(child_kind kind, std::uint64_t listing,
                        std::uint64_t version);
 
   /// What the server holds now is what it made of `body`.
-  void record_body(child_kind what, const std::string& uid,
+  void record_body(child_kind kind, const std::string& uid,
                    const std::string& body);
 
   /// The pod group is not admitted, and this is why. Returns what is to be told
   /// of it, if that is new.
-  std::vector<job_event> record_waiting_reason(child_kind what,
+  std::vector<job_event> record_waiting_reason(child_kind kind,
                                                const std::string& uid,
                                                const std::string& reason,
                                                const std::string& message);
 
-  const children& of(child_kind what) const { return known_[index_of(what)]; }
+  const children& of(child_kind kind) const { return known_[index_of(kind)]; }
   const children& pods() const { return of(child_kind::pod); }
   const children& services() const { return of(child_kind::service); }
 

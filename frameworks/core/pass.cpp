@@ -5,14 +5,14 @@
 
 namespace troupe::core {
 
-void pass::create(child_kind what, const slot_state& empty, std::string why) {
-  if (!open.creation_open(what, empty.at, now))
+void pass::create(child_kind kind, const slot_state& empty, std::string why) {
+  if (!open.creation_open(kind, empty.at, now))
     out.decisions.push_back(
-        create_child{what,
+        create_child{kind,
                      empty.at,
                      std::move(why),
                      {},
-                     what == child_kind::pod ? empty.early_failures : 0});
+                     kind == child_kind::pod ? empty.early_failures : 0});
 }
 
 void pass::create_auxiliary(const auxiliary_object& wanted, std::string why) {
@@ -39,30 +39,30 @@ void pass::annotate(const child_view& pod, std::string why) {
                                            pod.early_failures});
 }
 
-void pass::read(child_kind what, const child_view& v, std::string why) {
+void pass::read(child_kind kind, const child_view& v, std::string why) {
   // The answer to a creation that is under way brings the body, too.
-  if (v.owned && !v.terminating && !open.deletion_open(what, v.uid, now)
-      && !open.creation_open(what, v.at, now))
+  if (v.owned && !v.terminating && !open.deletion_open(kind, v.uid, now)
+      && !open.creation_open(kind, v.at, now))
     out.decisions.push_back(
-        read_child{what, v.at, v.name, v.uid, std::move(why), v.version});
+        read_child{kind, v.at, v.name, v.uid, std::move(why), v.version});
 }
 
-void pass::remove(child_kind what, const child_view& v, std::string why) {
-  if (v.owned && !v.terminating && !open.deletion_open(what, v.uid, now))
+void pass::remove(child_kind kind, const child_view& v, std::string why) {
+  if (v.owned && !v.terminating && !open.deletion_open(kind, v.uid, now))
     out.decisions.push_back(
-        remove_child{what, v.at, v.name, v.uid, std::move(why)});
+        remove_child{kind, v.at, v.name, v.uid, std::move(why)});
 }
 
-void pass::adopt(child_kind what, const child_view& v, std::string why) {
-  if (!v.owned && !v.terminating && !open.deletion_open(what, v.uid, now))
+void pass::adopt(child_kind kind, const child_view& v, std::string why) {
+  if (!v.owned && !v.terminating && !open.deletion_open(kind, v.uid, now))
     out.decisions.push_back(
-        adopt_child{what, v.at, v.name, v.uid, std::move(why)});
+        adopt_child{kind, v.at, v.name, v.uid, std::move(why)});
 }
 
-void pass::release(child_kind what, const child_view& v, std::string why) {
-  if (v.owned && !v.terminating && !open.deletion_open(what, v.uid, now))
+void pass::release(child_kind kind, const child_view& v, std::string why) {
+  if (v.owned && !v.terminating && !open.deletion_open(kind, v.uid, now))
     out.decisions.push_back(
-        release_child{what, v.at, v.name, v.uid, std::move(why)});
+        release_child{kind, v.at, v.name, v.uid, std::move(why)});
 }
 
 bool pass::set(std::string_view type, bool value, const char* suffix,

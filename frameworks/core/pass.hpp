@@ -1,7 +1,7 @@
 #pragma once
 
+#include "frameworks/core/classify.hpp"
 #include "frameworks/core/plan.hpp"
-#include "frameworks/core/survey.hpp"
 
 #include <string>
 
@@ -23,16 +23,16 @@ struct pass {
   const job_status& status() const { return out.status; }
 
   /// Decides it, unless it is under way or settled already.
-  void create(child_kind what, const slot_state& empty, std::string why);
+  void create(child_kind kind, const slot_state& empty, std::string why);
   void create_auxiliary(const auxiliary_object& wanted, std::string why);
   /// `body` is the whole object as it is to be.
   void update_auxiliary(const child_view& v, const auxiliary_object& wanted,
                         std::string version, std::string body, std::string why);
   void annotate(const child_view& pod, std::string why);
-  void read(child_kind what, const child_view& v, std::string why);
-  void remove(child_kind what, const child_view& v, std::string why);
-  void adopt(child_kind what, const child_view& v, std::string why);
-  void release(child_kind what, const child_view& v, std::string why);
+  void read(child_kind kind, const child_view& v, std::string why);
+  void remove(child_kind kind, const child_view& v, std::string why);
+  void adopt(child_kind kind, const child_view& v, std::string why);
+  void release(child_kind kind, const child_view& v, std::string why);
 
   /// Sets a condition; the reason is the kind and `suffix`. Returns whether it
   /// is new.

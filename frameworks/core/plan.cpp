@@ -1,7 +1,7 @@
 #include "frameworks/core/plan.hpp"
 
 #include "frameworks/core/adoption.hpp"
-#include "frameworks/core/belongings.hpp"
+#include "frameworks/core/auxiliary_objects.hpp"
 #include "frameworks/core/cleanup.hpp"
 #include "frameworks/core/completion.hpp"
 #include "frameworks/core/counting.hpp"
@@ -51,7 +51,7 @@ void after_the_end(pass& p, const observed& seen) {
     p.wake_at(*end);
   else
     p.out.decisions.push_back(
-        remove_job{p.j.uid, "its time after finishing is over"});
+        remove_job{p.j.uid, "ttlSecondsAfterFinished has passed"});
 }
 
 void refuse(pass& p) {
@@ -81,7 +81,7 @@ bool enforce_limits(pass& p, const observed& seen) {
 
 void live_on(pass& p, const observed& seen) {
   record_restarts(p, seen);
-  release_leavers(p);
+  release_mislabelled(p);
   remove_surplus(p);
   replace_failed(p);
   if (p.held_back.empty())
@@ -103,7 +103,7 @@ void decide(pass& p, const observed& seen) {
   resume(p);
   if (enforce_limits(p, seen))
     return;
-  arrange_belongings(p, seen);
+  reconcile_auxiliary_objects(p, seen);
   if (!p.status().started && waits_for_gang(p.j, seen, p.cluster)) {
     // Its time has not begun.
     if (!p.status().reconciled)
@@ -122,7 +122,7 @@ void decide(pass& p, const observed& seen) {
 
 plan_result plan(const job& j, const observed& seen, const expectations& open,
                  const job_status& status, const job_status& saved,
-                 time_point now, const cluster_options& world) {
+                 time_point now, const cluster_options& cluster) {
   plan_result untouched;
   untouched.status = status;
   if (j.deleting || managed_elsewhere(j)) {
@@ -133,7 +133,7 @@ plan_result plan(const job& j, const observed& seen, const expectations& open,
   // What is saved as finished is finished, whatever we thought.
   if (saved.finished() && !status.finished())
     untouched.status = saved;
-  pass p{j, open, saved, now, world, classify(j, seen), std::move(untouched)};
+  pass p{j, open, saved, now, cluster, classify(j, seen), std::move(untouched)};
   decide(p, seen);
   if (auto next = open.next_change(now))
     p.wake_at(*next);

@@ -28,6 +28,6 @@ struct plan_result {
 /// repeated or reordered news, and after a restart at any point.
 plan_result plan(const job& j, const observed& seen, const expectations& open,
                  const job_status& status, const job_status& saved,
-                 time_point now, const cluster_options& world = {});
+                 time_point now, const cluster_options& cluster = {});
 
 } // namespace troupe::core

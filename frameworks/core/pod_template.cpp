@@ -82,9 +82,9 @@ void add_environment(json& spec, const framework& f,
   }
 }
 
-k8s::failure unusable(const job& j, const slot& at, const char* what) {
+k8s::failure unusable(const job& j, const slot& at, const char* problem) {
   return {k8s::ec::invalid, std::string{"spec."} + j.kind->spec_field + "["
-                                + at.type + "].template" + what};
+                                + at.type + "].template" + problem};
 }
 
 /// A service's ports must differ in name and number, and have names unless
@@ -122,7 +122,7 @@ std::string patch(const std::string& uid, json owners) {
 } // namespace
 
 k8s::result<std::string> make_pod(const job& j, const slot& at,
-                                  const cluster_options& world,
+                                  const cluster_options& cluster,
                                   std::int32_t early_failures) {
   const auto* spec = j.find(at.type);
   if (!spec)
@@ -139,10 +139,10 @@ k8s::result<std::string> make_pod(const job& j, const slot& at,
   body["restartPolicy"] =
       spec->restart == restart_policy::exit_code ? "Never" : spec->restart_text;
   if (j.kind->environment)
-    add_environment(body, *j.kind, j.kind->environment(j, at, world));
+    add_environment(body, *j.kind, j.kind->environment(j, at, cluster));
   if (j.kind->furnish)
-    j.kind->furnish(body, j, at, world);
-  join_gang(pod, j, at, world);
+    j.kind->furnish(body, j, at, cluster);
+  join_gang(pod, j, at, cluster);
   return print_json(pod);
 }
 
@@ -158,7 +158,7 @@ k8s::result<std::string> make_service(const job& j, const slot& at) {
   return print_json(service);
 }
 
-k8s::result<std::string> make_belonging(const job& j,
+k8s::result<std::string> make_auxiliary(const job& j,
                                         const auxiliary_object& b) {
   const auto& type = resource_of(b.kind);
   auto object = parse_json(b.body);
@@ -175,9 +175,9 @@ k8s::result<std::string> make_belonging(const job& j,
 }
 
 std::vector<job_event> template_remarks(const job& j, const slot& at,
-                                        const cluster_options& world) {
+                                        const cluster_options& cluster) {
   const auto* spec = j.find(at.type);
-  auto result = scheduler_remarks(j, world);
+  auto result = scheduler_remarks(j, cluster);
   if (!spec || spec->template_restart_policy.empty())
     return result;
   result.push_back(

@@ -11,7 +11,7 @@ namespace troupe::core {
 /// there in a row, it says so (see `replaced_not_before`); one makes no
 /// difference yet. ec::invalid if the template is not usable.
 k8s::result<std::string> make_pod(const job& j, const slot& at,
-                                  const cluster_options& world,
+                                  const cluster_options& cluster,
                                   std::int32_t early_failures = 0);
 
 /// The body of the headless service for one place, JSON text. ec::invalid if
@@ -22,10 +22,10 @@ k8s::result<std::string> make_service(const job& j, const slot& at);
 /// that says more than it may (SetPodTemplateRestartPolicy,
 /// SetPodTemplateSchedulerName).
 std::vector<job_event> template_remarks(const job& j, const slot& at,
-                                        const cluster_options& world);
+                                        const cluster_options& cluster);
 
 /// The body of an object beside pods and services, JSON text, owned by the job.
-k8s::result<std::string> make_belonging(const job& j,
+k8s::result<std::string> make_auxiliary(const job& j,
                                         const auxiliary_object& b);
 
 /// A merge patch that notes on the pod with that UID how many failed before it.

@@ -27,10 +27,10 @@ std::int64_t live_restarts(const pass& p) {
   for (const auto& type : p.children.types) {
     if (type.spec->restart == restart_policy::never)
       continue;
-    for (const auto& place : type.slots)
-      if (place.pod && place.pod->phase == k8s::pod_phase::running
-          && !has_entry(p.status().restarts, place.pod->uid))
-        result += place.pod->restarts;
+    for (const auto& state : type.slots)
+      if (state.pod && state.pod->phase == k8s::pod_phase::running
+          && !has_entry(p.status().restarts, state.pod->uid))
+        result += state.pod->restarts;
   }
   return result;
 }
@@ -44,8 +44,8 @@ std::int32_t times(const child_view& pod) {
 /// Whether any pod has failed by itself, whatever its policy.
 bool any_failure(const pass& p) {
   for (const auto& type : p.children.types)
-    for (const auto& place : type.slots)
-      if (place.pod && place.pod->failed_by_itself())
+    for (const auto& state : type.slots)
+      if (state.pod && state.pod->failed_by_itself())
         return true;
   return false;
 }
@@ -116,9 +116,9 @@ bool is_restart(const job& j, const child_view& removed) {
 std::vector<const child_view*> to_be_replaced(const pass& p) {
   std::vector<const child_view*> result;
   for (const auto& type : p.children.types)
-    for (const auto& place : type.slots)
-      if (place.pod && is_replaced(*p.j.kind, type.spec->restart, *place.pod))
-        result.push_back(place.pod);
+    for (const auto& state : type.slots)
+      if (state.pod && is_replaced(*p.j.kind, type.spec->restart, *state.pod))
+        result.push_back(state.pod);
   return result;
 }
 

@@ -6,22 +6,22 @@ namespace troupe::core {
 
 namespace {
 
-void fill_places(pass& p, child_kind what, const replica_type_view& type) {
-  for (const auto& place : type.slots) {
+void fill_places(pass& p, child_kind kind, const replica_type_view& type) {
+  for (const auto& state : type.slots) {
     if (p.out.decisions.size() >= most_creations)
       return;
     // Whoever is going keeps its place until it is gone.
-    if (!place.of(what) && !p.open.creation_open(what, place.at, p.now)
-        && !adopt_into(p, what, place))
-      p.create(what, place, "its place is empty");
+    if (!state.of(kind) && !p.open.creation_open(kind, state.at, p.now)
+        && !adopt_into(p, kind, state))
+      p.create(kind, state, "no such replica exists");
   }
 }
 
 /// Whether every place of the other types has its pod.
 bool others_exist(const pass& p, const replica_type_view& type) {
   for (const auto& other : p.children.types)
-    for (const auto& place : other.slots)
-      if (other.spec != type.spec && !place.pod)
+    for (const auto& state : other.slots)
+      if (other.spec != type.spec && !state.pod)
         return false;
   return true;
 }
@@ -43,9 +43,9 @@ void fill_places(pass& p) {
 
 void remove_surplus(pass& p) {
   for (const auto& odd : p.children.out_of_range)
-    p.remove(odd.kind, *odd.view, "the job does not ask for it any more");
+    p.remove(odd.kind, *odd.view, "the job no longer has this replica");
   for (const auto& odd : p.children.duplicates)
-    p.remove(odd.kind, *odd.view, "another one fills its place");
+    p.remove(odd.kind, *odd.view, "another object of the same replica is kept");
 }
 
 } // namespace troupe::core

@@ -1,13 +1,13 @@
 #include "frameworks/core/suspension.hpp"
 
-#include "frameworks/core/belongings.hpp"
+#include "frameworks/core/auxiliary_objects.hpp"
 #include "frameworks/core/cleanup.hpp"
 
 namespace troupe::core {
 
 void suspend(pass& p, const observed& seen) {
   remove_all(p, seen, "the job is suspended");
-  rest_belongings(p, seen);
+  suspend_auxiliary_objects(p, seen);
   for (auto& [type, counts] : p.status().replicas) {
     auto selector = std::move(counts.selector);
     counts = {};

@@ -1,6 +1,6 @@
 #include "frameworks/core/verdict.hpp"
 
-#include "frameworks/core/gang_news.hpp"
+#include "frameworks/core/gang_events.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/restarts.hpp"
 
@@ -18,10 +18,10 @@ std::string message_of(const job_status& s, const char* type) {
 std::string first_trouble(const pass& p) {
   std::string waits;
   for (const auto& type : p.children.types)
-    for (const auto& place : type.slots) {
-      if (!place.pod || place.pod->trouble_message.empty())
+    for (const auto& state : type.slots) {
+      if (!state.pod || state.pod->trouble_message.empty())
         continue;
-      const auto& pod = *place.pod;
+      const auto& pod = *state.pod;
       auto text = "; " + pod.trouble_reason + ": " + pod.trouble_message;
       if (pod.trouble_reason != "Undetermined"
           && !counts_gang_only(pod.trouble_message))
@@ -39,14 +39,14 @@ std::string name_at(const pass& p, const slot& at) {
 /// The first place without a pod that counts, or "".
 std::string first_gap(const pass& p) {
   for (const auto& type : p.children.types)
-    for (const auto& place : type.slots) {
-      if (!place.pod)
-        return "; " + name_at(p, place.at) + " does not exist yet";
-      if (place.pod->terminating)
-        return "; " + name_at(p, place.at) + " is being deleted";
-      if (place.pod->phase == k8s::pod_phase::pending)
-        return "; " + name_at(p, place.at)
-               + (place.pod->scheduled ? " is starting"
+    for (const auto& state : type.slots) {
+      if (!state.pod)
+        return "; " + name_at(p, state.at) + " does not exist yet";
+      if (state.pod->terminating)
+        return "; " + name_at(p, state.at) + " is being deleted";
+      if (state.pod->phase == k8s::pod_phase::pending)
+        return "; " + name_at(p, state.at)
+               + (state.pod->scheduled ? " is starting"
                                        : " is not scheduled yet");
     }
   return {};

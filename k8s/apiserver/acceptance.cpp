@@ -62,13 +62,13 @@ std::optional<status_error> shape(const call& c, json& body,
   for (const auto& path : removed)
     unknown +=
         (unknown.empty() ? "" : ", ") + ("unknown field \"" + path + "\"");
-  auto wish = c.param("fieldValidation");
-  if (!unknown.empty() && wish == "Strict")
+  auto wanted = c.param("fieldValidation");
+  if (!unknown.empty() && wanted == "Strict")
     return bad_request(c.type->name.kind + " in version \""
                        + c.type->name.version + "\" cannot be handled as a "
                        + c.type->name.kind
                        + ": strict decoding error: " + unknown);
-  if (wish != "Ignore")
+  if (wanted != "Ignore")
     for (const auto& path : removed)
       warnings.push_back("unknown field \"" + path + "\"");
   apply_defaults(*c.type->shape, body);

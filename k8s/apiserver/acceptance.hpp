@@ -1,6 +1,6 @@
 #pragma once
 
-#include "k8s/apiserver/world.hpp"
+#include "k8s/apiserver/server_state.hpp"
 
 #include <optional>
 #include <string>

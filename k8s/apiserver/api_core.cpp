@@ -1,7 +1,7 @@
 #include "k8s/apiserver/api_core.hpp"
 
 #include "k8s/apiserver/protobuf.hpp"
-#include "k8s/apiserver/world.hpp"
+#include "k8s/apiserver/server_state.hpp"
 
 #include <random>
 

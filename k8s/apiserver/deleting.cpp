@@ -1,6 +1,6 @@
 #include "k8s/apiserver/builtins.hpp"
 #include "k8s/apiserver/metadata.hpp"
-#include "k8s/apiserver/world.hpp"
+#include "k8s/apiserver/server_state.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "k8s/apiserver/world.hpp"
+#include "k8s/apiserver/server_state.hpp"
 
 #include <algorithm>
 

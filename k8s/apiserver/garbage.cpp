@@ -1,7 +1,7 @@
 #include "k8s/apiserver/garbage.hpp"
 
 #include "k8s/apiserver/metadata.hpp"
-#include "k8s/apiserver/world.hpp"
+#include "k8s/apiserver/server_state.hpp"
 
 #include <algorithm>
 

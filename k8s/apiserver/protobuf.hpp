@@ -1,6 +1,6 @@
 #pragma once
 
-#include "k8s/apiserver/refusal.hpp"
+#include "k8s/apiserver/status_error.hpp"
 
 #include <string_view>
 

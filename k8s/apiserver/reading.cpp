@@ -1,6 +1,6 @@
 #include "k8s/apiserver/paging.hpp"
+#include "k8s/apiserver/server_state.hpp"
 #include "k8s/apiserver/tables.hpp"
-#include "k8s/apiserver/world.hpp"
 
 #include <charconv>
 
@@ -32,7 +32,7 @@ outcome<selector> chosen_by(const call& c) {
 }
 
 /// What a list request asks for.
-struct list_wish {
+struct list_request {
   selector chosen;
   std::uint64_t version = 0; ///< 0: as things are now.
   std::string after;
@@ -49,8 +49,8 @@ outcome<std::uint64_t> number(const std::string& text, const char* what) {
   return n;
 }
 
-outcome<list_wish> wish_of(server_state& w, const call& c) {
-  list_wish out;
+outcome<list_request> list_request_of(server_state& w, const call& c) {
+  list_request out;
   auto chosen = chosen_by(c);
   if (auto* no = error_in(chosen))
     return *no;
@@ -98,14 +98,15 @@ struct page {
   std::size_t remaining = 0;
 };
 
-outcome<page> collect(server_state& w, const call& c, const list_wish& wish) {
+outcome<page> collect(server_state& w, const call& c,
+                      const list_request& wanted) {
   page out;
-  out.version = wish.version ? wish.version : w.objects.version();
+  out.version = wanted.version ? wanted.version : w.objects.version();
   std::string last;
   auto take = [&](const std::string& key, const stored_ptr& s) {
-    if (!wish.chosen.matches(s->value))
+    if (!wanted.chosen.matches(s->value))
       return true;
-    if (wish.limit && out.items.size() == wish.limit) {
+    if (wanted.limit && out.items.size() == wanted.limit) {
       ++out.remaining;
       return true;
     }
@@ -114,8 +115,8 @@ outcome<page> collect(server_state& w, const call& c, const list_wish& wish) {
     return true;
   };
   if (out.version >= w.objects.version())
-    w.objects.scan(c.type->bucket, c.ns, wish.after, take);
-  else if (!w.objects.scan_at(out.version, c.type->bucket, c.ns, wish.after,
+    w.objects.scan(c.type->bucket, c.ns, wanted.after, take);
+  else if (!w.objects.scan_at(out.version, c.type->bucket, c.ns, wanted.after,
                               take))
     return expired(too_old_page);
   if (out.remaining > 0)
@@ -124,10 +125,10 @@ outcome<page> collect(server_state& w, const call& c, const list_wish& wish) {
 }
 
 http::response list(server_state& w, const call& c) {
-  auto wish = wish_of(w, c);
-  if (auto* no = error_in(wish))
+  auto wanted = list_request_of(w, c);
+  if (auto* no = error_in(wanted))
     return no->to_response();
-  auto& want = std::get<list_wish>(wish);
+  auto& want = std::get<list_request>(wanted);
   auto found = collect(w, c, want);
   if (auto* no = error_in(found))
     return no->to_response();
@@ -174,7 +175,8 @@ outcome<std::optional<std::uint64_t>> start_of(const call& c) {
   return std::optional<std::uint64_t>{std::get<0>(n)};
 }
 
-watch_request wish_for(server_state& w, const call& c, selector chosen) {
+watch_request watch_request_for(server_state& w, const call& c,
+                                selector chosen) {
   watch_request out;
   out.type = c.type;
   out.ns = c.ns;
@@ -267,9 +269,9 @@ void watch(server_state& w, const call& c, const http::exchange_ptr& x) {
                   + std::to_string(w.objects.version()) + ")"),
           x);
   }
-  auto wish = wish_for(w, c, std::get<selector>(std::move(chosen)));
-  wish.version = version.value_or(0);
-  auto who = w.hub.open(std::move(wish),
+  auto wanted = watch_request_for(w, c, std::get<selector>(std::move(chosen)));
+  wanted.version = version.value_or(0);
+  auto who = w.hub.open(std::move(wanted),
                         {[x](const std::string& lines) { x->write(lines); },
                          [x] { x->finish(); }});
   x->on_disconnect([&w, weak = std::weak_ptr<watch_hub::watcher>(who)] {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "k8s/apiserver/refusal.hpp"
 #include "k8s/apiserver/resources.hpp"
+#include "k8s/apiserver/status_error.hpp"
 
 #include <string>
 

@@ -1,5 +1,5 @@
 #include "k8s/apiserver/metadata.hpp"
-#include "k8s/apiserver/world.hpp"
+#include "k8s/apiserver/server_state.hpp"
 
 namespace troupe::k8s::apiserver {
 

@@ -1,7 +1,7 @@
 #include "k8s/apiserver/acceptance.hpp"
 #include "k8s/apiserver/metadata.hpp"
 #include "k8s/apiserver/patch.hpp"
-#include "k8s/apiserver/world.hpp"
+#include "k8s/apiserver/server_state.hpp"
 
 namespace troupe::k8s::apiserver {
 

@@ -53,7 +53,7 @@ void connection::reply(std::uint64_t turn, response r) {
 }
 
 void connection::send_last(std::string head, std::string body) {
-  set_deadline(phase::replying, hall_.limit.write_time);
+  set_deadline(phase::replying, server_.limit.write_time);
   out_head_ = std::move(head);
   out_body_ = std::move(body);
   std::array<asio::const_buffer, 2> all{asio::buffer(out_head_),
@@ -85,7 +85,7 @@ void connection::write(std::uint64_t turn, std::string piece) {
   if (!is_current(turn, phase::streaming) || finished_ || piece.empty())
     return;
   if (waiting_.size() + out_body_.size() + piece.size()
-      > hall_.limit.stream_backlog)
+      > server_.limit.stream_backlog)
     return close();
   if (waiting_.empty())
     waiting_ = std::move(piece);
@@ -116,11 +116,11 @@ void connection::flush() {
   if (finished_) {
     if (chunked_)
       out_tail_ += "0\r\n\r\n";
-    set_deadline(phase::replying, hall_.limit.write_time);
+    set_deadline(phase::replying, server_.limit.write_time);
   } else if (out_head_.empty() && out_body_.empty()) {
     return set_deadline(phase::streaming, std::chrono::seconds::max());
   } else {
-    set_deadline(phase::streaming, hall_.limit.write_time);
+    set_deadline(phase::streaming, server_.limit.write_time);
   }
   writing_ = true;
   std::array<asio::const_buffer, 3> all{asio::buffer(out_head_),

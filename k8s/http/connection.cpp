@@ -14,7 +14,7 @@ namespace asio = boost::asio;
 namespace beast = boost::beast::http;
 
 connection::connection(asio::ip::tcp::socket s, server_context& h)
-    : hall_(h)
+    : server_(h)
     , between_(h.between)
     , transport_(std::move(s))
     , timer_(transport_.get_executor())
@@ -23,11 +23,11 @@ connection::connection(asio::ip::tcp::socket s, server_context& h)
   transport_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
   between_.here = transport_.socket().local_endpoint(ignored).address();
   between_.peer = transport_.socket().remote_endpoint(ignored).address();
-  hall_.present.insert(this);
+  server_.present.insert(this);
 }
 
 connection::~connection() {
-  hall_.present.erase(this);
+  server_.present.erase(this);
 }
 
 void connection::begin() {
@@ -60,12 +60,12 @@ void connection::close() {
 void connection::read_request() {
   ++turn_;
   parser_.emplace();
-  parser_->header_limit(static_cast<std::uint32_t>(hall_.limit.header_bytes));
-  parser_->body_limit(hall_.limit.body_bytes);
+  parser_->header_limit(static_cast<std::uint32_t>(server_.limit.header_bytes));
+  parser_->body_limit(server_.limit.body_bytes);
   if (buffer_.size() > 0)
     return read_head();
-  set_deadline(phase::idle,
-               turn_ == 1 ? hall_.limit.request_time : hall_.limit.idle_time);
+  set_deadline(phase::idle, turn_ == 1 ? server_.limit.request_time
+                                       : server_.limit.idle_time);
   await_bytes();
 }
 
@@ -83,12 +83,12 @@ void connection::await_bytes() {
 /// with such a byte.
 bool connection::begins_tls() const {
   constexpr char handshake = 22;
-  return hall_.tls && turn_ == 1 && !transport_.is_secure()
+  return server_.tls && turn_ == 1 && !transport_.is_secure()
          && *static_cast<const char*>(buffer_.data().data()) == handshake;
 }
 
 void connection::shake_hands() {
-  transport_.async_handshake(*hall_.tls, buffer_.data(),
+  transport_.async_handshake(*server_.tls, buffer_.data(),
                              [self = shared_from_this()](error e, size_t used) {
                                if (e || self->phase_ == phase::closed)
                                  return self->close();
@@ -99,7 +99,7 @@ void connection::shake_hands() {
 }
 
 void connection::read_head() {
-  set_deadline(phase::reading, hall_.limit.request_time);
+  set_deadline(phase::reading, server_.limit.request_time);
   beast::async_read_header(
       transport_, buffer_, *parser_,
       [self = shared_from_this()](error e, size_t) {
@@ -137,11 +137,12 @@ void connection::after_reading(error e) {
     return refuse(408, "the request did not arrive in time");
   if (e == beast::error::header_limit)
     return refuse(431, "the headers are larger than "
-                           + std::to_string(hall_.limit.header_bytes)
+                           + std::to_string(server_.limit.header_bytes)
                            + " bytes");
   if (e == beast::error::body_limit)
     return refuse(413, "the body is larger than "
-                           + std::to_string(hall_.limit.body_bytes) + " bytes");
+                           + std::to_string(server_.limit.body_bytes)
+                           + " bytes");
   if (e == beast::error::end_of_stream || e == beast::error::partial_message
       || e.category() != beast::make_error_code(beast::error{}).category())
     return close();
@@ -159,7 +160,7 @@ bool connection::accept_head() {
                 "are needed");
     return false;
   }
-  auto no = refused(hall_.who, between_, request_, !parser_->is_done());
+  auto no = refused(server_.who, between_, request_, !parser_->is_done());
   if (no)
     refuse(std::move(*no));
   return !no;
@@ -192,9 +193,9 @@ void connection::hand_over() {
   kept_ = shared_from_this();
   request_.body = std::move(parser_->get().body());
   auto turn = turn_;
-  auto x = make_exchange(hall_.executor, weak_from_this(), turn);
+  auto x = make_exchange(server_.executor, weak_from_this(), turn);
   try {
-    hall_.answer(std::exchange(request_, {}), x);
+    server_.answer(std::exchange(request_, {}), x);
   } catch (const std::exception& e) {
     if (is_current(turn, phase::answering))
       refuse(500, std::string("internal error: ") + e.what());

@@ -113,7 +113,7 @@ private:
       boost::beast::http::request_parser<boost::beast::http::string_body>;
   using clock = std::chrono::steady_clock;
 
-  server_context& hall_;
+  server_context& server_;
   endpoints between_;
   transport transport_;
   boost::asio::steady_timer timer_;

@@ -23,10 +23,10 @@ public:
   beast_server(handler h, limits l, access who)
       : acceptor_(io_)
       , nap_(io_) {
-    hall_.answer = std::move(h);
-    hall_.limit = l;
-    hall_.who = std::move(who);
-    hall_.executor->io = &io_;
+    server_.answer = std::move(h);
+    server_.limit = l;
+    server_.who = std::move(who);
+    server_.executor->io = &io_;
   }
 
   ~beast_server() override {
@@ -34,21 +34,21 @@ public:
       asio::post(io_, [this] { close_all(); });
       thread_.join();
     }
-    std::lock_guard guard{hall_.executor->lock};
-    hall_.executor->io = nullptr;
+    std::lock_guard guard{server_.executor->lock};
+    server_.executor->io = nullptr;
   }
 
   /// Speaks TLS, too.
   std::optional<failure> show(const identity& self) {
     namespace ssl = asio::ssl;
     boost::system::error_code why;
-    hall_.tls.emplace(ssl::context::tls_server);
-    hall_.tls->set_options(ssl::context::no_tlsv1 | ssl::context::no_tlsv1_1,
-                           why);
-    hall_.tls->use_certificate_chain(asio::buffer(self.certificate), why);
+    server_.tls.emplace(ssl::context::tls_server);
+    server_.tls->set_options(ssl::context::no_tlsv1 | ssl::context::no_tlsv1_1,
+                             why);
+    server_.tls->use_certificate_chain(asio::buffer(self.certificate), why);
     if (!why)
-      hall_.tls->use_private_key(asio::buffer(self.key), ssl::context::pem,
-                                 why);
+      server_.tls->use_private_key(asio::buffer(self.key), ssl::context::pem,
+                                   why);
     if (why)
       return failure{ec::invalid,
                      "cannot use the certificate: " + why.message()};
@@ -73,16 +73,16 @@ public:
     }
     auto own = acceptor_.local_endpoint();
     port_ = own.port();
-    hall_.between.bound = own.address();
-    hall_.between.port = port_;
-    hall_.between.host_name = asio::ip::host_name(why);
+    server_.between.bound = own.address();
+    server_.between.port = port_;
+    server_.between.host_name = asio::ip::host_name(why);
     return {};
   }
 
   void begin() {
     accept();
     thread_ = std::thread{[this] {
-      hall_.executor->thread = std::this_thread::get_id();
+      server_.executor->thread = std::this_thread::get_id();
       run();
     }};
   }
@@ -136,25 +136,25 @@ private:
   }
 
   void admit(tcp::socket s) {
-    auto present = hall_.present.size();
-    if (present >= hall_.limit.connections + politeness)
+    auto present = server_.present.size();
+    if (present >= server_.limit.connections + politeness)
       return;
-    auto c = std::make_shared<connection>(std::move(s), hall_);
-    present < hall_.limit.connections ? c->begin() : c->turn_away();
+    auto c = std::make_shared<connection>(std::move(s), server_);
+    present < server_.limit.connections ? c->begin() : c->turn_away();
   }
 
   void close_all() {
     boost::system::error_code ignored;
     acceptor_.close(ignored);
     nap_.cancel();
-    for (auto* c :
-         std::vector<connection*>(hall_.present.begin(), hall_.present.end()))
+    for (auto* c : std::vector<connection*>(server_.present.begin(),
+                                            server_.present.end()))
       c->close();
     // After what close() has posted.
     asio::post(io_, [this] { io_.stop(); });
   }
 
-  server_context hall_; // Outlives the connections, which io_ owns.
+  server_context server_; // Outlives the connections, which io_ owns.
   asio::io_context io_{1};
   tcp::acceptor acceptor_;
   asio::steady_timer nap_;

@@ -34,16 +34,16 @@ void allow_many_descriptors() {
 
 } // namespace
 
-host_node::host_node(std::shared_ptr<api> door, node_options options)
-    : door_(std::move(door))
+host_node::host_node(std::shared_ptr<api> client, node_options options)
+    : client_(std::move(client))
     , options_(std::move(options))
     , io_(std::make_shared<boost::asio::io_context>(1))
     , work_(boost::asio::make_work_guard(*io_))
     , hosts_timer_(*io_) {
-  auto make = [this](const resource& what, feed::handler seen,
-                     feed::handler lost) {
-    return std::make_shared<feed>(io_, door_, what, std::move(seen),
-                                  std::move(lost));
+  auto make = [this](const resource& what, object_watch::handler seen,
+                     object_watch::handler lost) {
+    return std::make_shared<object_watch>(io_, client_, what, std::move(seen),
+                                          std::move(lost));
   };
   pods_ = make(
       resources::pods, [this](const json& pod) { saw_pod(pod); },
@@ -125,11 +125,12 @@ void host_node::register_node() {
 
 /// What `then` does happens on our thread, and so never after our end.
 void host_node::call(request r, answer_handler then) {
-  door_->send(std::move(r), call_limit,
-              [io = io_, then = std::move(then)](result<std::string> answer) {
-                boost::asio::post(
-                    *io, [then, answer = std::move(answer)] { then(answer); });
-              });
+  client_->send(std::move(r), call_limit,
+                [io = io_, then = std::move(then)](result<std::string> answer) {
+                  boost::asio::post(*io, [then, answer = std::move(answer)] {
+                    then(answer);
+                  });
+                });
 }
 
 void host_node::later(std::function<void()> task) {
@@ -172,7 +173,7 @@ void host_node::check_all_gone() {
     all_gone_.set_value();
 }
 
-result<std::shared_ptr<node>> start_node(std::shared_ptr<api> door,
+result<std::shared_ptr<node>> start_node(std::shared_ptr<api> client,
                                          node_options options) {
   if (options.run_directory.empty())
     return failure{ec::invalid, "the node needs a run directory"};
@@ -185,7 +186,8 @@ result<std::shared_ptr<node>> start_node(std::shared_ptr<api> door,
   if (wrong)
     return failure{ec::invalid,
                    "cannot tell the current directory: " + wrong.message()};
-  auto made = std::make_shared<host_node>(std::move(door), std::move(options));
+  auto made =
+      std::make_shared<host_node>(std::move(client), std::move(options));
   if (auto bad = made->begin())
     return *bad;
   return std::shared_ptr<node>(std::move(made));

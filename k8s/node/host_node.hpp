@@ -2,9 +2,9 @@
 
 #include "k8s/calls.hpp"
 #include "k8s/node/address_block.hpp"
-#include "k8s/node/feed.hpp"
 #include "k8s/node/hosts.hpp"
 #include "k8s/node/node.hpp"
+#include "k8s/node/object_watch.hpp"
 #include "k8s/node/pod_run.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -21,7 +21,7 @@ namespace troupe::k8s::node {
 /// node_pods.cpp, node_names.cpp, node_logs.cpp.
 class host_node : public node {
 public:
-  host_node(std::shared_ptr<api> door, node_options options);
+  host_node(std::shared_ptr<api> client, node_options options);
   ~host_node() override { stop(); }
 
   std::optional<failure> begin();
@@ -93,7 +93,7 @@ private:
   result<container_log*> find_log(const std::string& ns, const std::string& pod,
                                   const std::string& container, bool previous);
 
-  std::shared_ptr<api> door_;
+  std::shared_ptr<api> client_;
   node_options options_;
   // Answers may come after we are gone.
   std::shared_ptr<boost::asio::io_context> io_;
@@ -102,9 +102,10 @@ private:
   boost::asio::steady_timer hosts_timer_;
   bool hosts_due_ = false;
   std::thread thread_;
-  std::shared_ptr<feed> pods_;
-  std::shared_ptr<feed> services_;
-  std::vector<std::shared_ptr<feed>> sources_; ///< ConfigMaps and Secrets.
+  std::shared_ptr<object_watch> pods_;
+  std::shared_ptr<object_watch> services_;
+  std::vector<std::shared_ptr<object_watch>>
+      sources_;                                ///< ConfigMaps and Secrets.
   std::map<std::string, entry> runs_;          ///< By UID.
   std::set<std::string> binding_;              ///< UIDs we asked to bind.
   std::map<std::string, json> waiting_;        ///< Pods that we refused.

@@ -35,7 +35,7 @@ public:
 };
 
 /// Starts a node. Errors name the directory that cannot be used.
-result<std::shared_ptr<node>> start_node(std::shared_ptr<api> door,
+result<std::shared_ptr<node>> start_node(std::shared_ptr<api> client,
                                          node_options options);
 
 } // namespace troupe::k8s::node

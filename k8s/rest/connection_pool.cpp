@@ -76,7 +76,7 @@ failure connection_pool::failure_now() const {
     return {ec::cancelled, "given up"};
   } catch (const std::exception& e) {
     return {ec::garbage,
-            "the answer of " + server_ + " is of no use: " + e.what()};
+            "the answer of " + server_ + " cannot be used: " + e.what()};
   }
 }
 

@@ -105,7 +105,8 @@ result<login> read_answer(const exec_plugin& p, const std::string& text) {
     return trouble(p, p.command + " gave neither a token nor a certificate");
   if (!cert.empty()) {
     if (auto fault = fault_of_pair(cert, key))
-      return trouble(p, p.command + " gave what is of no use: " + *fault);
+      return trouble(p,
+                     p.command + " returned an unusable credential: " + *fault);
     l.client_cert_pem = std::move(cert);
     l.client_key_pem = std::move(key);
   }

@@ -24,7 +24,7 @@ json tf_job() {
                      {{{"name", "tensorflow"}, {"image", "image"}}}}}}}}}}}}}}};
 }
 
-struct theatre {
+struct held_calls_fixture {
   std::shared_ptr<fixtures::fake_api> api =
       std::make_shared<fixtures::fake_api>();
   fixtures::stage stage{api};
@@ -42,7 +42,8 @@ struct theatre {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_CASE(a_job_gone_before_all_is_listed_stays_gone, theatre) {
+BOOST_FIXTURE_TEST_CASE(a_job_gone_before_all_is_listed_stays_gone,
+                        held_calls_fixture) {
   stage.kinds = {frameworks::find("TFJob")};
   api->create("tfjobs", tf_job());
   stage.begin();
@@ -59,7 +60,8 @@ BOOST_FIXTURE_TEST_CASE(a_job_gone_before_all_is_listed_stays_gone, theatre) {
   BOOST_TEST(api->all("pods").empty());
 }
 
-BOOST_FIXTURE_TEST_CASE(an_orphan_older_than_its_job_is_adopted, theatre) {
+BOOST_FIXTURE_TEST_CASE(an_orphan_older_than_its_job_is_adopted,
+                        held_calls_fixture) {
   stage.kinds = {frameworks::find("TFJob")};
   api->create("tfjobs", tf_job());
   stage.begin();
@@ -81,7 +83,7 @@ BOOST_FIXTURE_TEST_CASE(an_orphan_older_than_its_job_is_adopted, theatre) {
 }
 
 BOOST_FIXTURE_TEST_CASE(what_is_ours_under_other_labels_is_not_asked_for_again,
-                        theatre) {
+                        held_calls_fixture) {
   stage.kinds = {frameworks::find("TFJob")};
   api->create("tfjobs", tf_job());
   stage.begin();

@@ -78,8 +78,8 @@ json job_of(const sample& s, const std::string& kind) {
 
 std::shared_ptr<actors::tuning> with_gangs() {
   auto sizes = std::make_shared<actors::tuning>();
-  sizes->world.scheduling = core::gang::coscheduling;
-  sizes->world.gang_scheduler = "gang";
+  sizes->cluster.scheduling = core::gang::coscheduling;
+  sizes->cluster.gang_scheduler = "gang";
   return sizes;
 }
 

@@ -20,8 +20,8 @@ inline json job_of(const char* kind, json spec, const char* name = "job") {
 
 inline std::shared_ptr<actors::tuning> scheduled_by(core::gang how) {
   auto sizes = std::make_shared<actors::tuning>();
-  sizes->world.scheduling = how;
-  sizes->world.gang_scheduler = "volcano";
+  sizes->cluster.scheduling = how;
+  sizes->cluster.gang_scheduler = "volcano";
   return sizes;
 }
 

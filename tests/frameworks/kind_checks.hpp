@@ -10,8 +10,8 @@ namespace troupe::fixtures {
 // What the tables of all kinds are checked with.
 
 inline json pod_of(const core::job& j, const char* type, int index,
-                   const core::cluster_options& world = {}) {
-  auto pod = core::make_pod(j, {type, index}, world);
+                   const core::cluster_options& cluster = {}) {
+  auto pod = core::make_pod(j, {type, index}, cluster);
   BOOST_REQUIRE_MESSAGE(pod, (pod ? "" : pod.error().message));
   return json::parse(*pod);
 }
@@ -40,7 +40,7 @@ inline std::string role(const core::job& j, const char* type, int index) {
 
 /// What becomes of a job whose pods are as given.
 struct outcome {
-  const char* what;
+  const char* description;
   job_builder job;
   std::vector<child_builder> pods;
   std::string conditions; ///< "Created Running=False Succeeded".
@@ -50,7 +50,7 @@ struct outcome {
 /// Each outcome after two saved passes: the pods come into a job that runs.
 inline void check(const std::vector<outcome>& rows) {
   for (const auto& r : rows) {
-    BOOST_TEST_CONTEXT(r.what) {
+    BOOST_TEST_CONTEXT(r.description) {
       situation s{r.job};
       s.pass_and_save();
       for (const auto& p : r.pods)

@@ -1,4 +1,4 @@
-#include "frameworks/core/belongings.hpp"
+#include "frameworks/core/auxiliary_objects.hpp"
 #include "frameworks/mpi_parts.hpp"
 #include "tests/frameworks/kind_checks.hpp"
 
@@ -14,16 +14,16 @@ job_builder mpi(int workers) {
       .workers(workers);
 }
 
-std::map<std::string, json> belongings(const core::job& j,
-                                       const core::observed& seen = {}) {
+std::map<std::string, json> auxiliary_objects(const core::job& j,
+                                              const core::observed& seen = {}) {
   std::map<std::string, json> result;
-  for (const auto& b : frameworks::mpi_belongings(j, seen, {}))
+  for (const auto& b : frameworks::mpi_auxiliary_objects(j, seen, {}))
     result[core::resource_of(b.kind).kind + "/" + b.name] = json::parse(b.body);
   return result;
 }
 
 json files(const core::job& j, const core::observed& seen = {}) {
-  return belongings(j, seen)["ConfigMap/hvd-config"]["data"];
+  return auxiliary_objects(j, seen)["ConfigMap/hvd-config"]["data"];
 }
 
 job_builder with_gpu(job_builder b) {
@@ -33,8 +33,8 @@ job_builder with_gpu(job_builder b) {
 }
 
 /// All that pods wait for, as a watcher sees it.
-void see_belongings(situation& s) {
-  for (const auto& b : frameworks::mpi_belongings(s.j, s.seen, {})) {
+void see_auxiliary_objects(situation& s) {
+  for (const auto& b : frameworks::mpi_auxiliary_objects(s.j, s.seen, {})) {
     k8s::object o;
     o.meta.name = b.name;
     o.meta.uid = core::resource_of(b.kind).kind;
@@ -94,15 +94,16 @@ BOOST_AUTO_TEST_CASE(the_script_execs_into_a_pod) {
 }
 
 BOOST_AUTO_TEST_CASE(the_launcher_may_exec_into_the_workers_only) {
-  auto all = belongings(mpi(2));
+  auto all = auxiliary_objects(mpi(2));
   BOOST_TEST(all.size() == 4u);
   BOOST_TEST(all["Role/hvd-launcher"]["rules"][1]["resourceNames"].dump()
              == R"(["hvd-worker-0","hvd-worker-1"])");
-  BOOST_TEST(belongings(mpi(0))["Role/hvd-launcher"]["rules"].size() == 1u);
+  BOOST_TEST(auxiliary_objects(mpi(0))["Role/hvd-launcher"]["rules"].size()
+             == 1u);
   BOOST_TEST(all.count("ServiceAccount/hvd-launcher") == 1u);
   auto b = mpi(1);
   b.pod_template("Launcher")["spec"]["serviceAccountName"] = "own";
-  auto own = belongings(b);
+  auto own = auxiliary_objects(b);
   BOOST_TEST(own.count("ServiceAccount/own") == 1u);
   BOOST_TEST(own["RoleBinding/hvd-launcher"]["subjects"][0]["name"] == "own");
   BOOST_TEST(pod_of(b, "launcher", 0)["spec"]["serviceAccountName"] == "own");
@@ -156,11 +157,11 @@ BOOST_AUTO_TEST_CASE(what_the_template_says_of_intel_mpi_stays) {
 }
 
 BOOST_AUTO_TEST_CASE(the_launcher_decides) {
-  auto row = [](const char* what, const char* policy, child_builder launcher,
+  auto row = [](const char* kind, const char* policy, child_builder launcher,
                 child_builder worker, const char* conditions,
                 const char* message) {
     return outcome{
-        what, mpi(1).restarts(policy), {launcher, worker}, conditions, message};
+        kind, mpi(1).restarts(policy), {launcher, worker}, conditions, message};
   };
   check({
       row("it runs, whatever the workers do", "Never",
@@ -254,10 +255,10 @@ BOOST_AUTO_TEST_CASE(the_launcher_is_made_when_all_workers_exist) {
     return std::count(all.begin(), all.end(), "create pod launcher-0") == 1;
   };
   situation alone{mpi(0)};
-  see_belongings(alone);
+  see_auxiliary_objects(alone);
   BOOST_TEST(launcher_next(alone));
   situation s{mpi(2)};
-  see_belongings(s);
+  see_auxiliary_objects(s);
   BOOST_TEST(!launcher_next(s));
   s.see({pod("worker", 0).running()});
   BOOST_TEST(!launcher_next(s));

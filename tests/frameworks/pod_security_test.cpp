@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_SUITE(pod_security)
 
 BOOST_AUTO_TEST_CASE(what_is_added_is_as_strict_as_what_is_there) {
   struct row {
-    const char* what;
+    const char* description;
     json spec;
     std::string context;
   } rows[] = {
@@ -64,12 +64,12 @@ BOOST_AUTO_TEST_CASE(what_is_added_is_as_strict_as_what_is_there) {
        always + R"(,"runAsGroup":9,"runAsUser":8})"},
   };
   for (const auto& r : rows)
-    BOOST_TEST(context_of(r.spec) == r.context, r.what);
+    BOOST_TEST(context_of(r.spec) == r.context, r.description);
 }
 
 BOOST_AUTO_TEST_CASE(a_pod_that_does_not_comply_stays_as_it_is) {
   struct row {
-    const char* what;
+    const char* description;
     json spec;
   } rows[] = {
       {"nothing is said", {{"containers", {{{"name", "c"}}}}}},
@@ -94,27 +94,27 @@ BOOST_AUTO_TEST_CASE(a_pod_that_does_not_comply_stays_as_it_is) {
                 {container()})},
   };
   for (const auto& r : rows)
-    BOOST_TEST(context_of(r.spec) == "null", r.what);
+    BOOST_TEST(context_of(r.spec) == "null", r.description);
 }
 
 BOOST_AUTO_TEST_CASE(init_containers_of_the_operators_own_comply) {
   auto complies = [](job_builder b, const char* type, const char* label,
-                     const core::cluster_options& world) {
+                     const core::cluster_options& cluster) {
     auto& spec = b.pod_template(type)["spec"];
     spec["securityContext"] = whole_pod();
     for (auto& c : spec["containers"])
       c.merge_patch(container());
     spec["containers"][0]["name"] = b.get().kind->container;
-    auto pod = pod_of(b, label, 0, world);
+    auto pod = pod_of(b, label, 0, cluster);
     return pod["spec"]["initContainers"][0].contains("securityContext");
   };
   auto ddp = make_job_of("PyTorchJob").type("Master", 1).workers(1);
   auto mpi = make_job_of("MPIJob").type("Launcher", 1).workers(1);
-  core::cluster_options world;
-  BOOST_TEST(complies(ddp, "Worker", "worker", world));
-  BOOST_TEST(complies(mpi, "Launcher", "launcher", world));
-  world.waiter_template = R"([{"name":"own"}])"; // As its owner wrote it.
-  BOOST_TEST(!complies(ddp, "Worker", "worker", world));
+  core::cluster_options cluster;
+  BOOST_TEST(complies(ddp, "Worker", "worker", cluster));
+  BOOST_TEST(complies(mpi, "Launcher", "launcher", cluster));
+  cluster.waiter_template = R"([{"name":"own"}])"; // As its owner wrote it.
+  BOOST_TEST(!complies(ddp, "Worker", "worker", cluster));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

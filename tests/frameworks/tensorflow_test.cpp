@@ -10,9 +10,9 @@ namespace {
 
 std::string config(const core::job& j, const char* type, int index,
                    const char* domain = "") {
-  core::cluster_options world;
-  world.cluster_domain = domain;
-  auto env = j.kind->environment(j, {type, index}, world);
+  core::cluster_options cluster;
+  cluster.cluster_domain = domain;
+  auto env = j.kind->environment(j, {type, index}, cluster);
   if (env.empty())
     return "none";
   BOOST_TEST(env[0].name == "TF_CONFIG");

@@ -70,7 +70,7 @@ private:
   void end_of_living(const manifest& m, const json& job);
   void end_of_slots(const manifest& m, const char* plural);
   void end_of_counts(const manifest& m, const json& job);
-  void end_of_belongings(const json& job);
+  void end_of_auxiliary_objects(const json& job);
   void end_of_limits(const manifest& m, const json& job);
   void nothing_left(const char* why);
 

@@ -118,7 +118,7 @@ void judge::end_of_living(const manifest& m, const json& job) {
     complain("there are services, which nobody wants");
   end_of_counts(m, job);
   end_of_limits(m, job);
-  end_of_belongings(job);
+  end_of_auxiliary_objects(job);
 }
 
 void judge::end_of_slots(const manifest& m, const char* plural) {

@@ -32,10 +32,10 @@ public:
     world_.calm_down();
     calm_ = true;
     settle();
-    auto& court = world_.court();
-    court.judge_the_end();
+    auto& checker = world_.checker();
+    checker.judge_the_end();
     outcome result;
-    result.wrong = court.complaints();
+    result.wrong = checker.complaints();
     if (result.wrong.empty())
       check_fixed_point(result);
     result.calls = calls_;
@@ -111,7 +111,7 @@ private:
   }
 
   void begin() {
-    world_.court().operator_begins();
+    world_.checker().operator_begins();
     stage_.begin();
   }
 
@@ -162,7 +162,7 @@ private:
       return;
     }
     auto before = end_state();
-    auto writes = world_.court().writes();
+    auto writes = world_.checker().writes();
     if (api_->trace)
       api_->trace("the last operator begins");
     stage_.end();
@@ -172,9 +172,9 @@ private:
     if (end_state() != before)
       result.wrong.push_back("a restart changes the end: " + before + " -> "
                              + end_state());
-    else if (world_.court().writes() != writes)
+    else if (world_.checker().writes() != writes)
       result.wrong.push_back("a new operator writes what is there already");
-    for (const auto& w : world_.court().complaints())
+    for (const auto& w : world_.checker().complaints())
       result.wrong.push_back("after a last restart: " + w);
   }
 

@@ -27,7 +27,7 @@ public:
   /// Returns whether anything happened.
   bool finish_what_is_begun();
 
-  judge& court() { return judge_; }
+  judge& checker() { return judge_; }
   std::string job_key() const { return "ns/job"; }
   const std::string& plural() const { return book_.plural(); }
   std::mt19937_64& random() { return random_; }

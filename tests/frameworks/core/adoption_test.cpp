@@ -105,15 +105,15 @@ BOOST_AUTO_TEST_CASE(whose_a_name_is) {
     const char* why;
   } rows[] = {
       {files, ours, ""},
-      {files, {}, "it belongs to nobody"},
+      {files, {}, "it has no owner"},
       {files, other, "it belongs to TFJob j"},
       {files, earlier, "it belongs to MPIJob j"},
       {account, {}, ""},
       {account, other, ""},
       {account, earlier, "it belongs to MPIJob j"},
-      {replica, ours, "its labels name another place"},
+      {replica, ours, "its labels name another replica"},
       {replica, pod("worker", 0).object(j).meta, ""},
-      {replica, {}, "it belongs to nobody"},
+      {replica, {}, "it has no owner"},
   };
   for (const auto& r : rows)
     BOOST_TEST(core::why_taken(r.wanted, j, r.there) == r.why);

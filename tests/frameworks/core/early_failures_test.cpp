@@ -171,15 +171,15 @@ BOOST_AUTO_TEST_CASE(a_wait_is_told_and_explained) {
   u.s.now += 2s;
   bool changed = false;
   auto failed = u.worker().lived(u.born, 2s).failed(1);
-  auto news = u.s.seen.record_seen(core::child_kind::pod, failed.object(u.s.j),
-                                   u.s.j, 1, changed);
-  BOOST_REQUIRE_EQUAL(news.size(), 2u);
+  auto events = u.s.seen.record_seen(core::child_kind::pod,
+                                     failed.object(u.s.j), u.s.j, 1, changed);
+  BOOST_REQUIRE_EQUAL(events.size(), 2u);
   const std::string text = "job-worker-0 failed within 10 s of its start, 2 "
                            "times in a row; it is replaced at "
                            + k8s::to_rfc3339(u.s.now + 10s);
-  BOOST_TEST(news[1].warning);
-  BOOST_TEST(news[1].reason == "BackOff");
-  BOOST_TEST(news[1].message == "Pod: " + text);
+  BOOST_TEST(events[1].warning);
+  BOOST_TEST(events[1].reason == "BackOff");
+  BOOST_TEST(events[1].message == "Pod: " + text);
   u.s.pass();
   BOOST_TEST(u.s.last.verdict == "0 of 1 replicas run, 1 have failed; " + text);
   BOOST_TEST((u.s.last.wake == u.s.now + 10s));

@@ -107,10 +107,10 @@ BOOST_AUTO_TEST_CASE(a_name_that_is_taken_is_told_with_its_owner) {
     auto t = auxiliary_failed_event(mpijob, b, {code, "no"}, taken);
     return t.reason + ": " + t.message;
   };
-  BOOST_TEST(said(ec::exists, "it belongs to nobody")
+  BOOST_TEST(said(ec::exists, "it has no owner")
              == "ErrResourceExists: Resource \"j-config\" of MPIJobKind "
                 "\"ConfigMap\" already exists and is not managed by MPIJob; it "
-                "belongs to nobody");
+                "has no owner");
   BOOST_TEST(said(ec::exists, "")
              == "FailedCreateConfigMap: Error creating: no");
   BOOST_TEST(said(ec::forbidden, "")

@@ -39,9 +39,9 @@ core::job model::random_job() {
   return b;
 }
 
-model::thing& model::add(child_kind what, const std::string& type, int index) {
+model::thing& model::add(child_kind kind, const std::string& type, int index) {
   thing t;
-  t.what = what;
+  t.kind = kind;
   t.type = type;
   t.index = index;
   t.uid = "uid-" + std::to_string(clock_);
@@ -67,7 +67,7 @@ void model::random_child() {
   t.restarts = pick(3);
   t.annotated = happens(0.3) ? pick(4) : 0;
   t.disrupted =
-      t.what == child_kind::pod && t.phase == pod_phase::failed && happens(0.2);
+      t.kind == child_kind::pod && t.phase == pod_phase::failed && happens(0.2);
   t.begun -= std::chrono::seconds{pick(20)};
   t.going = happens(0.1);
   if (happens(0.15))
@@ -79,7 +79,7 @@ void model::random_child() {
 }
 
 child_builder model::view(const thing& t) const {
-  child_builder c{t.what, t.type, t.index};
+  child_builder c{t.kind, t.type, t.index};
   c.uid(t.uid).name(t.name).owned_by(t.owner).of_job(t.job_label);
   c.in(t.phase).exited(t.code).restarted(t.restarts).version(t.version);
   c.lived(t.begun,
@@ -95,17 +95,17 @@ child_builder model::view(const thing& t) const {
 }
 
 void model::look() {
-  for (auto what : {child_kind::pod, child_kind::service}) {
+  for (auto kind : {child_kind::pod, child_kind::service}) {
     std::vector<std::string> gone;
-    for (const auto& [uid, v] : s.seen.of(what))
+    for (const auto& [uid, v] : s.seen.of(kind))
       if (things_.count(uid) == 0)
         gone.push_back(uid);
     for (const auto& uid : gone)
-      s.seen.record_gone(what, uid);
+      s.seen.record_gone(kind, uid);
   }
   for (const auto& [uid, t] : things_)
-    if (auto i = s.seen.of(t.what).find(uid);
-        i == s.seen.of(t.what).end() || i->second.version < t.version)
+    if (auto i = s.seen.of(t.kind).find(uid);
+        i == s.seen.of(t.kind).end() || i->second.version < t.version)
       s.see(view(t));
 }
 
@@ -126,7 +126,7 @@ void model::check(const core::decision& d) {
     if (!touched_.insert(about).second)
       broken("twice: " + about);
     for (const auto& [uid, t] : things_)
-      if (t.what == c->kind && t.type == c->at.type && t.index == c->at.index
+      if (t.kind == c->kind && t.type == c->at.type && t.index == c->at.index
           && t.owner == "us" && t.job_label.empty())
         broken("not empty: " + about);
   } else if (!std::holds_alternative<core::remove_job>(d)) {
@@ -155,7 +155,7 @@ bool model::carry_out(const core::decision& d) {
   if (auto* c = std::get_if<core::create_child>(&d)) {
     auto name = "job-" + c->at.type + "-" + std::to_string(c->at.index);
     for (const auto& [uid, t] : things_)
-      if (t.what == c->kind && t.name == name)
+      if (t.kind == c->kind && t.name == name)
         return false; // The name is taken.
     auto& made = add(c->kind, c->at.type, c->at.index);
     if (c->early_failures > 1)
@@ -200,7 +200,7 @@ void model::save(double chance) {
 
 void model::live() {
   for (auto& [uid, t] : things_) {
-    if (t.what != child_kind::pod || !happens(0.3))
+    if (t.kind != child_kind::pod || !happens(0.3))
       continue;
     t.version = clock_++;
     if (happens(0.1)) {
@@ -284,7 +284,7 @@ std::string model::wrong_at_rest() const {
     const auto* r = s.j.find(t.type);
     if (!r || t.index >= r->replicas)
       return "out of range: " + t.name;
-    if (++count[{t.what, {t.type, t.index}}] > 1)
+    if (++count[{t.kind, {t.type, t.index}}] > 1)
       return "double: " + t.name;
   }
   if (over || s.j.policy.suspend)
@@ -296,8 +296,8 @@ std::string model::wrong_at_rest() const {
       return "disrupted, and not replaced: " + t.name;
   for (const auto& r : s.j.replicas)
     for (int i = 0; i < r.replicas; ++i)
-      for (auto what : {child_kind::pod, child_kind::service})
-        if (count[{what, {r.label, i}}] != 1)
+      for (auto kind : {child_kind::pod, child_kind::service})
+        if (count[{kind, {r.label, i}}] != 1)
           return "missing: " + r.label + "-" + std::to_string(i);
   return "";
 }

@@ -48,7 +48,7 @@ public:
 
 private:
   struct thing {
-    core::child_kind what;
+    core::child_kind kind;
     std::string type;
     int index = 0;
     std::string uid;
@@ -68,7 +68,7 @@ private:
 
   core::job random_job();
   void random_child();
-  thing& add(core::child_kind what, const std::string& type, int index);
+  thing& add(core::child_kind kind, const std::string& type, int index);
   child_builder view(const thing& t) const;
   void look();
   void check(const core::decision& d);

@@ -1,5 +1,5 @@
 #include "frameworks/core/observed.hpp"
-#include "frameworks/core/pod_news.hpp"
+#include "frameworks/core/pod_events.hpp"
 #include "tests/fixtures/builders.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -188,9 +188,9 @@ BOOST_AUTO_TEST_CASE(whoever_failed_when_the_job_ended_is_told_of) {
     v.phase = r.phase;
     v.terminating = r.going;
     v.ended = start_of_time + r.after;
-    std::vector<core::job_event> news{{false, "ExitedWithCode", ""},
-                                      {true, "BackOff", ""}};
-    auto left = core::events_after_end(news, r.known, v, over);
+    std::vector<core::job_event> events{{false, "ExitedWithCode", ""},
+                                        {true, "BackOff", ""}};
+    auto left = core::events_after_end(events, r.known, v, over);
     BOOST_TEST(left.size() == (r.told ? 1u : 0u));
   }
 }

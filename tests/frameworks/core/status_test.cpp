@@ -123,9 +123,9 @@ BOOST_AUTO_TEST_CASE(what_matters_is_written_at_once_counts_may_wait) {
   BOOST_TEST((status_due(saved, counts, t0, t0 + 200ms) == t0 + 1s));
   BOOST_TEST((status_due(saved, counts, t0, t0 + 5s) == t0 + 5s));
 
-  auto news = counts;
-  news.set("Running", true, "R", "", t0);
-  BOOST_TEST((status_due(saved, news, t0, t0 + 200ms) == t0 + 200ms));
+  auto events = counts;
+  events.set("Running", true, "R", "", t0);
+  BOOST_TEST((status_due(saved, events, t0, t0 + 200ms) == t0 + 200ms));
   auto begun = saved;
   begun.started = t0;
   BOOST_TEST((status_due(saved, begun, t0, t0) == t0));

@@ -138,10 +138,10 @@ BOOST_AUTO_TEST_CASE(who_asks_for_metadata_gets_no_bodies) {
   auto map = config_map("a", {{"app", "x"}});
   map["data"] = {{"k", "v"}};
   s.post(maps, map);
-  const std::string wish = ";v=v1;g=meta.k8s.io,application/json";
+  const std::string wanted = ";v=v1;g=meta.k8s.io,application/json";
   auto list = s.request("GET", maps);
   list.headers["accept"] =
-      "application/json;as=PartialObjectMetadataList" + wish;
+      "application/json;as=PartialObjectMetadataList" + wanted;
   auto all = s.ask(list);
   BOOST_TEST(all["/kind"] == "PartialObjectMetadataList");
   BOOST_TEST(all["/items/0/kind"] == "PartialObjectMetadata");
@@ -151,7 +151,8 @@ BOOST_AUTO_TEST_CASE(who_asks_for_metadata_gets_no_bodies) {
   auto watch = s.request("GET", maps);
   watch.query["watch"] = "1";
   watch.query["resourceVersion"] = all.version();
-  watch.headers["accept"] = "application/json;as=PartialObjectMetadata" + wish;
+  watch.headers["accept"] =
+      "application/json;as=PartialObjectMetadata" + wanted;
   s.core.serve(watch, e);
   s.merge(maps + "/a", {{"data", {{"k", "w"}}}});
   BOOST_TEST(e->news() == news{"MODIFIED a"});

@@ -15,7 +15,7 @@ namespace {
 const auto noon = *from_rfc3339("2026-01-31T12:00:00Z");
 
 /// A log in a file of its own, and what a reader was given.
-struct desk {
+struct log_fixture {
   std::string path = (std::filesystem::temp_directory_path()
                       / ("container-log-" + std::to_string(::getpid())))
                          .string();
@@ -23,9 +23,9 @@ struct desk {
   std::string text;
   int ends = 0;
 
-  explicit desk(std::size_t limit = 1u << 20)
+  explicit log_fixture(std::size_t limit = 1u << 20)
       : log(path, limit) {}
-  ~desk() { ::unlink(path.c_str()); }
+  ~log_fixture() { ::unlink(path.c_str()); }
 
   std::string read(const log_options& o, time_point now = noon) {
     text.clear();
@@ -43,7 +43,7 @@ struct desk {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(options_choose_the_part) {
-  desk d;
+  log_fixture d;
   d.log.append("one\ntw", noon);
   d.log.append("o\nthree\n", noon + 10s);
   auto tail = [](std::int64_t n) {
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(options_choose_the_part) {
 }
 
 BOOST_AUTO_TEST_CASE(a_tail_counts_a_line_without_end) {
-  desk d;
+  log_fixture d;
   d.log.append("one\ntwo", noon);
   log_options o;
   o.tail_lines = 1;
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(a_tail_counts_a_line_without_end) {
 }
 
 BOOST_AUTO_TEST_CASE(a_follower_gets_what_comes_with_its_time_until_the_end) {
-  desk d;
+  log_fixture d;
   d.log.append("one\n", noon);
   log_options o;
   o.follow = true;
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_follower_gets_what_comes_with_its_time_until_the_end) {
 }
 
 BOOST_AUTO_TEST_CASE(a_follower_ends_at_its_limit) {
-  desk d;
+  log_fixture d;
   log_options o;
   o.follow = true;
   o.limit_bytes = 4;
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(a_follower_ends_at_its_limit) {
 }
 
 BOOST_AUTO_TEST_CASE(a_log_stays_within_its_limit_and_keeps_whole_lines) {
-  desk d{100};
+  log_fixture d{100};
   for (int i = 100; i < 200; ++i)
     d.log.append(std::to_string(i) + "\n", noon + std::chrono::seconds{i});
   auto text = d.read({});

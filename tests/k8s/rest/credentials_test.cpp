@@ -388,7 +388,7 @@ BOOST_AUTO_TEST_CASE(a_plugin_that_answers_badly_is_refused) {
        "answered with apiVersion \"client.authentication.k8s.io/v1beta1\""},
       {say(credential(R"("clientCertificateData":"x")")), "only one of"},
       {say(credential(R"("clientCertificateData":"x","clientKeyData":"y")")),
-       "of no use"},
+       "unusable credential"},
       {"while :; do echo endless talk; done", "wrote too much"},
   };
   folder f;

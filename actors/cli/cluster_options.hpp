@@ -1,16 +1,17 @@
 #pragma once
 
 #include "config/settings.hpp"
-#include "frameworks/core/surroundings.hpp"
+#include "frameworks/core/cluster_options.hpp"
 #include "k8s/result.hpp"
 
 namespace troupe::cli {
 
 /// What the settings say of the world around jobs, the template of the
 /// PyTorchJob's init container read from its file. A file that is not there
-/// means the built-in template, as ever; one that cannot be understood is
-/// ec::invalid.
-k8s::result<core::cluster_options> surroundings_of(const config::settings& s);
+/// means the built-in template, as in the original; one that cannot be
+/// understood is ec::invalid.
+k8s::result<core::cluster_options>
+cluster_options_of(const config::settings& s);
 
 /// The template as a JSON list of containers, its placeholders
 /// ({{.MasterAddr}},

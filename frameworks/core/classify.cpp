@@ -1,4 +1,4 @@
-#include "frameworks/core/survey.hpp"
+#include "frameworks/core/classify.hpp"
 
 #include "frameworks/core/names.hpp"
 
@@ -26,7 +26,7 @@ int progress(k8s::pod_phase p) {
   return 0;
 }
 
-struct surveyor {
+struct classifier {
   const job& j;
   classified_children& out;
 
@@ -39,36 +39,36 @@ struct surveyor {
     return nullptr;
   }
 
-  void put(child_kind what, const child_view& v) {
+  void put(child_kind kind, const child_view& v) {
     if (!v.owned) {
-      offer(what, v);
+      offer(kind, v);
     } else if (!v.matches) {
-      out.mislabelled.push_back({what, &v});
+      out.mislabelled.push_back({kind, &v});
     } else if (v.at.index < 0) {
-      out.unplaced.push_back({what, &v});
+      out.unplaced.push_back({kind, &v});
     } else if (auto* p = find(v.at)) {
-      seat(what, what == child_kind::pod ? p->pod : p->service, v);
+      choose(kind, kind == child_kind::pod ? p->pod : p->service, v);
     } else {
-      out.out_of_range.push_back({what, &v});
+      out.out_of_range.push_back({kind, &v});
     }
   }
 
-  void seat(child_kind what, const child_view*& chair, const child_view& v) {
-    if (chair && !better(j, v, *chair)) {
-      out.duplicates.push_back({what, &v});
+  void choose(child_kind kind, const child_view*& chosen, const child_view& v) {
+    if (chosen && !better(j, v, *chosen)) {
+      out.duplicates.push_back({kind, &v});
       return;
     }
-    if (chair)
-      out.duplicates.push_back({what, chair});
-    chair = &v;
+    if (chosen)
+      out.duplicates.push_back({kind, chosen});
+    chosen = &v;
   }
 
   /// Other tools find replicas by name, so only the right name will do.
-  void offer(child_kind what, const child_view& v) {
+  void offer(child_kind kind, const child_view& v) {
     if (!v.matches || v.at.index < 0 || v.name != child_name(j, v.at))
       return;
     if (auto* p = find(v.at))
-      (what == child_kind::pod ? p->orphan_pod : p->orphan_service) = &v;
+      (kind == child_kind::pod ? p->orphan_pod : p->orphan_service) = &v;
   }
 };
 
@@ -105,7 +105,7 @@ classified_children classify(const job& j, const observed& seen) {
     }
     out.types.push_back(std::move(t));
   }
-  surveyor s{j, out};
+  classifier s{j, out};
   for (const auto& [uid, v] : seen.pods())
     s.put(child_kind::pod, v);
   for (const auto& [uid, v] : seen.services())

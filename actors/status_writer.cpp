@@ -1,4 +1,4 @@
-#include "actors/status_desk.hpp"
+#include "actors/status_writer.hpp"
 
 #include "actors/job_supervisor.hpp"
 #include "actors/metrics.hpp"
@@ -180,8 +180,8 @@ void status_writer::count_outcome(const core::job_status& before) const {
   namespace type = core::condition_type;
   auto& counters = *owner_.out_->counters;
   const auto& ref = *owner_.ref_;
-  auto became = [&](const char* what) {
-    return saved_.is(what) && !before.is(what);
+  auto became = [&](const char* kind) {
+    return saved_.is(kind) && !before.is(kind);
   };
   if (became(type::succeeded))
     counters.job_succeeded(ref.ns, ref.kind->name);

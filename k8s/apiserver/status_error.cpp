@@ -1,4 +1,4 @@
-#include "k8s/apiserver/refusal.hpp"
+#include "k8s/apiserver/status_error.hpp"
 
 namespace troupe::k8s::apiserver {
 

@@ -1,4 +1,4 @@
-#include "actors/cli/object_feed.hpp"
+#include "actors/cli/object_watch.hpp"
 
 #include "actors/cli/json_text.hpp"
 #include "k8s/watch_lines.hpp"
@@ -17,7 +17,7 @@ namespace {
 constexpr std::chrono::seconds call_limit{30};
 constexpr std::chrono::seconds watch_limit{300};
 /// More than the time between two bookmarks.
-constexpr std::chrono::seconds feed_idle_limit{150};
+constexpr std::chrono::seconds watch_idle_limit{150};
 constexpr std::chrono::milliseconds pause_length{500};
 
 std::string uid_of(const json& object) {
@@ -26,11 +26,12 @@ std::string uid_of(const json& object) {
 
 } // namespace
 
-object_feed::object_feed(std::shared_ptr<boost::asio::io_context> io,
-                         std::shared_ptr<k8s::api> door, k8s::selection what,
-                         handler seen, handler gone, complaint trouble)
+object_watch::object_watch(std::shared_ptr<boost::asio::io_context> io,
+                           std::shared_ptr<k8s::api> client,
+                           k8s::selection what, handler seen, handler gone,
+                           complaint trouble)
     : io_(std::move(io))
-    , door_(std::move(door))
+    , client_(std::move(client))
     , what_(std::move(what))
     , seen_(std::move(seen))
     , gone_(std::move(gone))
@@ -42,7 +43,7 @@ object_feed::object_feed(std::shared_ptr<boost::asio::io_context> io,
 /// `f(me, x)` on the io_context, unless this turn is over by then. Keeps the
 /// io_context alive, not the feed: an api may answer after all.
 template <class F>
-auto object_feed::on_thread(F f) {
+auto object_watch::on_thread(F f) {
   return [io = io_, weak = weak_from_this(), turn = turn_, f](auto x) {
     boost::asio::post(*io, [weak, turn, f, x = std::move(x)] {
       auto me = weak.lock();
@@ -52,22 +53,22 @@ auto object_feed::on_thread(F f) {
   };
 }
 
-void object_feed::start() {
+void object_watch::start() {
   ++turn_;
-  door_->send(
+  client_->send(
       k8s::list(what_, 0, ""), call_limit,
-      on_thread([](object_feed& me, const k8s::result<std::string>& answer) {
+      on_thread([](object_watch& me, const k8s::result<std::string>& answer) {
         me.listed(answer);
       }));
 }
 
-void object_feed::stop() {
+void object_watch::stop() {
   ++turn_;
   session_.reset();
   pause_.cancel();
 }
 
-void object_feed::listed(const k8s::result<std::string>& answer) {
+void object_watch::listed(const k8s::result<std::string>& answer) {
   if (!answer) {
     trouble_(answer.error());
     again();
@@ -90,25 +91,25 @@ void object_feed::listed(const k8s::result<std::string>& answer) {
   watch(text_at(root, "/metadata/resourceVersion"));
 }
 
-void object_feed::watch(const std::string& version) {
+void object_watch::watch(const std::string& version) {
   ++turn_;
   auto lines = std::make_shared<k8s::watch_lines>();
   auto take = on_thread(
-      [](object_feed& me, const std::string& text) { me.line(text); });
+      [](object_watch& me, const std::string& text) { me.line(text); });
   auto end = on_thread(
-      [](object_feed& me, const k8s::result<k8s::nothing>&) { me.again(); });
+      [](object_watch& me, const k8s::result<k8s::nothing>&) { me.again(); });
   k8s::watch_sink sink;
   sink.bytes = [lines, take](std::string_view chunk) {
     lines->feed(chunk, [&](std::string_view one) { take(std::string{one}); });
   };
   sink.ended = end;
-  session_ = door_->watch(
+  session_ = client_->watch(
       k8s::watch(what_, std::strtoull(version.c_str(), nullptr, 10),
                  watch_limit),
-      feed_idle_limit, std::move(sink));
+      watch_idle_limit, std::move(sink));
 }
 
-void object_feed::line(const std::string& text) {
+void object_watch::line(const std::string& text) {
   auto event = json::parse(text, nullptr, false);
   auto type = text_at(event, "/type");
   if (type == "ERROR")
@@ -119,13 +120,13 @@ void object_feed::line(const std::string& text) {
     gone_(event["object"]);
 }
 
-void object_feed::saw(const json& object) {
+void object_watch::saw(const json& object) {
   known_[uid_of(object)] = {
       {"metadata", object.value("metadata", json::object())}};
   seen_(object);
 }
 
-void object_feed::again() {
+void object_watch::again() {
   stop();
   pause_.expires_after(pause_length);
   pause_.async_wait(

@@ -1,4 +1,4 @@
-#include "frameworks/core/belongings.hpp"
+#include "frameworks/core/auxiliary_objects.hpp"
 #include "tests/fixtures/builders.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -10,13 +10,13 @@ using namespace troupe::fixtures;
 
 namespace {
 
-/// A belonging as a watcher sees it; without a body: only its metadata.
-void see(situation& s, core::child_kind what, const std::string& name,
+/// An auxiliary object as a watcher sees it; without a body: only its metadata.
+void see(situation& s, core::child_kind kind, const std::string& name,
          const std::string& body, std::uint64_t version = 1,
          std::uint64_t listing = 1) {
   k8s::object o;
   o.meta.name = name;
-  o.meta.uid = core::resource_of(what).kind + name;
+  o.meta.uid = core::resource_of(kind).kind + name;
   o.meta.version = version;
   o.meta.owners.push_back(
       {"kubeflow.org/v1", s.j.kind->type.kind, s.j.name, s.j.uid, true});
@@ -27,7 +27,7 @@ void see(situation& s, core::child_kind what, const std::string& name,
   if (!body.empty())
     o.state = k8s::full_state{body, metadata.dump()};
   bool changed = false;
-  s.seen.record_seen(what, o, s.j, listing, changed);
+  s.seen.record_seen(kind, o, s.j, listing, changed);
 }
 
 /// As if every creation had been carried out; `listing` 0: only the answers
@@ -53,7 +53,7 @@ situation mpi() {
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(belongings)
+BOOST_AUTO_TEST_SUITE(auxiliary_objects)
 
 BOOST_AUTO_TEST_CASE(pods_wait_for_what_they_need) {
   auto s = mpi();
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(pods_wait_for_what_they_need) {
                            "create config map job-config",
                            "create role job-launcher"}),
              boost::test_tools::per_element());
-  BOOST_TEST(s.last.verdict == "waits for what its pods need to be made");
+  BOOST_TEST(s.last.verdict == "waits for the objects that its pods need");
   make_ready(s);
   s.pass();
   BOOST_TEST(s.decided() == (words{"create pod worker-0"}),
@@ -126,10 +126,10 @@ BOOST_AUTO_TEST_CASE(what_may_not_be_seen_yet_is_asked_for_once_more_soon) {
 BOOST_AUTO_TEST_CASE(a_body_is_read_when_its_metadata_is_news) {
   auto s = mpi();
   make_ready(s);
-  auto decides = [&](const char* what) {
+  auto decides = [&](const char* kind) {
     s.pass();
     auto all = s.decided();
-    return std::find(all.begin(), all.end(), what) != all.end();
+    return std::find(all.begin(), all.end(), kind) != all.end();
   };
   BOOST_TEST(!decides("read config map job-config"));
   see(s, core::child_kind::config_map, "job-config", "", 7);

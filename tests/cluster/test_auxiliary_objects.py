@@ -2,7 +2,7 @@
 """What jobs have beside pods and services: MPIJob's files and rights,
 PyTorchJob's autoscaler.
 
-    test_belongings.py [--troupe FILE] [--only PART] [-- OPERATOR ARGUMENTS]
+    test_auxiliary_objects.py [--troupe FILE] [--only PART] [-- OPERATOR ARGUMENTS]
 """
 
 import sys
@@ -158,7 +158,7 @@ def foreign(room):
     event = room.await_event("mpi", "ErrResourceExists", '"mpi-config"')
     equal(event["type"], "Warning")
     contains(event["message"],
-             "is not managed by MPIJob; it belongs to nobody")
+             "is not managed by MPIJob; it has no owner")
     equal(room.owned(MPI, "mpi", "pods"), {})
     equal(room.client.get(path), theirs)
     equal(room.condition(MPI, "mpi", "Failed"), {})

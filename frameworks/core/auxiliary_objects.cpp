@@ -1,4 +1,4 @@
-#include "frameworks/core/belongings.hpp"
+#include "frameworks/core/auxiliary_objects.hpp"
 
 #include "frameworks/core/gang.hpp"
 #include "frameworks/core/json_reading.hpp"
@@ -23,9 +23,9 @@ std::vector<auxiliary_object> wanted_of(const pass& p, const observed& seen,
   return wanted;
 }
 
-const child_view* find(const observed& seen, child_kind what,
+const child_view* find(const observed& seen, child_kind kind,
                        const std::string& name) {
-  for (const auto& [uid, v] : seen.of(what))
+  for (const auto& [uid, v] : seen.of(kind))
     if (v.name == name)
       return &v;
   return nullptr;
@@ -76,7 +76,7 @@ bool as_wanted(const child_view& v, const auxiliary_object& w) {
 /// wanted; it replaces just the version that was compared.
 void correct(pass& p, const child_view& v, const auxiliary_object& w) {
   if (v.metadata.empty()) { // Of the answer to our call; not read yet.
-    p.read(w.kind, v, "it is not as the job needs it");
+    p.read(w.kind, v, "it differs from what the job needs");
     return;
   }
   const auto& type = resource_of(w.kind);
@@ -89,7 +89,7 @@ void correct(pass& p, const child_view& v, const auxiliary_object& w) {
   object["kind"] = type.kind;
   object["metadata"] = std::move(metadata);
   p.update_auxiliary(v, w, std::move(version), print_json(object),
-                     "it is not as the job needs it");
+                     "it differs from what the job needs");
 }
 
 /// Whether any body will do.
@@ -112,26 +112,26 @@ void arrange(pass& p, const observed& seen, const auxiliary_object& w) {
   if (!v && may_be_made(seen, w))
     p.create_auxiliary(w, "the job needs it");
   else if (v && v->owned && !v->body_is_known() && !wants_nothing(w))
-    p.read(w.kind, *v, "it may not be as the job needs it");
+    p.read(w.kind, *v, "it may differ from what the job needs");
   else if (v && v->owned && !as_wanted(*v, w))
     correct(p, *v, w);
 }
 
-bool is_wanted(const std::vector<auxiliary_object>& wanted, child_kind what,
+bool is_wanted(const std::vector<auxiliary_object>& wanted, child_kind kind,
                const child_view& v) {
   return std::any_of(wanted.begin(), wanted.end(),
                      [&](const auxiliary_object& w) {
-                       return w.kind == what && w.name == v.name;
+                       return w.kind == kind && w.name == v.name;
                      });
 }
 
 void remove_unwanted(pass& p, const observed& seen,
                      const std::vector<auxiliary_object>& wanted) {
-  for (auto what : all_child_kinds)
-    if (!is_replica_child(what))
-      for (const auto& [uid, v] : seen.of(what))
-        if (!is_wanted(wanted, what, v))
-          p.remove(what, v, "the job does not need it any more");
+  for (auto kind : all_child_kinds)
+    if (!is_replica_child(kind))
+      for (const auto& [uid, v] : seen.of(kind))
+        if (!is_wanted(wanted, kind, v))
+          p.remove(kind, v, "the job no longer needs it");
 }
 
 /// Whether all that pods need to be there is there.
@@ -152,19 +152,19 @@ std::string waiting_for_gang(const observed& seen) {
 
 } // namespace
 
-void arrange_belongings(pass& p, const observed& seen) {
+void reconcile_auxiliary_objects(pass& p, const observed& seen) {
   bool waits = waits_for_gang(p.j, seen, p.cluster);
   auto wanted = wanted_of(p, seen, waits);
   for (const auto& w : wanted)
     arrange(p, seen, w);
   remove_unwanted(p, seen, wanted);
   p.held_back = !are_ready(wanted, seen)
-                    ? "waits for what its pods need to be made"
+                    ? "waits for the objects that its pods need"
                 : waits ? waiting_for_gang(seen)
                         : "";
 }
 
-void rest_belongings(pass& p, const observed& seen) {
+void suspend_auxiliary_objects(pass& p, const observed& seen) {
   remove_unwanted(p, seen,
                   wanted_of(p, seen, waits_for_gang(p.j, seen, p.cluster)));
 }
@@ -182,17 +182,17 @@ delay_while_unseen(const auxiliary_object& wanted, const k8s::failure& why,
 }
 
 void disband_gang(pass& p, const observed& seen) {
-  for (auto what : {child_kind::volcano_group, child_kind::pod_group})
-    for (const auto& [uid, v] : seen.of(what))
-      p.remove(what, v, "the job is over");
+  for (auto kind : {child_kind::volcano_group, child_kind::pod_group})
+    for (const auto& [uid, v] : seen.of(kind))
+      p.remove(kind, v, "the job has finished");
 }
 
-std::vector<child_kind> kinds_of_belongings(const framework& f,
-                                            const cluster_options& world) {
-  auto result = f.belonging_kinds;
-  if (world.scheduling == gang::volcano)
+std::vector<child_kind> auxiliary_kinds_of(const framework& f,
+                                           const cluster_options& cluster) {
+  auto result = f.auxiliary_kinds;
+  if (cluster.scheduling == gang::volcano)
     result.push_back(child_kind::volcano_group);
-  if (world.scheduling == gang::coscheduling)
+  if (cluster.scheduling == gang::coscheduling)
     result.push_back(child_kind::pod_group);
   return result;
 }

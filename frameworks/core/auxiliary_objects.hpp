@@ -12,10 +12,10 @@ namespace troupe::core {
 
 /// Creates what is missing, corrects what differs, removes what is not wanted;
 /// says in the pass what pods still have to wait for.
-void arrange_belongings(pass& p, const observed& seen);
+void reconcile_auxiliary_objects(pass& p, const observed& seen);
 
 /// The same for a job that is suspended: makes and corrects nothing.
-void rest_belongings(pass& p, const observed& seen);
+void suspend_auxiliary_objects(pass& p, const observed& seen);
 
 /// How long to wait before one is asked for once more, without a word, that
 /// was refused for the first time, because the API server may not yet see what
@@ -24,13 +24,13 @@ std::optional<std::chrono::milliseconds>
 delay_while_unseen(const auxiliary_object& wanted, const k8s::failure& why,
                    int refused_before, double jitter);
 
-/// Removes the pod groups of a job that is over; its other belongings stay
-/// until the job itself goes.
+/// Removes the pod groups of a job that is over; its other auxiliary objects
+/// stay until the job itself goes.
 void disband_gang(pass& p, const observed& seen);
 
-/// The kinds of belongings that jobs of this kind may have; what a watcher is
-/// needed for.
-std::vector<child_kind> kinds_of_belongings(const framework& f,
-                                            const cluster_options& world);
+/// The kinds of auxiliary objects that jobs of this kind may have; what a
+/// watcher is needed for.
+std::vector<child_kind> auxiliary_kinds_of(const framework& f,
+                                           const cluster_options& cluster);
 
 } // namespace troupe::core

@@ -17,15 +17,15 @@ namespace troupe::cli {
 /// The objects of one selection, kept up to date: lists, watches, lists again
 /// when the watch breaks. Handlers run on the io_context, with whole objects;
 /// its thread is the only one that may call.
-class object_feed : public std::enable_shared_from_this<object_feed> {
+class object_watch : public std::enable_shared_from_this<object_watch> {
 public:
   using handler = std::function<void(const nlohmann::json&)>;
   using complaint = std::function<void(const k8s::failure&)>;
 
   /// `trouble` hears of every list that is refused; the feed tries on.
-  object_feed(std::shared_ptr<boost::asio::io_context> io,
-              std::shared_ptr<k8s::api> door, k8s::selection what, handler seen,
-              handler gone, complaint trouble);
+  object_watch(std::shared_ptr<boost::asio::io_context> io,
+               std::shared_ptr<k8s::api> client, k8s::selection what,
+               handler seen, handler gone, complaint trouble);
 
   void start();
   /// No handler is called afterwards.
@@ -41,7 +41,7 @@ private:
   void again();
 
   std::shared_ptr<boost::asio::io_context> io_;
-  std::shared_ptr<k8s::api> door_;
+  std::shared_ptr<k8s::api> client_;
   k8s::selection what_;
   handler seen_;
   handler gone_;

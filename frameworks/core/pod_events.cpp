@@ -1,4 +1,4 @@
-#include "frameworks/core/pod_news.hpp"
+#include "frameworks/core/pod_events.hpp"
 
 #include "frameworks/core/framework.hpp"
 #include "frameworks/core/restarts.hpp"
@@ -13,8 +13,8 @@ namespace {
 
 constexpr const char* exited = "ExitedWithCode";
 
-void add_troubles(std::vector<job_event>& out, const std::string& pod,
-                  const std::vector<k8s::container_status>& containers) {
+void add_trouble_events(std::vector<job_event>& out, const std::string& pod,
+                        const std::vector<k8s::container_status>& containers) {
   for (const auto& c : containers) {
     auto subject = "Error pod " + pod + " container " + c.name;
     if (c.state == state_kind::terminated && c.exit_code != 0)
@@ -112,9 +112,9 @@ std::vector<job_event> troubles(const std::string& pod,
                                 const k8s::pod_state& state) {
   std::vector<job_event> result;
   if (!state.containers.empty()) {
-    add_troubles(result, pod, state.containers);
+    add_trouble_events(result, pod, state.containers);
   } else if (!state.init_containers.empty()) {
-    add_troubles(result, pod, state.init_containers);
+    add_trouble_events(result, pod, state.init_containers);
   } else if (auto* c = latest(state.conditions); c && c->status != "True"
                                                  && !c->reason.empty()
                                                  && !is_placeable(*c)) {
@@ -171,19 +171,19 @@ std::vector<job_event> pod_events(const job& of, const child_view* before,
   return result;
 }
 
-std::vector<job_event> events_after_end(std::vector<job_event> news, bool known,
-                                        const child_view& pod,
+std::vector<job_event> events_after_end(std::vector<job_event> events,
+                                        bool known, const child_view& pod,
                                         const job_status& over) {
   // Both times are kept in whole seconds.
   bool at_the_end = known && pod.phase == k8s::pod_phase::failed
                     && !pod.terminating && over.completed
                     && pod.ended <= *over.completed + std::chrono::seconds{1};
-  news.erase(std::remove_if(news.begin(), news.end(),
-                            [&](const job_event& t) {
-                              return !at_the_end || t.reason != exited;
-                            }),
-             news.end());
-  return news;
+  events.erase(std::remove_if(events.begin(), events.end(),
+                              [&](const job_event& t) {
+                                return !at_the_end || t.reason != exited;
+                              }),
+               events.end());
+  return events;
 }
 
 } // namespace troupe::core

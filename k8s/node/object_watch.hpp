@@ -17,12 +17,13 @@ namespace troupe::k8s::node {
 /// when the watch breaks. Handlers run on the io_context, with whole objects,
 /// and not after `stop`. Lives on the io_context; may be destroyed anywhere
 /// once that does not run any more.
-class feed : public std::enable_shared_from_this<feed> {
+class object_watch : public std::enable_shared_from_this<object_watch> {
 public:
   using handler = std::function<void(const json&)>;
 
-  feed(std::shared_ptr<boost::asio::io_context> io, std::shared_ptr<api> door,
-       resource what, handler seen, handler gone);
+  object_watch(std::shared_ptr<boost::asio::io_context> io,
+               std::shared_ptr<api> client, resource what, handler seen,
+               handler gone);
 
   void start();
   void stop();
@@ -38,7 +39,7 @@ private:
 
   // Answers may come after everybody else has let go of both.
   std::shared_ptr<boost::asio::io_context> io_;
-  std::shared_ptr<api> door_;
+  std::shared_ptr<api> client_;
   resource what_;
   handler seen_;
   handler gone_;

@@ -1,4 +1,4 @@
-#include "k8s/node/feed.hpp"
+#include "k8s/node/object_watch.hpp"
 
 #include "k8s/calls.hpp"
 #include "k8s/node/pod_fields.hpp"
@@ -12,7 +12,7 @@ namespace troupe::k8s::node {
 
 namespace {
 
-constexpr std::chrono::seconds feed_limit{30};
+constexpr std::chrono::seconds list_limit{30};
 constexpr std::chrono::hours watch_limit{24};
 constexpr std::chrono::milliseconds pause_length{200};
 
@@ -23,10 +23,11 @@ std::uint64_t version_of(const json& object) {
 
 } // namespace
 
-feed::feed(std::shared_ptr<boost::asio::io_context> io,
-           std::shared_ptr<api> door, resource what, handler seen, handler gone)
+object_watch::object_watch(std::shared_ptr<boost::asio::io_context> io,
+                           std::shared_ptr<api> client, resource what,
+                           handler seen, handler gone)
     : io_(std::move(io))
-    , door_(std::move(door))
+    , client_(std::move(client))
     , what_(std::move(what))
     , seen_(std::move(seen))
     , gone_(std::move(gone))
@@ -36,7 +37,7 @@ feed::feed(std::shared_ptr<boost::asio::io_context> io,
 
 /// `f(me, x)` on the io_context, unless this turn is over by then.
 template <class F>
-auto feed::on_thread(F f) {
+auto object_watch::on_thread(F f) {
   return [io = io_, weak = weak_from_this(), turn = turn_, f](auto x) {
     boost::asio::post(*io, [weak, turn, f, x = std::move(x)] {
       auto me = weak.lock();
@@ -46,21 +47,22 @@ auto feed::on_thread(F f) {
   };
 }
 
-void feed::start() {
+void object_watch::start() {
   ++turn_;
-  door_->send(k8s::list({what_, "", "", ""}, 0, ""), feed_limit,
-              on_thread([](feed& me, const result<std::string>& answer) {
-                me.listed(answer);
-              }));
+  client_->send(
+      k8s::list({what_, "", "", ""}, 0, ""), list_limit,
+      on_thread([](object_watch& me, const result<std::string>& answer) {
+        me.listed(answer);
+      }));
 }
 
-void feed::stop() {
+void object_watch::stop() {
   ++turn_;
   session_.reset();
   pause_.cancel();
 }
 
-void feed::listed(const result<std::string>& answer) {
+void object_watch::listed(const result<std::string>& answer) {
   auto root = answer ? parse_json(*answer) : answer.error();
   if (!root || !look(*root, {"items"})) {
     again();
@@ -85,22 +87,24 @@ void feed::listed(const result<std::string>& answer) {
     watch(version_of(*root));
 }
 
-void feed::watch(std::uint64_t version) {
+void object_watch::watch(std::uint64_t version) {
   ++turn_;
-  auto take =
-      on_thread([](feed& me, const std::string& text) { me.line(text); });
-  auto end = on_thread([](feed& me, const result<nothing>&) { me.again(); });
+  auto take = on_thread(
+      [](object_watch& me, const std::string& text) { me.line(text); });
+  auto end =
+      on_thread([](object_watch& me, const result<nothing>&) { me.again(); });
   watch_sink sink;
   sink.bytes = [lines = std::make_shared<watch_lines>(),
                 take](std::string_view chunk) {
     lines->feed(chunk, [&](std::string_view one) { take(std::string{one}); });
   };
   sink.ended = end;
-  session_ = door_->watch(k8s::watch({what_, "", "", ""}, version, watch_limit),
-                          watch_limit, std::move(sink));
+  session_ =
+      client_->watch(k8s::watch({what_, "", "", ""}, version, watch_limit),
+                     watch_limit, std::move(sink));
 }
 
-void feed::line(const std::string& text) {
+void object_watch::line(const std::string& text) {
   auto event = parse_json(text);
   if (!event || !look(*event, {"object"}))
     return;
@@ -116,7 +120,7 @@ void feed::line(const std::string& text) {
   }
 }
 
-void feed::saw(json object) {
+void object_watch::saw(json object) {
   auto uid = uid_of(object);
   if (uid.empty())
     return;
@@ -124,7 +128,7 @@ void feed::saw(json object) {
   seen_(object);
 }
 
-void feed::again() {
+void object_watch::again() {
   ++turn_;
   session_.reset();
   pause_.expires_after(pause_length);

@@ -1,4 +1,4 @@
-#include "frameworks/core/gang_news.hpp"
+#include "frameworks/core/gang_events.hpp"
 
 #include "frameworks/core/json_reading.hpp"
 

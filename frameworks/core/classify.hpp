@@ -15,11 +15,11 @@ struct slot_state {
   const child_view* orphan_service = nullptr; ///< Likewise.
   std::int32_t early_failures = 0; ///< Of the pods that were there, in a row.
 
-  const child_view* of(child_kind what) const {
-    return what == child_kind::pod ? pod : service;
+  const child_view* of(child_kind kind) const {
+    return kind == child_kind::pod ? pod : service;
   }
-  const child_view* orphan(child_kind what) const {
-    return what == child_kind::pod ? orphan_pod : orphan_service;
+  const child_view* orphan(child_kind kind) const {
+    return kind == child_kind::pod ? orphan_pod : orphan_service;
   }
 };
 
@@ -30,7 +30,7 @@ struct replica_type_view {
   std::vector<slot_state> slots;
 };
 
-/// A child that is in the way, and how.
+/// A child that does not count for a slot, and its kind.
 struct misplaced_child {
   child_kind kind = child_kind::pod;
   const child_view* view = nullptr;

@@ -19,7 +19,7 @@ bool has(const json& there, const json& asked) {
 
 } // namespace
 
-void judge::end_of_belongings(const json& job) {
+void judge::end_of_auxiliary_objects(const json& job) {
   const auto& row = book_.row();
   auto object =
       k8s::decode_object(job.dump(), k8s::object_detail::spec_and_status);
@@ -47,7 +47,7 @@ void judge::end_of_belongings(const json& job) {
         complain(kind + "/" + b.name
                  + " is not as the job needs it: " + there->dump());
     }
-  for (auto what : row.belonging_kinds)
+  for (auto what : row.auxiliary_kinds)
     for (const auto& [key, o] : api_->all(core::resource_of(what).plural))
       if (ours(o)
           && wanted.count(core::resource_of(what).plural + "/" + name_of(o))

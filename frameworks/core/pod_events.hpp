@@ -23,11 +23,11 @@ std::vector<job_event> pod_events(const job& of, const child_view* before,
                                   const child_view& after,
                                   const k8s::pod_state& state);
 
-/// What of that is still to be told though the job is over: the exit of a pod
-/// that failed when the job ended, so that it is one of those that ended it.
-/// `known`: it was there before.
-std::vector<job_event> events_after_end(std::vector<job_event> news, bool known,
-                                        const child_view& pod,
+/// What of that is still to be told though the job has finished: the exit of a
+/// pod that failed when the job ended, so that it is one of those that ended
+/// it. `known`: it was there before.
+std::vector<job_event> events_after_end(std::vector<job_event> events,
+                                        bool known, const child_view& pod,
                                         const job_status& over);
 
 } // namespace troupe::core

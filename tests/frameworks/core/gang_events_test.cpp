@@ -1,5 +1,5 @@
-#include "frameworks/core/gang_news.hpp"
-#include "frameworks/core/pod_news.hpp"
+#include "frameworks/core/gang_events.hpp"
+#include "frameworks/core/pod_events.hpp"
 #include "tests/fixtures/builders.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -28,7 +28,7 @@ std::string said(const std::vector<json>& events) {
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(gang_news)
+BOOST_AUTO_TEST_SUITE(gang_events)
 
 BOOST_AUTO_TEST_CASE(the_event_that_says_most_is_heard) {
   const char* early = "2026-01-31T12:00:00Z";

@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(pods_wait_for_belongings_that_are_refused) {
     BOOST_TEST(s.count(part) == 1u, part);
 }
 
-BOOST_AUTO_TEST_CASE(a_lost_answer_makes_no_second_belonging) {
+BOOST_AUTO_TEST_CASE(a_lost_answer_makes_no_second_auxiliary_object) {
   story s;
   s.api->create("mpijobs", mpi_job(2));
   s.api->deliver_all();

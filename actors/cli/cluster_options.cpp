@@ -1,4 +1,4 @@
-#include "actors/cli/surroundings.hpp"
+#include "actors/cli/cluster_options.hpp"
 
 #include "actors/cli/manifest.hpp"
 #include "frameworks/core/names.hpp"
@@ -67,26 +67,27 @@ k8s::result<std::string> read_waiter_template(const std::string& text,
                             frameworks::master_address_mark);
 }
 
-k8s::result<core::cluster_options> surroundings_of(const config::settings& s) {
-  core::cluster_options world;
-  world.cluster_domain = s.cluster_domain;
-  world.waiter_image = s.pytorch_init_image;
-  world.waiter_tries = s.pytorch_init_max_tries;
-  world.kubectl_image = s.mpi_kubectl_image;
-  world.scheduling = gang_named(s.gang_scheduler);
-  if (world.scheduling == core::gang::volcano)
-    world.gang_scheduler = "volcano";
-  else if (world.scheduling == core::gang::coscheduling)
-    world.gang_scheduler = s.gang_scheduler;
+k8s::result<core::cluster_options>
+cluster_options_of(const config::settings& s) {
+  core::cluster_options cluster;
+  cluster.cluster_domain = s.cluster_domain;
+  cluster.waiter_image = s.pytorch_init_image;
+  cluster.waiter_tries = s.pytorch_init_max_tries;
+  cluster.kubectl_image = s.mpi_kubectl_image;
+  cluster.scheduling = gang_named(s.gang_scheduler);
+  if (cluster.scheduling == core::gang::volcano)
+    cluster.gang_scheduler = "volcano";
+  else if (cluster.scheduling == core::gang::coscheduling)
+    cluster.gang_scheduler = s.gang_scheduler;
   if (std::ifstream file{s.pytorch_init_template}) {
     std::stringstream text;
     text << file.rdbuf();
     auto waiter = read_waiter_template(text.str(), s.pytorch_init_template, s);
     if (!waiter)
       return waiter.error();
-    world.waiter_template = std::move(*waiter);
+    cluster.waiter_template = std::move(*waiter);
   }
-  return world;
+  return cluster;
 }
 
 } // namespace troupe::cli
