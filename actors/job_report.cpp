@@ -67,7 +67,7 @@ json expectation_rows(const core::expectations& open, k8s::time_point now) {
   auto rows = json::array();
   for (const auto& r : open.rows()) {
     json row{{"what", core::to_string(r.kind)},
-             {"action", r.creation ? "create" : "delete"},
+             {"action", r.action ? core::to_string(*r.action) : "create"},
              {"subject", r.subject},
              {"ageSeconds", seconds_between(r.since, now)},
              {"attempts", r.attempts}};

@@ -108,7 +108,7 @@ void job_supervisor_state::take_child(core::child_kind kind,
 
 void job_supervisor_state::lost(const child_gone& fact) {
   const auto& uid = fact.item->meta.uid;
-  open_.deletion_met(fact.kind, uid);
+  open_.change_met(fact.kind, uid);
   // An answer on its way may still tell of it as if it were there.
   if (!orders_.empty() || to_recover_ > 0)
     gone_early_.insert(uid);
@@ -150,7 +150,7 @@ void job_supervisor_state::done(const order_done& report) {
       seen_.record_body(c->kind, item->meta.uid, c->wanted.body);
   } else if (auto* w =
                  std::get_if<core::update_child>(&report.order.decision)) {
-    open_.deletion_met(w->kind, w->uid);
+    open_.change_met(w->kind, w->uid);
     if (!item) {
       seen_.record_gone(w->kind, w->uid);
     } else if (gone_early_.count(w->uid) == 0) {
@@ -159,14 +159,14 @@ void job_supervisor_state::done(const order_done& report) {
         seen_.record_body(w->kind, w->uid, w->wanted.body);
     }
   } else if (auto* b = std::get_if<core::read_child>(&report.order.decision)) {
-    open_.deletion_met(b->kind, b->uid);
+    open_.change_met(b->kind, b->uid);
     if (!item)
       seen_.record_gone(b->kind, b->uid);
     else if (gone_early_.count(b->uid) == 0)
       take_child(b->kind, *item, 0);
   } else if (auto* r =
                  std::get_if<core::remove_child>(&report.order.decision)) {
-    open_.deletion_met(r->kind, r->uid);
+    open_.change_met(r->kind, r->uid);
     if (!report.was_there) {
       if (r->kind == core::child_kind::pod)
         out_->counters->pod_deleted();
@@ -184,7 +184,7 @@ void job_supervisor_state::done(const order_done& report) {
     auto* a = std::get_if<core::adopt_child>(&report.order.decision);
     auto* l = std::get_if<core::release_child>(&report.order.decision);
     auto kind = a ? a->kind : l ? l->kind : core::child_kind::pod;
-    open_.deletion_met(kind, item->meta.uid);
+    open_.change_met(kind, item->meta.uid);
     if (gone_early_.count(item->meta.uid) == 0)
       take_child(kind, *item, 0);
   }
@@ -227,8 +227,8 @@ void job_supervisor_state::refused(const order_refused& report) {
               && gone_early_.count(report.there->meta.uid) == 0)
             take_child(d.kind, *report.there, 0);
         } else if constexpr (!std::is_same_v<type, core::remove_job>) {
-          auto before = open_.deletion_attempts(d.kind, d.uid);
-          open_.deletion_refused(d.kind, d.uid, until(before));
+          auto before = open_.change_attempts(d.kind, d.uid);
+          open_.change_refused(d.kind, d.uid, until(before));
           if (auto said = core::refused_event(d, why, before))
             record(*said);
         }
@@ -329,6 +329,31 @@ bool job_supervisor_state::is_restart(const core::decision& d) const {
   return pod != seen_.pods().end() && core::is_restart(*job_, pod->second);
 }
 
+namespace {
+
+using change = core::expectations::change;
+
+change change_of(const core::update_child&) {
+  return change::update;
+}
+change change_of(const core::annotate_child&) {
+  return change::annotate;
+}
+change change_of(const core::read_child&) {
+  return change::read;
+}
+change change_of(const core::remove_child&) {
+  return change::remove;
+}
+change change_of(const core::adopt_child&) {
+  return change::adopt;
+}
+change change_of(const core::release_child&) {
+  return change::release;
+}
+
+} // namespace
+
 void job_supervisor_state::expect(const core::decision& d,
                                   k8s::time_point time) {
   std::visit(
@@ -337,7 +362,7 @@ void job_supervisor_state::expect(const core::decision& d,
         if constexpr (std::is_same_v<type, core::create_child>)
           open_.expect_creation(x.kind, x.at, time);
         else if constexpr (!std::is_same_v<type, core::remove_job>)
-          open_.expect_deletion(x.kind, x.uid, time);
+          open_.expect_change(x.kind, x.uid, change_of(x), time);
       },
       d);
 }

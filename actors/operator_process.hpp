@@ -25,7 +25,7 @@ public:
   virtual std::uint16_t metrics_port() const = 0; ///< 0 if it is off.
 };
 
-/// Starts it against `door`. Fails with a message that names the setting (a
+/// Starts it against `client`. Fails with a message that names the setting (a
 /// port in use, say) and leaves nothing running then. `answers`, if there are
 /// any, are told with the metrics.
 k8s::result<std::unique_ptr<operator_process>>

@@ -20,7 +20,7 @@ std::vector<core::auxiliary_object>
 pytorch_auxiliary_objects(const core::job& j, const core::observed& seen,
                           const core::cluster_options& cluster);
 
-/// Marks the master's address in surroundings::waiter_template.
+/// Marks the master's address in cluster_options::waiter_template.
 inline constexpr const char* master_address_mark = "@master-address@";
 
 /// Gives workers of a job with a master an init container that waits until the

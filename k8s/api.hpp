@@ -52,7 +52,7 @@ public:
   virtual ~watch_session() = default;
 };
 
-/// The one door to an API server. Implementations are thread-safe; callbacks
+/// The client of an API server. Implementations are thread-safe; callbacks
 /// come from their threads, must not block and must not throw.
 class api {
 public:

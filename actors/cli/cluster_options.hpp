@@ -6,7 +6,7 @@
 
 namespace troupe::cli {
 
-/// What the settings say of the world around jobs, the template of the
+/// What the settings say about the cluster, the template of the
 /// PyTorchJob's init container read from its file. A file that is not there
 /// means the built-in template, as in the original; one that cannot be
 /// understood is ec::invalid.

@@ -158,10 +158,15 @@ std::string name_of(const json& report, const std::string& subject) {
 }
 
 std::string expectation(const json& report, const json& e) {
-  bool creation = text_at(e, "/action") == "create";
-  auto line =
-      std::string{creation ? "the creation of " : "the change or deletion of "}
-      + text_at(e, "/what") + " " + name_of(report, text_at(e, "/subject"));
+  static const std::map<std::string, const char*> nouns{
+      {"create", "creation"},     {"update", "update"},  {"read", "reading"},
+      {"annotate", "annotation"}, {"adopt", "adoption"}, {"release", "release"},
+      {"delete", "deletion"}};
+  auto noun = nouns.find(text_at(e, "/action"));
+  auto line = std::string{"the "}
+              + (noun == nouns.end() ? "change" : noun->second) + " of "
+              + text_at(e, "/what") + " "
+              + name_of(report, text_at(e, "/subject"));
   auto refusals = number_at(e, "/attempts");
   if (e.is_object() && e.contains("heldForSeconds"))
     line += ", refused " + times(std::max<std::int64_t>(refusals, 1))

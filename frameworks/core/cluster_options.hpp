@@ -12,7 +12,7 @@ enum class gang : std::uint8_t {
   coscheduling, ///< scheduling.x-k8s.io/v1alpha1 (scheduler-plugins).
 };
 
-/// What a pass may know of the world outside the job: plain values from the
+/// What a pass may know of the cluster: plain values from the
 /// operator's settings.
 struct cluster_options {
   std::string cluster_domain;  ///< CUSTOM_CLUSTER_DOMAIN, usually "".

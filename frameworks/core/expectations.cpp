@@ -66,17 +66,19 @@ void expectations::expect_creation(child_kind kind, const slot& at,
   raise(creations_, std::make_pair(kind, at), now);
 }
 
-void expectations::expect_deletion(child_kind kind, const std::string& uid,
-                                   time_point now) {
-  raise(deletions_, std::make_pair(kind, uid), now);
+void expectations::expect_change(child_kind kind, const std::string& uid,
+                                 change action, time_point now) {
+  auto key = std::make_pair(kind, uid);
+  raise(changes_, key, now);
+  changes_[key].action = action;
 }
 
 void expectations::creation_met(child_kind kind, const slot& at) {
   creations_.erase({kind, at});
 }
 
-void expectations::deletion_met(child_kind kind, const std::string& uid) {
-  deletions_.erase({kind, uid});
+void expectations::change_met(child_kind kind, const std::string& uid) {
+  changes_.erase({kind, uid});
 }
 
 void expectations::withdraw_creation(child_kind kind, const slot& at) {
@@ -88,18 +90,18 @@ void expectations::creation_refused(child_kind kind, const slot& at,
   refuse(creations_, std::make_pair(kind, at), until);
 }
 
-void expectations::deletion_refused(child_kind kind, const std::string& uid,
-                                    time_point until) {
-  refuse(deletions_, std::make_pair(kind, uid), until);
+void expectations::change_refused(child_kind kind, const std::string& uid,
+                                  time_point until) {
+  refuse(changes_, std::make_pair(kind, uid), until);
 }
 
 int expectations::creation_attempts(child_kind kind, const slot& at) const {
   return attempts(creations_, std::make_pair(kind, at));
 }
 
-int expectations::deletion_attempts(child_kind kind,
-                                    const std::string& uid) const {
-  return attempts(deletions_, std::make_pair(kind, uid));
+int expectations::change_attempts(child_kind kind,
+                                  const std::string& uid) const {
+  return attempts(changes_, std::make_pair(kind, uid));
 }
 
 bool expectations::creation_open(child_kind kind, const slot& at,
@@ -107,30 +109,49 @@ bool expectations::creation_open(child_kind kind, const slot& at,
   return is_open(creations_, std::make_pair(kind, at), now);
 }
 
-bool expectations::deletion_open(child_kind kind, const std::string& uid,
-                                 time_point now) const {
-  return is_open(deletions_, std::make_pair(kind, uid), now);
+bool expectations::change_open(child_kind kind, const std::string& uid,
+                               time_point now) const {
+  return is_open(changes_, std::make_pair(kind, uid), now);
 }
 
 std::optional<time_point> expectations::next_change(time_point now) const {
   std::optional<time_point> best;
   earliest(best, creations_, now);
-  earliest(best, deletions_, now);
+  earliest(best, changes_, now);
   return best;
 }
 
 std::vector<expectations::row> expectations::rows() const {
   std::vector<row> result;
   for (const auto& [key, e] : creations_)
-    result.push_back({key.first, true, to_string(key.first, key.second),
+    result.push_back({key.first, std::nullopt, to_string(key.first, key.second),
                       e.since, e.held_until, e.attempts});
-  for (const auto& [key, e] : deletions_)
+  for (const auto& [key, e] : changes_)
     result.push_back(
-        {key.first, false, key.second, e.since, e.held_until, e.attempts});
+        {key.first, e.action, key.second, e.since, e.held_until, e.attempts});
   std::stable_sort(
       result.begin(), result.end(),
       [](const row& a, const row& b) { return a.since < b.since; });
   return result;
+}
+
+const char* to_string(expectations::change c) {
+  using change = expectations::change;
+  switch (c) {
+  case change::update:
+    return "update";
+  case change::annotate:
+    return "annotate";
+  case change::read:
+    return "read";
+  case change::remove:
+    return "delete";
+  case change::adopt:
+    return "adopt";
+  case change::release:
+    return "release";
+  }
+  return "";
 }
 
 } // namespace troupe::core

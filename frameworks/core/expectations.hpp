@@ -12,8 +12,8 @@
 namespace troupe::core {
 
 /// What was asked for and has not been seen yet. Names are deterministic, so
-/// creations are expected by slot and deletions by UID; a pass decides nothing
-/// about a place or an object that is still open. A value; time is passed in.
+/// creations are expected by slot and changes by UID; a pass decides nothing
+/// about a slot or an object that is still open. A value; time is passed in.
 ///
 /// Invariants: an expectation is raised before the order leaves; it ends by
 /// being met, withdrawn or refused. Every order ends in a report and whoever
@@ -21,26 +21,37 @@ namespace troupe::core {
 /// and none has to expire.
 class expectations {
 public:
+  /// What is expected to be done to an object that exists.
+  enum class change : std::uint8_t {
+    update,
+    annotate,
+    read,
+    remove,
+    adopt,
+    release
+  };
+
   void expect_creation(child_kind kind, const slot& at, time_point now);
-  void expect_deletion(child_kind kind, const std::string& uid, time_point now);
+  void expect_change(child_kind kind, const std::string& uid, change action,
+                     time_point now);
 
   void creation_met(child_kind kind, const slot& at);
-  void deletion_met(child_kind kind, const std::string& uid);
+  void change_met(child_kind kind, const std::string& uid);
 
   /// The order never left, or certainly had no effect.
   void withdraw_creation(child_kind kind, const slot& at);
 
   /// The order failed: not before `until` again. Counts the attempts in a row.
   void creation_refused(child_kind kind, const slot& at, time_point until);
-  void deletion_refused(child_kind kind, const std::string& uid,
-                        time_point until);
+  void change_refused(child_kind kind, const std::string& uid,
+                      time_point until);
   int creation_attempts(child_kind kind, const slot& at) const;
-  int deletion_attempts(child_kind kind, const std::string& uid) const;
+  int change_attempts(child_kind kind, const std::string& uid) const;
 
   /// Whether nothing may be decided about it now.
   bool creation_open(child_kind kind, const slot& at, time_point now) const;
-  bool deletion_open(child_kind kind, const std::string& uid,
-                     time_point now) const;
+  bool change_open(child_kind kind, const std::string& uid,
+                   time_point now) const;
 
   /// The next time at which an answer above changes by itself.
   std::optional<time_point> next_change(time_point now) const;
@@ -48,8 +59,8 @@ public:
   /// For people: one row for each, oldest first.
   struct row {
     child_kind kind = child_kind::pod;
-    bool creation = true;
-    std::string subject; ///< "worker-3" or the UID.
+    std::optional<change> action; ///< nullopt: its creation.
+    std::string subject;          ///< "worker-3" or the UID.
     time_point since{};
     std::optional<time_point> held_until; ///< After a refusal.
     int attempts = 0;
@@ -58,12 +69,16 @@ public:
 
 private:
   struct entry {
+    change action = change::remove; ///< Not of creations.
     time_point since{};
     std::optional<time_point> held_until;
     int attempts = 0;
   };
   std::map<std::pair<child_kind, slot>, entry> creations_;
-  std::map<std::pair<child_kind, std::string>, entry> deletions_;
+  std::map<std::pair<child_kind, std::string>, entry> changes_;
 };
+
+/// "update", "delete", as verbs of the API; "adopt", "release".
+const char* to_string(expectations::change c);
 
 } // namespace troupe::core

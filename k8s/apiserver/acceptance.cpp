@@ -110,7 +110,7 @@ void check_object(const call& c, const json& object, const json* old,
       out.push_back(std::move(x));
 }
 
-std::optional<status_error> judge(server_state& w, const call& c,
+std::optional<status_error> admit(server_state& w, const call& c,
                                   const json& object, const json* old) {
   auto j = w.validators.find(c.type->bucket);
   if (j == w.validators.end())

@@ -27,7 +27,7 @@ void check_object(const call& c, const json& object, const json* old,
                   causes& out);
 
 /// Asks the admission, if the resource has one.
-std::optional<status_error> judge(server_state& w, const call& c,
+std::optional<status_error> admit(server_state& w, const call& c,
                                   const json& object, const json* old);
 
 } // namespace troupe::k8s::apiserver

@@ -31,7 +31,7 @@ using admission = std::function<std::optional<std::string>(const json& object,
                                                            const json* old)>;
 
 /// An API server without socket, thread or clock: requests in, answers and
-/// watch lines out. Deterministic if its surroundings are. Single-threaded:
+/// watch lines out. Deterministic if its environment is. Single-threaded:
 /// all calls from one thread, or one at a time. Callbacks of watches may call
 /// back into it.
 class api_core {
@@ -55,8 +55,8 @@ public:
   /// now and then.
   std::size_t collect_garbage();
 
-  /// Lets `a` judge writes of a resource ("pods", "tfjobs.kubeflow.org") as a
-  /// validating webhook would. Writes of status and scale pass unasked.
+  /// Lets `a` validate writes of a resource ("pods", "tfjobs.kubeflow.org") as
+  /// a validating webhook would. Writes of status and scale pass unasked.
   void admit(const std::string& bucket, admission a);
 
   /// Where pods/log comes from; null for nowhere. Not owned.

@@ -89,7 +89,8 @@ void watch_hub::publish(const change_ptr& c) {
 
 void watch_hub::pass_on(const change& c) {
   rendered shared;
-  // By index: an ear may open further watches. Those begin after this change.
+  // By index: a callback may open further watches. Those begin after this
+  // change.
   for (std::size_t i = 0; i < watchers_.size(); ++i) {
     auto w = watchers_[i];
     if (w->open && w->request.type->bucket == c.bucket)

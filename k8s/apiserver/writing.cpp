@@ -156,7 +156,7 @@ outcome<write_result> replace(server_state& w, const call& c, json body,
   if (!wrong.empty())
     return invalid(c.type->name.group, c.type->name.kind, c.name, wrong);
   if (c.sub.empty())
-    if (auto no = judge(w, c, body, &old->value))
+    if (auto no = admit(w, c, body, &old->value))
       return *no;
   if (body == old->value) {
     out.object = old;
@@ -216,7 +216,7 @@ outcome<write_result> create(server_state& w, const call& c, json body) {
     return invalid(c.type->name.group, c.type->name.kind, name, wrong);
   if (w.objects.find(c.type->bucket, key))
     return already_exists(c.type->name.group, c.type->name.plural, name);
-  if (auto no = judge(w, c, body, nullptr))
+  if (auto no = admit(w, c, body, nullptr))
     return *no;
   body = to_stored_form(c, std::move(body));
   out.object = c.dry_run()

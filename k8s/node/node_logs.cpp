@@ -8,7 +8,7 @@ namespace {
 
 /// Between the node's thread, which has the log, and the reader, who may leave
 /// at any moment, even from inside a call.
-struct gate {
+struct log_subscription {
   std::recursive_mutex mutex;
   bool open = true;
   std::function<void(std::string)> chunk;
@@ -63,7 +63,7 @@ host_node::open(const std::string& ns, const std::string& pod,
                 const std::string& container, const log_options& options,
                 std::function<void(std::string)> chunk,
                 std::function<void(result<nothing>)> end) {
-  auto g = std::make_shared<gate>();
+  auto g = std::make_shared<log_subscription>();
   g->chunk = std::move(chunk);
   g->end = std::move(end);
   std::unique_lock guard{open_mutex_};

@@ -20,7 +20,7 @@ using credential_ptr = std::shared_ptr<const issued_credential>;
 /// life is over or the server refused it. Thread-safe.
 class credential_cache {
 public:
-  /// `slow` must outlive what was asked; the desk must outlive `slow`'s tasks.
+  /// `slow` must outlive what was asked; the cache must outlive `slow`'s tasks.
   credential_cache(std::function<result<login>()> look, background& slow)
       : look_(std::move(look))
       , slow_(slow) {}

@@ -252,7 +252,7 @@ BOOST_AUTO_TEST_CASE(a_conflict_on_the_status_is_decided_anew) {
   s.api->change("pods", "ns/job-worker-0",
                 [](json& p) { p["status"]["phase"] = "Running"; });
   s.api->deliver_all();
-  s.on.settle_messages(); // The status write waits at the server's door.
+  s.on.settle_messages(); // The status write waits at the gateway.
   s.api->change("tfjobs", "ns/job",
                 [](json& j) { j["metadata"]["annotations"]["who"] = "me"; });
   s.on.settle();
@@ -266,7 +266,7 @@ BOOST_AUTO_TEST_CASE(an_event_survives_a_conflict_about_something_else) {
   s.api->change("tfjobs", "ns/job",
                 [](json& j) { j["spec"]["runPolicy"]["suspend"] = true; });
   s.api->deliver_all();
-  s.on.settle_messages(); // The write of "Suspended" waits at the door.
+  s.on.settle_messages(); // The write of "Suspended" waits at the gateway.
   s.api->change("tfjobs", "ns/job",
                 [](json& j) { j["metadata"]["annotations"]["who"] = "me"; });
   s.on.settle();

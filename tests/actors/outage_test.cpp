@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(orders_that_met_an_outage_do_not_wait_longer_than_it) {
   outage s;
   s.api->create("tfjobs", s.job("job"));
   s.api->deliver_all();
-  s.on.settle_messages(); // Creations wait at the door.
+  s.on.settle_messages(); // Creations wait at the gateway.
   s.api->go_away();
   s.on.advance(90s);
   s.come_back(true);
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(a_status_that_met_an_outage_is_written_after_it) {
                       {"state", {{"terminated", {{"exitCode", 0}}}}}}}}};
   });
   s.api->deliver_all();
-  s.on.settle_messages(); // The write waits at the door.
+  s.on.settle_messages(); // The write waits at the gateway.
   s.api->go_away();
   s.on.advance(90s);
   s.come_back(true);

@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(a_report_is_told_in_plain_words) {
          "  mnist-worker-2           Running, is being deleted\n"
          "The operator waits for:\n"
          "  the creation of pod worker-3, refused 2 times; tried again in 8s\n"
-         "  the change or deletion of pod mnist-worker-2, asked for 1m01s ago\n"
+         "  the deletion of pod mnist-worker-2, asked for 1m01s ago\n"
          "  the write of its status, which has failed once: 429: too many "
          "requests\n"
          "It looks again in 3s, or as soon as something changes.\n"

@@ -56,30 +56,33 @@ BOOST_AUTO_TEST_CASE(a_refusal_holds_until_its_time_and_counts) {
   BOOST_TEST(e.creation_attempts(child_kind::pod, w0) == 0);
 }
 
-BOOST_AUTO_TEST_CASE(deletions_go_by_uid) {
+BOOST_AUTO_TEST_CASE(changes_go_by_uid) {
   expectations e;
-  e.expect_deletion(child_kind::pod, "a", t0);
-  BOOST_TEST(e.deletion_open(child_kind::pod, "a", t0));
-  BOOST_TEST(!e.deletion_open(child_kind::pod, "b", t0));
-  e.deletion_refused(child_kind::pod, "a", t0 + 3s);
-  BOOST_TEST(e.deletion_attempts(child_kind::pod, "a") == 1);
-  BOOST_TEST(!e.deletion_open(child_kind::pod, "a", t0 + 3s));
-  e.deletion_met(child_kind::pod, "a");
-  BOOST_TEST(e.deletion_attempts(child_kind::pod, "a") == 0);
+  e.expect_change(child_kind::pod, "a", expectations::change::adopt, t0);
+  BOOST_REQUIRE(e.rows().size() == 1u);
+  BOOST_TEST(to_string(*e.rows()[0].action) == "adopt");
+  BOOST_TEST(e.change_open(child_kind::pod, "a", t0));
+  BOOST_TEST(!e.change_open(child_kind::pod, "b", t0));
+  e.change_refused(child_kind::pod, "a", t0 + 3s);
+  BOOST_TEST(e.change_attempts(child_kind::pod, "a") == 1);
+  BOOST_TEST(!e.change_open(child_kind::pod, "a", t0 + 3s));
+  e.change_met(child_kind::pod, "a");
+  BOOST_TEST(e.change_attempts(child_kind::pod, "a") == 0);
 }
 
 BOOST_AUTO_TEST_CASE(rows_tell_the_oldest_first) {
   expectations e;
   e.expect_creation(child_kind::pod, w0, t0 + 1s);
-  e.expect_deletion(child_kind::service, "uid", t0);
-  e.deletion_refused(child_kind::service, "uid", t0 + 9s);
+  e.expect_change(child_kind::service, "uid", expectations::change::remove, t0);
+  e.change_refused(child_kind::service, "uid", t0 + 9s);
   auto rows = e.rows();
   BOOST_REQUIRE_EQUAL(rows.size(), 2u);
   BOOST_TEST(rows[0].subject == "uid");
-  BOOST_TEST(!rows[0].creation);
+  BOOST_TEST((rows[0].action == expectations::change::remove));
   BOOST_TEST(rows[0].attempts == 1);
   BOOST_TEST((rows[0].held_until == t0 + 9s));
   BOOST_TEST(rows[1].subject == "worker-0");
+  BOOST_TEST(!rows[1].action);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

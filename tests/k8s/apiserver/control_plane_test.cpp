@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(logs_come_from_their_source) {
   for (auto name : {"a", "silent"})
     s.post(pods, pod(name));
   auto read = [&](const std::string& path) {
-    auto e = std::make_shared<server::ear>();
+    auto e = std::make_shared<server::watch_recorder>();
     s.core.serve(s.request("GET", path), e);
     return e->refused ? std::to_string(e->refused) : e->text;
   };

@@ -1,7 +1,7 @@
 #include "tests/k8s/apiserver/server.hpp"
 
 using namespace troupe::k8s::apiserver;
-using news = std::vector<std::string>;
+using lines = std::vector<std::string>;
 
 namespace {
 
@@ -32,13 +32,13 @@ BOOST_AUTO_TEST_CASE(a_running_pod_gets_its_grace) {
   BOOST_TEST(a.status == 200);
   BOOST_TEST(a["/metadata/deletionTimestamp"] == "2026-01-01T00:00:30Z");
   BOOST_TEST(a["/metadata/deletionGracePeriodSeconds"] == 30);
-  BOOST_TEST(e->news() == news{"MODIFIED a"});
+  BOOST_TEST(e->lines() == lines{"MODIFIED a"});
   s.drop(pods + "/a"); // Asking again changes nothing.
-  BOOST_TEST(e->news().empty());
+  BOOST_TEST(e->lines().empty());
   a = s.drop(pods + "/a", {{"gracePeriodSeconds", 5}});
   BOOST_TEST(a["/metadata/deletionTimestamp"] == "2026-01-01T00:00:05Z");
   s.drop(pods + "/a", {{"gracePeriodSeconds", 0}});
-  BOOST_TEST(e->news() == (news{"MODIFIED a", "DELETED a"}));
+  BOOST_TEST(e->lines() == (lines{"MODIFIED a", "DELETED a"}));
   BOOST_TEST(s.get(pods + "/a").status == 404);
 }
 

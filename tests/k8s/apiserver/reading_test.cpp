@@ -5,12 +5,12 @@
 
 using namespace troupe::k8s::apiserver;
 using namespace std::chrono_literals;
-using news = std::vector<std::string>;
+using lines = std::vector<std::string>;
 
 namespace {
 
-news names(const server::answer& list) {
-  news out;
+lines names(const server::answer& list) {
+  lines out;
   for (const auto& i : list["/items"])
     out.push_back(text_at(i, {"metadata", "name"}));
   return out;
@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(selectors_choose) {
   s.post(maps, config_map("c"));
   struct {
     std::string selector;
-    news found;
+    lines found;
   } rows[] = {
       {"labelSelector=app=x", {"a"}},
       {"labelSelector=app==x", {"a"}},
@@ -62,10 +62,11 @@ BOOST_AUTO_TEST_CASE(pods_are_found_by_phase_and_node) {
   s.post(pods, pod("b"));
   s.post(pods + "/b/binding", {{"target", {{"name", "n"}}}});
   BOOST_TEST(names(s.get(pods + "?fieldSelector=spec.nodeName=n"))
-             == news{"b"});
-  BOOST_TEST(names(s.get(pods + "?fieldSelector=spec.nodeName=")) == news{"a"});
+             == lines{"b"});
+  BOOST_TEST(names(s.get(pods + "?fieldSelector=spec.nodeName="))
+             == lines{"a"});
   BOOST_TEST(names(s.get(pods + "?fieldSelector=status.phase!=Pending"))
-             == news{});
+             == lines{});
 }
 
 BOOST_AUTO_TEST_CASE(a_list_stays_in_its_namespace) {
@@ -103,7 +104,7 @@ BOOST_AUTO_TEST_CASE(a_list_in_pages_is_complete_whatever_happens_between) {
   }
   BOOST_TEST(
       all
-      == (news{"m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8", "m9"}));
+      == (lines{"m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8", "m9"}));
 }
 
 BOOST_AUTO_TEST_CASE(a_page_too_late_is_expired) {
@@ -123,12 +124,12 @@ BOOST_AUTO_TEST_CASE(a_watch_tells_what_happens) {
   server s;
   s.post(maps, config_map("a"));
   auto all = s.watch(maps);
-  BOOST_TEST(all->news() == news{"ADDED a"});
+  BOOST_TEST(all->lines() == lines{"ADDED a"});
   s.post(maps, config_map("b"));
   s.merge(maps + "/a", {{"data", {{"x", "y"}}}});
   BOOST_TEST(all->last.is_object());
   s.drop(maps + "/b");
-  BOOST_TEST(all->news() == (news{"ADDED b", "MODIFIED a", "DELETED b"}));
+  BOOST_TEST(all->lines() == (lines{"ADDED b", "MODIFIED a", "DELETED b"}));
   BOOST_TEST(text_at(all->last, {"metadata", "resourceVersion"})
              == s.get(maps).version());
 }
@@ -147,7 +148,7 @@ BOOST_AUTO_TEST_CASE(who_asks_for_metadata_gets_no_bodies) {
   BOOST_TEST(all["/items/0/kind"] == "PartialObjectMetadata");
   BOOST_TEST(all["/items/0/metadata/labels/app"] == "x");
   BOOST_TEST(!all.body.contains("/items/0/data"_json_pointer));
-  auto e = std::make_shared<server::ear>();
+  auto e = std::make_shared<server::watch_recorder>();
   auto watch = s.request("GET", maps);
   watch.query["watch"] = "1";
   watch.query["resourceVersion"] = all.version();
@@ -155,11 +156,11 @@ BOOST_AUTO_TEST_CASE(who_asks_for_metadata_gets_no_bodies) {
       "application/json;as=PartialObjectMetadata" + wanted;
   s.core.serve(watch, e);
   s.merge(maps + "/a", {{"data", {{"k", "w"}}}});
-  BOOST_TEST(e->news() == news{"MODIFIED a"});
+  BOOST_TEST(e->lines() == lines{"MODIFIED a"});
   BOOST_TEST(e->last["kind"] == "PartialObjectMetadata");
   BOOST_TEST(!e->last.contains("data"));
   s.drop(maps + "/a");
-  BOOST_TEST(e->news() == news{"DELETED a"});
+  BOOST_TEST(e->lines() == lines{"DELETED a"});
   BOOST_TEST(!e->last.contains("data"));
 }
 
@@ -171,9 +172,9 @@ BOOST_AUTO_TEST_CASE(a_watch_resumes_where_it_was) {
   s.core.ensure_namespace("other");
   s.post("/api/v1/namespaces/other/configmaps", config_map("c"));
   auto e = s.watch(maps + "?resourceVersion=" + v);
-  BOOST_TEST(e->news() == (news{"ADDED b", "DELETED a"}));
-  BOOST_TEST(s.watch("/api/v1/configmaps?resourceVersion=" + v)->news()
-             == (news{"ADDED b", "DELETED a", "ADDED c"}));
+  BOOST_TEST(e->lines() == (lines{"ADDED b", "DELETED a"}));
+  BOOST_TEST(s.watch("/api/v1/configmaps?resourceVersion=" + v)->lines()
+             == (lines{"ADDED b", "DELETED a", "ADDED c"}));
 }
 
 BOOST_AUTO_TEST_CASE(a_watch_from_too_long_ago_is_told_410) {
@@ -182,7 +183,7 @@ BOOST_AUTO_TEST_CASE(a_watch_from_too_long_ago_is_told_410) {
   for (auto n : {"b", "c", "d"})
     s.post(maps, config_map(n));
   auto e = s.watch(maps + "?resourceVersion=" + v);
-  BOOST_TEST(e->news() == news{"ERROR"});
+  BOOST_TEST(e->lines() == lines{"ERROR"});
   BOOST_TEST(e->over);
   BOOST_TEST(e->last["code"] == 410);
   BOOST_TEST(text_at(e->last, {"message"}).find("too old resource version")
@@ -201,11 +202,11 @@ BOOST_AUTO_TEST_CASE(a_selecting_watch_sees_things_enter_and_leave) {
   s.drop(maps + "/a");
   s.drop(maps + "/b");
   BOOST_TEST(
-      e->news()
-      == (news{"ADDED b", "ADDED a", "MODIFIED a", "DELETED a", "DELETED b"}));
-  BOOST_TEST(f->news()
-             == (news{"ADDED a", "MODIFIED a", "MODIFIED a", "MODIFIED a",
-                      "DELETED a"}));
+      e->lines()
+      == (lines{"ADDED b", "ADDED a", "MODIFIED a", "DELETED a", "DELETED b"}));
+  BOOST_TEST(f->lines()
+             == (lines{"ADDED a", "MODIFIED a", "MODIFIED a", "MODIFIED a",
+                       "DELETED a"}));
 }
 
 BOOST_AUTO_TEST_CASE(a_watch_is_bookmarked_and_ends_in_time) {
@@ -216,14 +217,14 @@ BOOST_AUTO_TEST_CASE(a_watch_is_bookmarked_and_ends_in_time) {
     s.core.tick();
     s.now += 1s;
   }
-  BOOST_TEST(e->news() == (news{"BOOKMARK", "BOOKMARK"}));
+  BOOST_TEST(e->lines() == (lines{"BOOKMARK", "BOOKMARK"}));
   BOOST_TEST(e->last["kind"] == "ConfigMap");
   BOOST_TEST(!e->over);
   s.now += 20s;
   s.core.tick();
   BOOST_TEST(e->over);
   BOOST_TEST(silent->over);
-  BOOST_TEST(silent->news().empty());
+  BOOST_TEST(silent->lines().empty());
 }
 
 BOOST_AUTO_TEST_CASE(initial_events_can_be_asked_for) {
@@ -232,7 +233,7 @@ BOOST_AUTO_TEST_CASE(initial_events_can_be_asked_for) {
   auto e = s.watch(maps
                    + "?sendInitialEvents=true&allowWatchBookmarks=true"
                      "&resourceVersionMatch=NotOlderThan");
-  BOOST_TEST(e->news() == (news{"ADDED a", "BOOKMARK"}));
+  BOOST_TEST(e->lines() == (lines{"ADDED a", "BOOKMARK"}));
   BOOST_TEST(e->last["metadata"]["annotations"]["k8s.io/initial-events-end"]
              == "true");
 }
@@ -240,11 +241,11 @@ BOOST_AUTO_TEST_CASE(initial_events_can_be_asked_for) {
 BOOST_AUTO_TEST_CASE(who_writes_while_listening_confuses_nobody) {
   server s;
   /// Answers every new map with a change of its own.
-  struct busy : server::ear {
+  struct busy : server::watch_recorder {
     explicit busy(server& s)
         : at(s) {}
     void write(std::string piece) override {
-      ear::write(piece);
+      watch_recorder::write(piece);
       if (piece.find("ADDED") != piece.npos)
         at.merge(maps + "/a", {{"data", {{"seen", "yes"}}}});
     }
@@ -256,8 +257,8 @@ BOOST_AUTO_TEST_CASE(who_writes_while_listening_confuses_nobody) {
   s.core.serve(r, b);
   auto late = s.watch(maps);
   s.post(maps, config_map("a"));
-  BOOST_TEST(b->news() == (news{"ADDED a", "MODIFIED a"}));
-  BOOST_TEST(late->news() == (news{"ADDED a", "MODIFIED a"}));
+  BOOST_TEST(b->lines() == (lines{"ADDED a", "MODIFIED a"}));
+  BOOST_TEST(late->lines() == (lines{"ADDED a", "MODIFIED a"}));
 }
 
 BOOST_AUTO_TEST_CASE(a_watcher_that_left_hears_nothing) {
@@ -265,7 +266,7 @@ BOOST_AUTO_TEST_CASE(a_watcher_that_left_hears_nothing) {
   auto e = s.watch(maps);
   e->gone();
   s.post(maps, config_map("a"));
-  BOOST_TEST(e->news().empty());
+  BOOST_TEST(e->lines().empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_random_history_is_the_same_to_all_who_ask) {
@@ -289,7 +290,7 @@ BOOST_AUTO_TEST_CASE(a_random_history_is_the_same_to_all_who_ask) {
         s.get(maps + "?resourceVersionMatch=Exact&resourceVersion=" + version));
     BOOST_REQUIRE(std::set<std::string>(then.begin(), then.end()) == expected);
     auto known = expected;
-    for (const auto& n : s.watch(maps + "?resourceVersion=" + version)->news())
+    for (const auto& n : s.watch(maps + "?resourceVersion=" + version)->lines())
       n[0] == 'A' ? (void)known.insert(n.substr(6))
                   : (void)known.erase(n.substr(8));
     BOOST_REQUIRE(known == moments.back().second);

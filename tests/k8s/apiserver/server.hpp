@@ -35,7 +35,7 @@ struct server {
   };
 
   /// A watch and what it has told so far.
-  struct ear : http::exchange {
+  struct watch_recorder : http::exchange {
     void reply(http::response r) override { refused = r.status; }
     void start(http::response) override {}
     void write(std::string piece) override { text += piece; }
@@ -45,7 +45,7 @@ struct server {
     }
 
     /// "ADDED a", "DELETED b"... since the last call.
-    std::vector<std::string> news() {
+    std::vector<std::string> lines() {
       std::vector<std::string> out;
       for (std::size_t end; (end = text.find('\n')) != std::string::npos;) {
         auto e = json::parse(text.substr(0, end));
@@ -111,8 +111,8 @@ struct server {
   answer drop(const std::string& target, const json& options = nullptr) {
     return call("DELETE", target, options);
   }
-  std::shared_ptr<ear> watch(const std::string& target) {
-    auto e = std::make_shared<ear>();
+  std::shared_ptr<watch_recorder> watch(const std::string& target) {
+    auto e = std::make_shared<watch_recorder>();
     auto r = request("GET", target);
     r.query["watch"] = "1";
     core.serve(r, e);

@@ -219,11 +219,11 @@ BOOST_AUTO_TEST_CASE(a_stale_update_is_refused) {
 BOOST_AUTO_TEST_CASE(an_update_that_changes_nothing_makes_no_version) {
   server s;
   auto a = s.post(pods, pod("a"));
-  auto ear = s.watch(pods + "?resourceVersion=" + a.version());
+  auto watch_recorder = s.watch(pods + "?resourceVersion=" + a.version());
   BOOST_TEST(s.put(pods + "/a", a.body).version() == a.version());
   BOOST_TEST(s.merge(pods + "/a", json::object()).version() == a.version());
   BOOST_TEST(s.put(pods + "/a", pod("a")).version() == a.version());
-  BOOST_TEST(ear->news().empty());
+  BOOST_TEST(watch_recorder->lines().empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_pods_spec_is_frozen_but_for_a_few_fields) {
