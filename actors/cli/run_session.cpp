@@ -61,7 +61,7 @@ run_session::run_session(std::shared_ptr<k8s::api> client, const workload& load,
   };
   auto nothing = [](const json&) {};
   auto add = [&](k8s::selection s, auto seen, auto gone) {
-    watches_.push_back(std::make_shared<object_watch>(
+    watches_.push_back(std::make_shared<k8s::reflector>(
         io_, client_, std::move(s), seen, gone, trouble));
     watches_.back()->start();
   };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/cli/object_watch.hpp"
+#include "k8s/reflector.hpp"
 #include "actors/cli/pod_logs.hpp"
 #include "actors/cli/progress.hpp"
 #include "actors/cli/screen.hpp"
@@ -45,7 +45,7 @@ private:
   screen& out_;
   progress progress_;
   pod_logs logs_;
-  std::vector<std::shared_ptr<object_watch>> watches_;
+  std::vector<std::shared_ptr<k8s::reflector>> watches_;
   std::string complaint_; ///< The last one; each is told once.
 };
 

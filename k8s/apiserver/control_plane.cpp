@@ -91,7 +91,7 @@ public:
            "- name: troupe\n"
            "  cluster:\n"
            "    certificate-authority-data: "
-           + base64(certificate_)
+           + to_base64(certificate_)
            + "\n"
              "    server: "
            + server_url()

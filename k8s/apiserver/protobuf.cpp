@@ -134,7 +134,7 @@ bool put(json& out, const field& f, const wire& w) {
       return false;
     auto value = text_at(*m, {"value"});
     out[f.name][text_at(*m, {"key"})] =
-        f.how == form::byte_map ? base64(value) : value;
+        f.how == form::byte_map ? to_base64(value) : value;
     return true;
   } else if (f.how == form::ignored) {
     return true;

@@ -40,10 +40,11 @@ host_node::host_node(std::shared_ptr<api> client, node_options options)
     , io_(std::make_shared<boost::asio::io_context>(1))
     , work_(boost::asio::make_work_guard(*io_))
     , hosts_timer_(*io_) {
-  auto make = [this](const resource& what, object_watch::handler seen,
-                     object_watch::handler lost) {
-    return std::make_shared<object_watch>(io_, client_, what, std::move(seen),
-                                          std::move(lost));
+  auto make = [this](const resource& what, reflector::handler seen,
+                     reflector::handler lost) {
+    return std::make_shared<reflector>(io_, client_,
+                                       selection{what, "", "", ""},
+                                       std::move(seen), std::move(lost));
   };
   pods_ = make(
       resources::pods, [this](const json& pod) { saw_pod(pod); },

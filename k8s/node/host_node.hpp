@@ -4,8 +4,8 @@
 #include "k8s/node/address_block.hpp"
 #include "k8s/node/hosts.hpp"
 #include "k8s/node/node.hpp"
-#include "k8s/node/object_watch.hpp"
 #include "k8s/node/pod_run.hpp"
+#include "k8s/reflector.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
 
@@ -102,14 +102,13 @@ private:
   boost::asio::steady_timer hosts_timer_;
   bool hosts_due_ = false;
   std::thread thread_;
-  std::shared_ptr<object_watch> pods_;
-  std::shared_ptr<object_watch> services_;
-  std::vector<std::shared_ptr<object_watch>>
-      sources_;                                ///< ConfigMaps and Secrets.
-  std::map<std::string, entry> runs_;          ///< By UID.
-  std::set<std::string> binding_;              ///< UIDs we asked to bind.
-  std::map<std::string, json> waiting_;        ///< Pods that we refused.
-  std::map<std::string, named_service> names_; ///< By UID.
+  std::shared_ptr<reflector> pods_;
+  std::shared_ptr<reflector> services_;
+  std::vector<std::shared_ptr<reflector>> sources_; ///< ConfigMaps and Secrets.
+  std::map<std::string, entry> runs_;               ///< By UID.
+  std::set<std::string> binding_;                   ///< UIDs we asked to bind.
+  std::map<std::string, json> waiting_;             ///< Pods that we refused.
+  std::map<std::string, named_service> names_;      ///< By UID.
   address_block addresses_;
   std::string preload_;
   std::string reaper_;

@@ -1,9 +1,9 @@
+#include "k8s/base64.hpp"
 #include "k8s/node/files.hpp"
 #include "k8s/node/host_node.hpp"
 #include "k8s/node/pod_fields.hpp"
 
 #include <boost/asio/post.hpp>
-#include <openssl/evp.h>
 
 #include <algorithm>
 
@@ -24,25 +24,14 @@ texts_at(const json& o, std::initializer_list<const char*> path) {
   return result;
 }
 
-std::string from_base64(const std::string& text) {
-  std::string out(text.size() / 4 * 3 + 3, '\0');
-  auto n = EVP_DecodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                           reinterpret_cast<const unsigned char*>(text.data()),
-                           static_cast<int>(text.size()));
-  auto padding = text.size() - (text.find_last_not_of('=') + 1);
-  auto size = n < 0 ? 0 : static_cast<std::size_t>(n);
-  out.resize(size - std::min({size, padding, std::size_t{2}}));
-  return out;
-}
-
 source_content content_of(const std::string& kind, const json& object) {
   auto data = texts_at(object, {"data"});
   if (kind == "Secret")
     for (auto& [key, value] : data)
-      value = from_base64(value);
+      value = from_base64(value).value_or("");
   else
     for (const auto& [key, value] : texts_at(object, {"binaryData"}))
-      data[key] = from_base64(value);
+      data[key] = from_base64(value).value_or("");
   return data;
 }
 

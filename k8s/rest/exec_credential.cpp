@@ -1,5 +1,6 @@
 #include "k8s/rest/exec_credential.hpp"
 
+#include "k8s/base64.hpp"
 #include "k8s/objects.hpp"
 #include "k8s/rest/pem.hpp"
 #include "k8s/rest/subprocess.hpp"

@@ -65,38 +65,4 @@ std::optional<std::string> fault_of_pair(const std::string& cert_pem,
   return std::nullopt;
 }
 
-std::optional<std::string> from_base64(std::string text) {
-  text.erase(std::remove_if(text.begin(), text.end(),
-                            [](unsigned char c) { return std::isspace(c); }),
-             text.end());
-  if (text.size() > std::numeric_limits<int>::max())
-    return std::nullopt;
-  std::size_t padding = 0;
-  while (padding < 2 && padding < text.size()
-         && text[text.size() - 1 - padding] == '=')
-    ++padding;
-  if (text.find('=') < text.size() - padding)
-    return std::nullopt;
-  std::string out(text.size() / 4 * 3 + 3, '\0');
-  auto length =
-      EVP_DecodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                      reinterpret_cast<const unsigned char*>(text.data()),
-                      static_cast<int>(text.size()));
-  if (length < static_cast<int>(padding))
-    return std::nullopt;
-  // Padding decodes to zero bytes, which are counted.
-  out.resize(static_cast<std::size_t>(length) - padding);
-  return out;
-}
-
-std::string to_base64(const std::string& bytes) {
-  std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');
-  auto length =
-      EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()),
-                      reinterpret_cast<const unsigned char*>(bytes.data()),
-                      static_cast<int>(bytes.size()));
-  out.resize(static_cast<std::size_t>(length));
-  return out;
-}
-
 } // namespace troupe::k8s::rest

@@ -1,3 +1,4 @@
+#include "k8s/base64.hpp"
 #include "k8s/rest/credentials.hpp"
 #include "k8s/rest/pem.hpp"
 #include "tests/k8s/rest/certificates.hpp"

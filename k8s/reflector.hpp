@@ -1,0 +1,69 @@
+#pragma once
+
+#include "k8s/api.hpp"
+#include "k8s/calls.hpp"
+#include "k8s/json.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace troupe::k8s {
+
+struct reflector_options {
+  std::chrono::seconds list_limit{30};   ///< For the answer to a list.
+  std::chrono::seconds watch_limit{300}; ///< Asked of the server.
+  /// Silence before a watch is given up; servers send a bookmark each minute.
+  std::chrono::seconds idle_limit{150};
+  std::chrono::milliseconds pause{200}; ///< Between tries.
+};
+
+/// The objects of one selection, kept up to date: lists, watches, lists again
+/// when the watch breaks. Handlers run on the io_context, with whole objects,
+/// and not after `stop`; the io_context's thread is the only one that may call.
+/// May be destroyed anywhere once that does not run any more.
+///
+/// For programs with one thread. The operator's watchers are actors.
+class reflector : public std::enable_shared_from_this<reflector> {
+public:
+  using handler = std::function<void(const json&)>;
+  using failure_handler = std::function<void(const failure&)>;
+
+  /// `deleted` gets metadata only. `list_failed`, if given, is called for each
+  /// list that fails; another is tried after the pause.
+  reflector(std::shared_ptr<boost::asio::io_context> io,
+            std::shared_ptr<api> client, selection what, handler changed,
+            handler deleted, failure_handler list_failed = nullptr,
+            reflector_options options = {});
+
+  void start();
+  void stop();
+
+private:
+  template <class F>
+  auto on_thread(F f);
+  void handle_list(const result<std::string>& answer);
+  void watch(std::uint64_t version);
+  void handle_event(const std::string& line);
+  void store(json object);
+  void retry();
+
+  // Answers may come after everybody else has released both.
+  std::shared_ptr<boost::asio::io_context> io_;
+  std::shared_ptr<api> client_;
+  selection what_;
+  handler changed_;
+  handler deleted_;
+  failure_handler list_failed_;
+  reflector_options options_;
+  std::unique_ptr<watch_session> session_;
+  std::map<std::string, json> known_; ///< Metadata, by UID.
+  boost::asio::steady_timer pause_;
+  std::uint64_t turn_ = 0; ///< Answers to an earlier one are ignored.
+};
+
+} // namespace troupe::k8s
