@@ -3,6 +3,7 @@
 
 #include "actors/job_supervisor.hpp"
 #include "actors/metrics.hpp"
+#include "config/logging.hpp"
 #include "frameworks/core/auxiliary_objects.hpp"
 #include "frameworks/core/events.hpp"
 #include "frameworks/core/names.hpp"
@@ -11,6 +12,7 @@
 #include "k8s/codec.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 namespace troupe::actors {
 
@@ -18,6 +20,15 @@ namespace {
 
 /// For the news that the job we deleted is gone.
 constexpr std::chrono::minutes removal_patience{5};
+
+void warn_once_of_dropped_restarts(const core::framework& kind) {
+  static std::atomic<bool> warned{false};
+  if (!warned.exchange(true))
+    log::warn(
+        "the installed definition has no status.restarts, the count of "
+        "restarts is kept in an annotation; apply deploy/crds",
+        {{"kind", kind.type.kind}, {"annotation", core::label::restarts}});
+}
 
 } // namespace
 
@@ -36,10 +47,7 @@ void job_supervisor_state::answered(const api_answer& a) {
   const auto& outcome = *a.outcome;
   switch (static_cast<call_kind>(a.tag)) {
   case write_status:
-    if (!status_writer_.written(outcome))
-      call(read_job, k8s::get(job_ref()));
-    else
-      reconcile_soon();
+    status_was_written(outcome);
     break;
   case read_job:
     job_was_read(outcome);
@@ -59,6 +67,34 @@ void job_supervisor_state::answered(const api_answer& a) {
       recovered(static_cast<core::child_kind>(number % core::child_kind_count),
                 outcome);
   }
+}
+
+std::optional<k8s::time_point> job_supervisor_state::write_due_status() {
+  auto step = status_writer_.next(status_, *ref_, version_, now(),
+                                  out_->sizes->status_interval);
+  record_all(step.events);
+  if (step.write) {
+    note(step.write->description);
+    call(write_status, std::move(step.write->request), step.write->when);
+  }
+  return step.next_at;
+}
+
+void job_supervisor_state::status_was_written(
+    const k8s::result<std::string>& r) {
+  auto done = status_writer_.written(r, status_, *ref_, now(), out_->jitter());
+  version_ = std::max(version_, done.version);
+  if (done.drops_restarts)
+    warn_once_of_dropped_restarts(*ref_->kind);
+  if (done.became_succeeded)
+    out_->counters->job_succeeded(ref_->ns, ref_->kind->name);
+  if (done.became_failed)
+    out_->counters->job_failed(ref_->ns, ref_->kind->name);
+  record_all(done.events);
+  if (done.must_read_job)
+    call(read_job, k8s::get(job_ref()));
+  else
+    reconcile_soon();
 }
 
 void job_supervisor_state::job_was_read(const k8s::result<std::string>& r) {

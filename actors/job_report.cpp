@@ -94,7 +94,7 @@ report_ptr job_supervisor_state::report() const {
            {"passes", passes_},
            {"recovering", to_recover_ > 0},
            {"status", json::parse(core::encode_status(status_))},
-           {"statusDesk", status_writer_.report()},
+           {"statusWriter", status_writer_.report()},
            {"pods", children_rows(seen_.pods(), true)},
            {"services", children_rows(seen_.services(), false)},
            {"expectations", expectation_rows(open_, time)}};

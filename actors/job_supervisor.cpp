@@ -273,11 +273,11 @@ void job_supervisor_state::reconcile() {
                            now(), out_->sizes->cluster);
   status_ = std::move(result.status);
   verdict_ = std::move(result.verdict);
-  status_writer_.tell_after_saving(std::move(result.events));
+  status_writer_.record_after_saving(std::move(result.events));
   if (!result.decisions.empty())
     dispatch(result.decisions);
   auto next = result.wake;
-  for (auto own : {status_writer_.settle(), inquiry_.settle()})
+  for (auto own : {write_due_status(), inquiry_.settle()})
     if (own && (!next || *own < *next))
       next = own;
   if (next)

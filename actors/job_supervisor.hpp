@@ -32,7 +32,6 @@ public:
 
   explicit job_supervisor_state(job_supervisor_actor::pointer self)
       : self_(self)
-      , status_writer_(*this)
       , inquiry_(*this) {}
   ~job_supervisor_state();
 
@@ -58,7 +57,6 @@ public:
 
 private:
   friend class gang_inquiry;
-  friend class status_writer;
 
   struct noted {
     k8s::time_point at;
@@ -94,6 +92,9 @@ private:
   bool concerns_us(core::child_kind kind, const k8s::object& item) const;
   void recover();
   void recovered(core::child_kind kind, const k8s::result<std::string>& r);
+  /// Sends what is to be written of the status; returns when to look again.
+  std::optional<k8s::time_point> write_due_status();
+  void status_was_written(const k8s::result<std::string>& r);
   void job_was_read(const k8s::result<std::string>& r);
   void job_was_removed(const k8s::result<std::string>& r);
   k8s::object_ref job_ref() const;
@@ -110,7 +111,7 @@ private:
   core::expectations open_;
   core::job_status status_;     ///< As decided so far.
   std::uint64_t version_ = 0;   ///< Of the job, the newest known.
-  status_writer status_writer_; ///< What the server holds, and writing to it.
+  status_writer status_writer_; ///< What the server holds of it.
   gang_inquiry inquiry_;
 
   // Orders under way, by id; the groups own them, this is for reports and to

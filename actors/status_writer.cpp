@@ -1,8 +1,5 @@
 #include "actors/status_writer.hpp"
 
-#include "actors/job_supervisor.hpp"
-#include "actors/metrics.hpp"
-#include "config/logging.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/retry.hpp"
 #include "k8s/calls.hpp"
@@ -11,25 +8,31 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <atomic>
+#include <iterator>
+#include <utility>
 
 namespace troupe::actors {
 
 namespace {
 
-void warn_once_of_dropping(const core::framework& kind) {
-  static std::atomic<bool> warned{false};
-  if (!warned.exchange(true))
-    log::warn(
-        "the installed definition has no status.restarts, the count of "
-        "restarts is kept in an annotation; apply deploy/crds",
-        {{"kind", kind.type.kind}, {"annotation", core::label::restarts}});
+k8s::object_ref object_of(const job_reference& job) {
+  return {job.kind->type, job.ns, job.name};
 }
 
 /// Whether the server keeps restarts, by its answer to a status that has some.
 bool keeps_restarts(const k8s::object& answer) {
-  const auto* raw = std::get_if<k8s::spec_and_status_state>(&answer.state);
-  return raw && core::tells_restarts(raw->status);
+  const auto* state = std::get_if<k8s::spec_and_status_state>(&answer.state);
+  return state && core::tells_restarts(state->status);
+}
+
+core::job_event restarts_not_saved(const job_reference& job,
+                                   const k8s::failure& why) {
+  return {true, "RestartsNotSaved",
+          "The count of restarts will be lost when the operator restarts: the "
+          "definition of "
+              + job.kind->type.plural
+              + " has no status.restarts, and the annotation "
+              + core::label::restarts + " cannot be written: " + why.message};
 }
 
 } // namespace
@@ -46,147 +49,135 @@ bool status_writer::server_holds(core::job_status status) {
   return foreign;
 }
 
-void status_writer::tell_after_saving(std::vector<core::job_event> events) {
+void status_writer::record_after_saving(std::vector<core::job_event> events) {
   waiting_events_.insert(waiting_events_.end(),
                          std::make_move_iterator(events.begin()),
                          std::make_move_iterator(events.end()));
 }
 
-std::optional<k8s::time_point> status_writer::settle() {
+status_step status_writer::next(const core::job_status& wanted,
+                                const job_reference& job, std::uint64_t version,
+                                k8s::time_point now,
+                                std::chrono::milliseconds interval) {
+  status_step step;
   if (writing_ || stale_)
-    return std::nullopt; // Its end brings the next pass.
-  auto now = owner_.now();
-  auto due = core::status_due(saved_, owner_.status_, last_write_, now,
-                              owner_.out_->sizes->status_interval);
+    return step; // The end of that brings the next pass.
+  auto due = core::status_due(saved_, wanted, last_write_, now, interval);
   if (!due) {
-    for (const auto& event : std::exchange(waiting_events_, {}))
-      owner_.record(event);
-    return std::nullopt;
+    step.events = std::exchange(waiting_events_, {});
+    return step;
   }
   if (held_until_)
     due = std::max(*due, *held_until_);
   if (*due > now)
-    return due;
-  if (drops_restarts_.value_or(false)
-      && !core::same_restarts(saved_, owner_.status_))
-    write_restarts();
+    step.next_at = due;
+  else if (drops_restarts_.value_or(false)
+           && !core::same_restarts(saved_, wanted))
+    step.write = write_restarts(wanted, job);
   else
-    write();
-  return std::nullopt;
+    step.write = write_status(wanted, job, version, now);
+  return step;
 }
 
-void status_writer::write_restarts() {
+status_write status_writer::write_restarts(const core::job_status& wanted,
+                                           const job_reference& job) {
   writing_ = saved_;
-  writing_->restarts = owner_.status_.restarts;
+  writing_->restarts = wanted.restarts;
   writing_restarts_ = true;
-  owner_.note("write restarts into the annotation");
-  auto request = k8s::merge_patch(
-      owner_.job_ref(), core::restarts_patch(*writing_, owner_.ref_->uid));
-  owner_.call(
-      job_supervisor_state::write_status,
-      k8s::asking_for(k8s::object_detail::metadata, std::move(request)));
+  auto request = k8s::merge_patch(object_of(job),
+                                  core::restarts_patch(*writing_, job.uid));
+  return {k8s::asking_for(k8s::object_detail::metadata, std::move(request)),
+          urgency::work, "write restarts into the annotation"};
 }
 
-bool status_writer::keep_in_memory(const k8s::failure& why) {
-  if (!why.is_refusal())
-    return false;
-  in_memory_only_ = true;
-  saved_.restarts = owner_.status_.restarts;
-  const auto& type = owner_.ref_->kind->type;
-  owner_.record(
-      {true, "RestartsNotSaved",
-       "The count of restarts will be lost when the operator restarts: "
-       "the definition of "
-           + type.plural
-           + " has no status.restarts, "
-             "and the annotation "
-           + core::label::restarts + " cannot be written: " + why.message});
-  return true;
-}
-
-void status_writer::write() {
-  writing_ = owner_.status_;
+status_write status_writer::write_status(const core::job_status& wanted,
+                                         const job_reference& job,
+                                         std::uint64_t version,
+                                         k8s::time_point now) {
+  writing_ = wanted;
   writing_events_ = std::exchange(waiting_events_, {});
-  last_write_ = owner_.now();
-  const auto& ref = *owner_.ref_;
-  nlohmann::json meta{{"name", ref.name},
-                      {"namespace", ref.ns},
-                      {"uid", ref.uid},
-                      {"resourceVersion", std::to_string(owner_.version_)}};
+  last_write_ = now;
+  nlohmann::json meta{{"name", job.name},
+                      {"namespace", job.ns},
+                      {"uid", job.uid},
+                      {"resourceVersion", std::to_string(version)}};
   // The status is JSON text already; the rest is a frame around it.
-  auto body = "{\"apiVersion\":\"" + ref.kind->type.api_version()
-              + "\",\"kind\":\"" + ref.kind->type.kind
+  auto body = "{\"apiVersion\":\"" + job.kind->type.api_version()
+              + "\",\"kind\":\"" + job.kind->type.kind
               + "\",\"metadata\":" + meta.dump()
               + ",\"status\":" + core::encode_status(*writing_) + "}";
-  owner_.note("write status");
   // That a job has been seen may wait behind its pods; all else is waited for.
   bool first = saved_.conditions.empty() && !writing_->finished();
-  auto request = k8s::update_status(owner_.job_ref(), std::move(body));
   // Once the answer has to show whether restarts are kept.
   looks_for_restarts_ = !drops_restarts_ && !writing_->restarts.empty();
-  owner_.call(
-      job_supervisor_state::write_status,
-      looks_for_restarts_
-          ? std::move(request)
-          : k8s::asking_for(k8s::object_detail::metadata, std::move(request)),
-      first ? urgency::soon : urgency::work);
+  auto request = k8s::update_status(object_of(job), std::move(body));
+  if (!looks_for_restarts_)
+    request = k8s::asking_for(k8s::object_detail::metadata, std::move(request));
+  return {std::move(request), first ? urgency::soon : urgency::work,
+          "write status"};
 }
 
-bool status_writer::written(const k8s::result<std::string>& r) {
+status_written status_writer::written(const k8s::result<std::string>& answer,
+                                      const core::job_status& wanted,
+                                      const job_reference& job,
+                                      k8s::time_point now, double jitter) {
+  status_written result;
   auto attempt = std::exchange(writing_, std::nullopt);
   auto events = std::exchange(writing_events_, {});
   bool annotated = std::exchange(writing_restarts_, false);
   if (!attempt)
-    return true;
-  if (r) {
-    failures_ = 0;
-    held_until_.reset();
-    bool look = looks_for_restarts_ && !annotated;
-    auto item =
-        k8s::decode_object(*r, look ? k8s::object_detail::spec_and_status
-                                    : k8s::object_detail::metadata);
-    if (item)
-      owner_.version_ = std::max(owner_.version_, (*item)->meta.version);
-    if (look && item) {
-      drops_restarts_ = !keeps_restarts(**item);
-      if (*drops_restarts_)
-        warn_once_of_dropping(*owner_.ref_->kind);
-    }
-    if (!annotated && drops_restarts_.value_or(false))
-      attempt->restarts = saved_.restarts; // What the annotation says.
-    auto before = std::exchange(saved_, std::move(*attempt));
-    count_outcome(before);
-    for (const auto& event : events)
-      owner_.record(event);
-    return true;
-  }
-  const auto& why = r.error();
+    return result;
+  if (answer)
+    return succeed(*answer, std::move(*attempt), std::move(events), annotated);
+  const auto& why = answer.error();
   last_failure_ = why.message;
-  if (annotated && keep_in_memory(why))
-    return true;
+  if (annotated && why.is_refusal()) {
+    // What nobody can be made to keep is known as long as we live.
+    in_memory_only_ = true;
+    saved_.restarts = wanted.restarts;
+    result.events.push_back(restarts_not_saved(job, why));
+    return result;
+  }
   waiting_events_.insert(waiting_events_.begin(), events.begin(), events.end());
   if (why.code == k8s::ec::conflict) {
-    stale_ = true; // Somebody wrote meanwhile: look, then decide again.
-    return false;
+    stale_ = true; // Somebody wrote meanwhile: read, then decide again.
+    result.must_read_job = true;
+    return result;
   }
-  held_until_ =
-      owner_.now() + core::delay_after(why, ++failures_, owner_.out_->jitter());
-  // Without an answer nobody knows whether it was written: look, too. A job
-  // that is gone needs no look, the news of its end is on its way.
-  return why.code != k8s::ec::timeout;
+  held_until_ = now + core::delay_after(why, ++failures_, jitter);
+  // A job that is gone need not be read: its watch will say so.
+  result.must_read_job = why.code == k8s::ec::timeout;
+  return result;
 }
 
-void status_writer::count_outcome(const core::job_status& before) const {
+status_written status_writer::succeed(const std::string& answer,
+                                      core::job_status attempt,
+                                      std::vector<core::job_event> events,
+                                      bool annotated) {
   namespace type = core::condition_type;
-  auto& counters = *owner_.out_->counters;
-  const auto& ref = *owner_.ref_;
-  auto became = [&](const char* kind) {
-    return saved_.is(kind) && !before.is(kind);
+  status_written result;
+  failures_ = 0;
+  held_until_.reset();
+  bool look = looks_for_restarts_ && !annotated;
+  auto item =
+      k8s::decode_object(answer, look ? k8s::object_detail::spec_and_status
+                                      : k8s::object_detail::metadata);
+  if (item)
+    result.version = (*item)->meta.version;
+  if (look && item) {
+    drops_restarts_ = !keeps_restarts(**item);
+    result.drops_restarts = *drops_restarts_;
+  }
+  if (!annotated && drops_restarts_.value_or(false))
+    attempt.restarts = saved_.restarts; // What the annotation says.
+  auto before = std::exchange(saved_, std::move(attempt));
+  auto became = [&](const char* condition) {
+    return saved_.is(condition) && !before.is(condition);
   };
-  if (became(type::succeeded))
-    counters.job_succeeded(ref.ns, ref.kind->name);
-  if (became(type::failed))
-    counters.job_failed(ref.ns, ref.kind->name);
+  result.became_succeeded = became(type::succeeded);
+  result.became_failed = became(type::failed);
+  result.events = std::move(events);
+  return result;
 }
 
 nlohmann::json status_writer::report() const {

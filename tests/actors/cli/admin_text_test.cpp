@@ -66,7 +66,7 @@ json report() {
          {"subject", "uid-of-mnist-worker-2"},
          {"ageSeconds", 61.0},
          {"attempts", 0}}}},
-      {"statusDesk",
+      {"statusWriter",
        {{"failuresInARow", 1}, {"lastFailure", "429: too many requests"}}},
       {"timers", {{{"what", "next look"}, {"inSeconds", 3.0}}}},
       {"lastDecisions",
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(a_report_of_nothing_is_still_an_answer) {
              {"expectations", {"x", {{"heldForSeconds", 1e300}}}},
              {"status", 5},
              {"replicas", {{"Worker", "x"}}}},
-        json{{"statusDesk", 5},
+        json{{"statusWriter", 5},
              {"status", {{"replicaStatuses", {{"Worker", 5}}}}},
              {"replicas", {{"Worker", 1}}}},
         json{{"status", {{"replicaStatuses", 5}}}, {"replicas", 5}}}) {
