@@ -14,28 +14,12 @@ using outcome_ptr = std::shared_ptr<const k8s::result<std::string>>;
 
 namespace {
 
-/// A call that the server turned away unread is sent again by us this often
-/// before its caller hears of it.
-constexpr int overload_tries = 8;
-
-constexpr std::chrono::milliseconds overload_pause{1000};
-
-/// With so many calls of work under way, and so long after that, what can wait
-/// goes one by one at some distance: the server is busy with what somebody
-/// waits for. A few calls now and then are no reason to wait.
-constexpr std::size_t crowd = 8;
-constexpr std::chrono::milliseconds calm_after{100};
-constexpr std::chrono::milliseconds distance{50};
-
 /// One refused connection calls for a look at the server; errors that it
 /// answers may be about one resource only.
 constexpr int most_server_errors = 3;
 
 /// While the server answers but is not ready, something is tried so often.
 constexpr std::chrono::milliseconds trial_pause{10'000};
-
-/// What may come soon waits for so much work at most.
-constexpr int most_passed_over = 16;
 
 } // namespace
 
@@ -45,9 +29,7 @@ void gateway_state::begin(gateway_task task) {
   counters_ = std::move(task.counters);
   jitter_ = std::move(task.jitter);
   probe_ = std::move(task.probe);
-  window_ = sizes_->window_first;
-  tokens_ = sizes_->calls_burst;
-  tokens_at_ = self_->clock().now();
+  flow_ = flow_control{*sizes_, now()};
 }
 
 void gateway_state::take(api_call& c) {
@@ -56,7 +38,7 @@ void gateway_state::take(api_call& c) {
                   k8s::ec::cancelled, "the operator is stopping"}));
     return;
   }
-  queue_of(c).push(std::move(c));
+  flow_.add(std::move(c));
   pump();
 }
 
@@ -105,57 +87,23 @@ void gateway_state::start(const open_stream& o) {
 }
 
 void gateway_state::pump() {
-  auto room = [this] { return static_cast<int>(under_way_.size()) < window_; };
-  if (away_)
+  while (!away_ && !stopping_) {
+    auto next = flow_.next(now());
+    if (!next.call) {
+      if (next.ask_again)
+        pump_at(*next.ask_again);
+      return;
+    }
+    send_out(std::move(*next.call));
+  }
+}
+
+void gateway_state::pump_at(time_point when) {
+  if (pump_at_ && *pump_at_ <= when)
     return;
-  while (!paused_ && !stopping_ && has_work() && room() && rate_allows())
-    send_out(next_work());
-  while (!paused_ && !stopping_ && work_.empty() && !whenever_.empty() && room()
-         && events_under_way_
-                < static_cast<std::size_t>(sizes_->events_in_flight)
-         && calm_enough() && rate_allows())
-    send_out(whenever_.pop());
-}
-
-call_queue& gateway_state::queue_of(const api_call& c) {
-  switch (c.when) {
-  case urgency::first:
-    return first_;
-  case urgency::work:
-    return work_;
-  case urgency::soon:
-    return soon_;
-  case urgency::whenever:
-    break;
-  }
-  return whenever_;
-}
-
-bool gateway_state::has_work() const {
-  return !(first_.empty() && work_.empty() && soon_.empty());
-}
-
-api_call gateway_state::next_work() {
-  if (!first_.empty())
-    return first_.pop();
-  bool others_turn = work_.empty() || ++passed_over_ >= most_passed_over;
-  if (soon_.empty() || !others_turn)
-    return work_.pop();
-  passed_over_ = 0;
-  return soon_.pop();
-}
-
-bool gateway_state::calm_enough() {
-  auto now = self_->clock().now();
-  if (under_way_.size() - events_under_way_ >= crowd)
-    last_crowd_ = now;
-  if (now - last_crowd_ >= calm_after || now - last_event_ >= distance) {
-    last_event_ = now;
-    return true;
-  }
-  if (!std::exchange(calm_timer_set_, true))
-    self_->delayed_send(self_, distance, woke_up{0});
-  return false;
+  pump_at_ = when;
+  pump_turn_ = ++last_turn_;
+  self_->delayed_send(self_, when - now(), woke_up{pump_turn_});
 }
 
 void gateway_state::send_out(api_call c) {
@@ -166,13 +114,9 @@ void gateway_state::send_out(api_call c) {
     return;
   }
   auto id = next_id_++;
-  ++c.tries;
-  if (c.when == urgency::whenever)
-    ++events_under_way_;
-  else if (under_way_.size() - events_under_way_ >= crowd)
-    last_crowd_ = self_->clock().now();
-  under_way_.emplace(id, under_way{std::move(c), request->method,
-                                   request->resource, self_->clock().now()});
+  flow_.started(c, now());
+  under_way_.emplace(
+      id, under_way{std::move(c), request->method, request->resource, now()});
   // A thread of the api's own may only send us a message.
   caf::actor_addr me = self_->address();
   client_->send(
@@ -192,23 +136,17 @@ void gateway_state::finished(const call_finished& f) {
     return;
   auto done = std::move(i->second);
   under_way_.erase(i);
-  if (done.call.when == urgency::whenever)
-    --events_under_way_;
   const auto& outcome = *f.outcome;
-  std::chrono::duration<double> took = self_->clock().now() - done.since;
+  const auto* why = outcome ? nullptr : &outcome.error();
+  std::chrono::duration<double> took = now() - done.since;
   counters_->call_ended(done.what, done.resource,
-                        outcome ? "ok" : k8s::to_string(outcome.error().code),
-                        took.count());
-  adapt(outcome);
-  note_outcome(outcome ? nullptr : &outcome.error());
-  // Turned away unread: it had no effect, so it is ours to send again.
-  if (!outcome && outcome.error().code == k8s::ec::overloaded
-      && done.call.tries < overload_tries && !stopping_) {
-    auto& queue = queue_of(done.call);
-    queue.push_front(std::move(done.call));
-  } else {
+                        why ? k8s::to_string(why->code) : "ok", took.count());
+  flow_.ended(done.call, why, now());
+  note_outcome(why);
+  if (why && !stopping_ && flow_control::may_send_again(done.call, *why))
+    flow_.add_in_front(std::move(done.call));
+  else
     answer(done.call, f.outcome);
-  }
   if (stopping_ && under_way_.empty()) {
     for (auto& promise : waiting_for_drain_)
       promise.deliver(drained{});
@@ -217,63 +155,13 @@ void gateway_state::finished(const call_finished& f) {
   pump();
 }
 
-void gateway_state::adapt(const k8s::result<std::string>& outcome) {
-  if (outcome || !outcome.error().is_retryable()) {
-    if (++successes_ >= window_ && window_ < sizes_->window_most) {
-      window_ = std::min(window_ * 2, sizes_->window_most);
-      successes_ = 0;
-    }
-    return;
-  }
-  successes_ = 0;
-  window_ = std::max(1, window_ / 2);
-  if (outcome.error().code == k8s::ec::overloaded && !paused_) {
-    paused_ = true;
-    wake_in(outcome.error().retry_after.value_or(overload_pause));
-  }
-}
-
-bool gateway_state::rate_allows() {
-  if (sizes_->calls_per_second <= 0)
-    return true;
-  auto now = self_->clock().now();
-  std::chrono::duration<double> passed = now - tokens_at_;
-  tokens_at_ = now;
-  tokens_ =
-      std::min<double>(std::max(1, sizes_->calls_burst),
-                       tokens_ + passed.count() * sizes_->calls_per_second);
-  if (tokens_ >= 1) {
-    tokens_ -= 1;
-    return true;
-  }
-  paused_ = true;
-  auto wait =
-      std::chrono::duration<double>((1 - tokens_) / sizes_->calls_per_second);
-  wake_in(std::chrono::duration_cast<std::chrono::milliseconds>(wait)
-          + std::chrono::milliseconds{1});
-  return false;
-}
-
-void gateway_state::wake_in(std::chrono::milliseconds delay) {
-  pause_turn_ = ++last_turn_;
-  self_->delayed_send(self_, delay, woke_up{pause_turn_});
-}
-
 void gateway_state::woke(const woke_up& w) {
-  if (w.turn == 0) {
-    calm_timer_set_ = false;
+  if (w.turn == pump_turn_) {
+    pump_at_.reset();
     pump();
-    return;
+  } else if (w.turn == trial_turn_ && away_) {
+    try_one();
   }
-  if (w.turn == trial_turn_) {
-    if (away_)
-      try_one();
-    return;
-  }
-  if (w.turn != pause_turn_)
-    return;
-  paused_ = false;
-  pump();
 }
 
 // -- a server that is away ----------------------------------------------------
@@ -317,8 +205,7 @@ void gateway_state::server_back() {
   trial_turn_ = 0;
   if (!std::exchange(away_, false))
     return;
-  // Failures while it was away tell nothing of what it can bear.
-  window_ = std::max(window_, sizes_->window_first);
+  flow_.outage_over();
   for (const auto& stream : std::exchange(streams_, {}))
     start(stream);
   pump();
@@ -335,10 +222,9 @@ void gateway_state::try_one() {
     auto stream = std::move(streams_.front());
     streams_.pop_front();
     start(stream);
-  } else if (has_work() && !stopping_) {
-    send_out(next_work());
-  } else if (!whenever_.empty() && !stopping_) {
-    send_out(whenever_.pop());
+  } else if (!stopping_) {
+    if (auto call = flow_.next_for_trial())
+      send_out(std::move(*call));
   }
   try_later();
 }
@@ -358,20 +244,20 @@ caf::result<drained> gateway_state::stop() {
 }
 
 report_ptr gateway_state::report() const {
-  auto now = self_->clock().now();
-  auto oldest = now;
+  auto at = now();
+  auto oldest = at;
   for (const auto& [id, call] : under_way_)
     oldest = std::min(oldest, call.since);
-  std::chrono::duration<double> age = now - oldest;
+  std::chrono::duration<double> age = at - oldest;
   nlohmann::json out{{"actor", name},
-                     {"waiting", first_.size() + work_.size() + soon_.size()},
-                     {"waitingEvents", whenever_.size()},
+                     {"waiting", flow_.waiting()},
+                     {"waitingEvents", flow_.waiting_events()},
                      {"waitingStreams", streams_.size()},
                      {"serverAway", away_},
                      {"underWay", under_way_.size()},
                      {"oldestSeconds", age.count()},
-                     {"window", window_},
-                     {"paused", paused_}};
+                     {"window", flow_.window()},
+                     {"paused", flow_.paused(at)}};
   return std::make_shared<const nlohmann::json>(std::move(out));
 }
 

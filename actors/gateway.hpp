@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/call_queue.hpp"
+#include "actors/flow_control.hpp"
 
 #include <deque>
 #include <functional>
@@ -22,10 +22,8 @@ struct gateway_task {
   server_probe_actor probe;
 };
 
-/// Owns the door to the API server. Keeps at most a window of calls under way
-/// (growing while calls succeed, halved when the server is overloaded or
-/// silent), lets job keys take turns, lets work go before what can wait, obeys
-/// Retry-After, and answers each call exactly once. Knows no job.
+/// The only owner of the API client. Sends each call when its flow control lets
+/// it go, and answers it exactly once. Knows no job.
 ///
 /// While the server is away, calls and streams wait here instead of failing at
 /// their callers, who would wait ever longer: all go on as soon as the server
@@ -51,33 +49,29 @@ public:
   report_ptr report() const;
 
 private:
+  using time_point = flow_control::time_point;
+
   struct under_way {
     api_call call;
     k8s::verb what = k8s::verb::get;
     std::string resource;
-    caf::actor_clock::time_point since;
+    time_point since;
   };
 
+  time_point now() const { return self_->clock().now(); }
+  /// Sends what may go now.
   void pump();
+  /// Sets a timer for that, unless one is set for an earlier time.
+  void pump_at(time_point when);
   void start(const open_stream& o);
   /// What one more outcome tells of the server; nullptr: it has served.
   void note_outcome(const k8s::failure* why);
   /// Lets one of those that wait find out whether the server is back.
   void try_one();
   void try_later();
-  /// Whether something that can wait may go now; else arranges a later look.
-  bool calm_enough();
-  call_queue& queue_of(const api_call& c);
-  bool has_work() const;
-  /// Only if there is some.
-  api_call next_work();
   void send_out(api_call c);
   void answer(const api_call& c,
               std::shared_ptr<const k8s::result<std::string>> outcome);
-  void adapt(const k8s::result<std::string>& outcome);
-  /// Whether the rate limit lets one more go now; else arranges a wake-up.
-  bool rate_allows();
-  void wake_in(std::chrono::milliseconds delay);
 
   gateway_actor::pointer self_;
   std::shared_ptr<k8s::api> client_;
@@ -85,30 +79,18 @@ private:
   std::shared_ptr<metrics> counters_;
   std::function<double()> jitter_;
   server_probe_actor probe_;
-  call_queue first_;
-  call_queue work_;
-  call_queue soon_;
-  call_queue whenever_;
-  int passed_over_ = 0; ///< Work sent since something of soon_ was.
+  flow_control flow_;
   std::unordered_map<std::uint64_t, under_way> under_way_;
   std::uint64_t next_id_ = 1;
-  int window_ = 0;
-  int successes_ = 0;
-  std::size_t events_under_way_ = 0;
-  caf::actor_clock::time_point last_crowd_{}; ///< Much work was under way.
-  caf::actor_clock::time_point last_event_{}; ///< Sent.
-  bool calm_timer_set_ = false;
-  bool paused_ = false;
   bool stopping_ = false;
+  std::optional<time_point> pump_at_; ///< A timer is set.
   std::uint64_t last_turn_ = 0;
-  std::uint64_t pause_turn_ = 0;
+  std::uint64_t pump_turn_ = 0;
   std::uint64_t trial_turn_ = 0;    ///< 0: no trial is due.
   bool suspected_ = false;          ///< The probe is looking.
   bool away_ = false;               ///< It says that the server does not serve.
   int failures_ = 0;                ///< Of the server's, in a row.
   std::deque<open_stream> streams_; ///< Waiting for the server.
-  double tokens_ = 0;
-  caf::actor_clock::time_point tokens_at_{};
   std::vector<caf::typed_response_promise<drained>> waiting_for_drain_;
 };
 

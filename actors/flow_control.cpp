@@ -1,0 +1,174 @@
+#include "actors/flow_control.hpp"
+
+#include <algorithm>
+
+namespace troupe::actors {
+
+namespace {
+
+/// A call that the server turned away unread is sent again by us this often
+/// before its caller hears of it.
+constexpr int overload_tries = 8;
+
+constexpr std::chrono::milliseconds overload_pause{1000};
+
+/// With so many calls of work under way, and so long after that, what can wait
+/// goes one by one at some distance: the server is busy with what somebody
+/// waits for. A few calls now and then are no reason to wait.
+constexpr int crowd = 8;
+constexpr std::chrono::milliseconds calm_after{100};
+constexpr std::chrono::milliseconds distance{50};
+
+/// What may come soon waits for so much work at most.
+constexpr int most_passed_over = 16;
+
+} // namespace
+
+flow_control::flow_control(const tuning& sizes, time_point now)
+    : window_first_(sizes.window_first)
+    , window_most_(sizes.window_most)
+    , calls_per_second_(sizes.calls_per_second)
+    , calls_burst_(sizes.calls_burst)
+    , most_events_(sizes.events_in_flight)
+    , window_(sizes.window_first)
+    , tokens_(sizes.calls_burst)
+    , tokens_at_(now) {}
+
+// -- what waits ---------------------------------------------------------------
+
+void flow_control::add(api_call c) {
+  queue_of(c).push(std::move(c));
+}
+
+void flow_control::add_in_front(api_call c) {
+  queue_of(c).push_front(std::move(c));
+}
+
+call_queue& flow_control::queue_of(const api_call& c) {
+  switch (c.when) {
+  case urgency::first:
+    return first_;
+  case urgency::work:
+    return work_;
+  case urgency::soon:
+    return soon_;
+  case urgency::whenever:
+    break;
+  }
+  return whenever_;
+}
+
+std::size_t flow_control::waiting() const {
+  return first_.size() + work_.size() + soon_.size();
+}
+
+// -- what may go --------------------------------------------------------------
+
+flow_control::next_call flow_control::next(time_point now) {
+  if (waiting() + waiting_events() == 0)
+    return {};
+  if (paused(now))
+    return {{}, paused_until_};
+  if (!has_room())
+    return {};
+  if (waiting() > 0) {
+    if (!rate_allows(now))
+      return {{}, paused_until_};
+    return {next_work(), {}};
+  }
+  if (events_under_way_ >= most_events_)
+    return {};
+  if (!calm_enough(now))
+    return {{}, now + distance};
+  if (!rate_allows(now))
+    return {{}, paused_until_};
+  return {whenever_.pop(), {}};
+}
+
+std::optional<api_call> flow_control::next_for_trial() {
+  if (waiting() > 0)
+    return next_work();
+  if (!whenever_.empty())
+    return whenever_.pop();
+  return std::nullopt;
+}
+
+bool flow_control::has_room() const {
+  return work_under_way_ + events_under_way_ < window_;
+}
+
+api_call flow_control::next_work() {
+  if (!first_.empty())
+    return first_.pop();
+  bool others_turn = work_.empty() || ++passed_over_ >= most_passed_over;
+  if (soon_.empty() || !others_turn)
+    return work_.pop();
+  passed_over_ = 0;
+  return soon_.pop();
+}
+
+bool flow_control::calm_enough(time_point now) {
+  if (work_under_way_ >= crowd)
+    last_crowd_ = now;
+  if (now - last_crowd_ < calm_after && now - last_event_ < distance)
+    return false;
+  last_event_ = now;
+  return true;
+}
+
+bool flow_control::rate_allows(time_point now) {
+  if (calls_per_second_ <= 0)
+    return true;
+  std::chrono::duration<double> passed = now - tokens_at_;
+  tokens_at_ = now;
+  tokens_ = std::min<double>(std::max(1, calls_burst_),
+                             tokens_ + passed.count() * calls_per_second_);
+  if (tokens_ >= 1) {
+    tokens_ -= 1;
+    return true;
+  }
+  auto wait = std::chrono::duration<double>((1 - tokens_) / calls_per_second_);
+  paused_until_ = now
+                  + std::chrono::duration_cast<std::chrono::milliseconds>(wait)
+                  + std::chrono::milliseconds{1};
+  return false;
+}
+
+// -- what became of it --------------------------------------------------------
+
+void flow_control::started(api_call& c, time_point now) {
+  ++c.tries;
+  if (c.when == urgency::whenever) {
+    ++events_under_way_;
+    return;
+  }
+  if (work_under_way_ >= crowd)
+    last_crowd_ = now;
+  ++work_under_way_;
+}
+
+void flow_control::ended(const api_call& c, const k8s::failure* why,
+                         time_point now) {
+  --(c.when == urgency::whenever ? events_under_way_ : work_under_way_);
+  if (!why || !why->is_retryable()) {
+    if (++successes_ >= window_ && window_ < window_most_) {
+      window_ = std::min(window_ * 2, window_most_);
+      successes_ = 0;
+    }
+    return;
+  }
+  successes_ = 0;
+  window_ = std::max(1, window_ / 2);
+  if (why->code == k8s::ec::overloaded && !paused(now))
+    paused_until_ = now + why->retry_after.value_or(overload_pause);
+}
+
+bool flow_control::may_send_again(const api_call& c, const k8s::failure& why) {
+  return why.code == k8s::ec::overloaded && c.tries < overload_tries;
+}
+
+void flow_control::outage_over() {
+  window_ = std::max(window_, window_first_);
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,440 @@
+#include "actors/flow_control.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace troupe;
+using namespace troupe::actors;
+using namespace std::chrono_literals;
+
+BOOST_AUTO_TEST_SUITE(flow_control_test)
+
+namespace {
+
+using std::chrono::milliseconds;
+
+const flow_control::time_point beginning{std::chrono::hours{1}};
+
+/// A flow control at some time, and the calls that it let go.
+struct flow {
+  explicit flow(const tuning& sizes = {})
+      : control(sizes, now) {}
+
+  void add(const std::string& key, urgency when = urgency::work,
+           int calls = 1) {
+    while (calls-- > 0) {
+      api_call c;
+      c.key = key;
+      c.when = when;
+      control.add(std::move(c));
+    }
+  }
+
+  /// Lets go what may, and says whose calls these are, like "a b b ".
+  std::string send() {
+    std::string result;
+    for (;;) {
+      auto next = control.next(now);
+      ask_again = next.ask_again;
+      if (!next.call)
+        return result;
+      result += next.call->key + " ";
+      control.started(*next.call, now);
+      under_way.push_back(std::move(*next.call));
+    }
+  }
+
+  int count_sent() {
+    auto all = send();
+    return static_cast<int>(std::count(all.begin(), all.end(), ' '));
+  }
+
+  /// The call under way for the longest time ends.
+  api_call end_one(const k8s::failure* why = nullptr) {
+    auto c = std::move(under_way.front());
+    under_way.erase(under_way.begin());
+    control.ended(c, why, now);
+    return c;
+  }
+
+  void end_one(const k8s::failure& why) { end_one(&why); }
+
+  /// All calls under way succeed.
+  void end_all() {
+    while (!under_way.empty())
+      end_one();
+  }
+
+  /// In how many milliseconds to ask again; -1: not before something happens.
+  std::int64_t ask_in() const {
+    if (!ask_again)
+      return -1;
+    return std::chrono::duration_cast<milliseconds>(*ask_again - now).count();
+  }
+
+  flow_control::time_point now = beginning;
+  flow_control control;
+  std::vector<api_call> under_way;
+  std::optional<flow_control::time_point> ask_again;
+};
+
+tuning with_window(int first, int most) {
+  tuning result;
+  result.window_first = first;
+  result.window_most = most;
+  return result;
+}
+
+tuning with_rate(double calls_per_second, int burst) {
+  auto result = with_window(1000, 1000);
+  result.calls_per_second = calls_per_second;
+  result.calls_burst = burst;
+  result.events_in_flight = 1000;
+  return result;
+}
+
+k8s::failure overloaded(std::optional<milliseconds> retry_after = {}) {
+  return {k8s::ec::overloaded, "", retry_after};
+}
+
+} // namespace
+
+// -- the rate limit -----------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(a_burst_goes_at_once_then_calls_go_at_the_rate) {
+  struct row {
+    double calls_per_second;
+    int burst;
+    std::chrono::microseconds after;
+    int sent;   ///< Then, after the burst at the beginning.
+    int ask_in; ///< Milliseconds until the next one, or one less.
+  } rows[] = {
+      {10, 3, 0ms, 0, 101},     {10, 3, 99ms, 0, 2},
+      {10, 3, 101ms, 1, 100},   {10, 3, 250ms, 2, 51},
+      {10, 3, 10min, 3, 101}, // No more than the burst is saved up.
+      {0.5, 1, 1s, 0, 1001},    {0.5, 1, 2001ms, 1, 2001},
+      {1000, 50, 7500us, 7, 1},
+  };
+  for (const auto& r : rows) {
+    flow f{with_rate(r.calls_per_second, r.burst)};
+    f.add("a", urgency::work, 200);
+    BOOST_TEST(f.count_sent() == r.burst);
+    f.now += r.after;
+    BOOST_TEST_CONTEXT(r.calls_per_second << " after " << r.after.count()) {
+      BOOST_TEST(f.count_sent() == r.sent);
+      BOOST_TEST(f.ask_in() <= r.ask_in);
+      BOOST_TEST(f.ask_in() >= r.ask_in - 1);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(without_a_rate_all_go_and_without_a_burst_one_by_one) {
+  flow unlimited{with_rate(0, 0)};
+  unlimited.add("a", urgency::work, 200);
+  BOOST_TEST(unlimited.count_sent() == 200);
+  flow no_burst{with_rate(10, 0)};
+  no_burst.add("a", urgency::work, 200);
+  BOOST_TEST(no_burst.count_sent() == 0);
+  BOOST_TEST(no_burst.ask_in() == 101);
+  no_burst.now += 10min;
+  BOOST_TEST(no_burst.count_sent() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(over_time_the_rate_is_kept_whoever_asks) {
+  flow f{with_rate(20, 5)};
+  f.add("a", urgency::first, 30);
+  f.add("b", urgency::work, 30);
+  f.add("c", urgency::soon, 30);
+  f.add("d", urgency::whenever, 500);
+  int sent = 0;
+  for (auto end = f.now + 10s; f.now < end; f.now += 1ms) {
+    sent += f.count_sent();
+    f.end_all();
+  }
+  // 5 at once and 200 in 10 s, less what is lost to whole milliseconds.
+  BOOST_TEST(sent <= 205);
+  BOOST_TEST(sent >= 198);
+}
+
+BOOST_AUTO_TEST_CASE(when_nothing_waits_there_is_nothing_to_ask_again_for) {
+  flow f{with_rate(10, 1)};
+  f.add("a");
+  BOOST_TEST(f.send() == "a ");
+  BOOST_TEST(f.ask_in() == -1);
+  f.add("a");
+  BOOST_TEST(f.send() == "");
+  BOOST_TEST(f.ask_in() == 101);
+  BOOST_TEST(f.control.paused(f.now));
+  BOOST_TEST(!f.control.paused(f.now + 101ms));
+}
+
+// -- the window ---------------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(the_window_doubles_on_success_and_is_halved_on_trouble) {
+  struct row {
+    const char* outcomes; ///< '.' succeeded; 'n' not found: an answer, too.
+    int window;
+  } rows[] = {
+      {"", 4},
+      {"...", 4},
+      {"....", 8},
+      {"nnnn", 8},
+      {"............", 15},
+      {"............................", 15},
+      {"o", 2},
+      {"t", 2},
+      {"s", 2},
+      {"u", 2},
+      {"oo", 1},
+      {"ooooo", 1},
+      {"...o", 2},
+      {"...o..", 4},
+      {"...o.", 2},
+      {"oo.", 2},
+      {"oo...", 4},
+  };
+  for (const auto& r : rows) {
+    flow f{with_window(4, 15)};
+    for (char outcome : std::string{r.outcomes}) {
+      f.add("a");
+      f.now += 1min;
+      BOOST_REQUIRE(f.send() == "a ");
+      if (outcome == '.')
+        f.end_one();
+      else
+        f.end_one({outcome == 'n'   ? k8s::ec::not_found
+                   : outcome == 'o' ? k8s::ec::overloaded
+                   : outcome == 't' ? k8s::ec::timeout
+                   : outcome == 'u' ? k8s::ec::unreachable
+                                    : k8s::ec::server_error,
+                   "",
+                   {}});
+    }
+    BOOST_TEST_CONTEXT("after '" << r.outcomes << "'") {
+      BOOST_TEST(f.control.window() == r.window);
+      f.now += 1min;
+      f.add("a", urgency::work, 100);
+      BOOST_TEST(f.count_sent() == r.window);
+      BOOST_TEST(f.ask_in() == -1);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_outage_does_not_leave_a_small_window) {
+  flow f{with_window(4, 16)};
+  f.add("a", urgency::work, 100);
+  BOOST_TEST(f.count_sent() == 4);
+  for (int i = 0; i < 4; ++i)
+    f.end_one({k8s::ec::unreachable, "", {}});
+  BOOST_TEST(f.control.window() == 1);
+  f.control.outage_over();
+  BOOST_TEST(f.count_sent() == 4);
+  f.end_all();
+  BOOST_TEST(f.control.window() == 8);
+  f.control.outage_over();
+  BOOST_TEST(f.control.window() == 8);
+}
+
+BOOST_AUTO_TEST_CASE(a_trial_call_goes_whatever_the_limits_say) {
+  flow f{with_window(1, 1)};
+  BOOST_TEST(!f.control.next_for_trial());
+  f.add("event", urgency::whenever);
+  f.add("work", urgency::work, 2);
+  f.add("list", urgency::first);
+  BOOST_TEST(f.send() == "list ");
+  f.end_one(overloaded(1h));
+  for (const char* key : {"work", "work", "event"}) {
+    BOOST_TEST(f.send() == "");
+    auto c = f.control.next_for_trial();
+    BOOST_REQUIRE(c);
+    BOOST_TEST(c->key == key);
+    f.control.started(*c, f.now);
+  }
+  BOOST_TEST(!f.control.next_for_trial());
+}
+
+// -- an overloaded server -----------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(nothing_goes_before_the_time_the_server_asked_for) {
+  struct row {
+    k8s::failure why;
+    int pause; ///< Milliseconds; -1: none.
+  } rows[] = {
+      {overloaded(7s), 7'000},
+      {overloaded(0ms), -1},
+      {overloaded(), 1'000},
+      {{k8s::ec::server_error, "", 7s}, -1},
+      {{k8s::ec::timeout, "", {}}, -1},
+      {{k8s::ec::unreachable, "", {}}, -1},
+  };
+  for (auto when : {urgency::first, urgency::work, urgency::whenever})
+    for (const auto& r : rows) {
+      flow f;
+      f.add("a");
+      f.send();
+      f.end_one(r.why);
+      f.add("a", when);
+      BOOST_TEST(f.send() == (r.pause < 0 ? "a " : ""));
+      BOOST_TEST(f.ask_in() == r.pause);
+      if (r.pause < 0)
+        continue;
+      f.now += milliseconds{r.pause - 1};
+      BOOST_TEST(f.send() == "");
+      BOOST_TEST(f.ask_in() == 1);
+      f.now += 1ms;
+      BOOST_TEST(f.send() == "a ");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_call_turned_away_unread_is_sent_again_seven_times) {
+  flow f;
+  f.add("a");
+  auto why = overloaded();
+  for (int tries = 1; tries <= 8; ++tries) {
+    f.now += 1min;
+    BOOST_REQUIRE(f.send() == "a ");
+    auto c = f.end_one(&why);
+    BOOST_TEST(c.tries == tries);
+    BOOST_TEST(flow_control::may_send_again(c, why) == (tries < 8));
+    for (auto code : {k8s::ec::timeout, k8s::ec::unreachable,
+                      k8s::ec::server_error, k8s::ec::conflict})
+      BOOST_TEST(!flow_control::may_send_again(c, {code, "", {}}));
+    f.control.add_in_front(std::move(c));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_call_that_is_sent_again_goes_before_others_of_its_key) {
+  for (int others : {0, 1}) {
+    flow f{with_window(1, 1)};
+    f.add("again", urgency::work, 1 + others);
+    f.add("b");
+    f.send();
+    auto why = overloaded();
+    auto c = f.end_one(&why);
+    c.tag = 42;
+    f.control.add_in_front(std::move(c));
+    f.now += 1s;
+    std::vector<std::uint64_t> tags;
+    while (f.count_sent() == 1)
+      tags.push_back(f.end_one().tag);
+    BOOST_TEST(tags
+                   == (others == 0 ? std::vector<std::uint64_t>{42, 0}
+                                   : std::vector<std::uint64_t>{0, 42, 0}),
+               boost::test_tools::per_element());
+  }
+}
+
+// -- turns --------------------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(keys_take_turns_and_lists_go_first) {
+  flow f;
+  f.add("event", urgency::whenever);
+  f.add("big", urgency::work, 5);
+  f.add("small", urgency::work, 2);
+  f.add("", urgency::first);
+  f.add("tiny");
+  BOOST_TEST(f.control.waiting() == 9u);
+  BOOST_TEST(f.control.waiting_events() == 1u);
+  BOOST_TEST(f.send() == " big small tiny big small big big big event ");
+}
+
+BOOST_AUTO_TEST_CASE(what_may_come_soon_has_one_turn_in_sixteen) {
+  flow f{with_window(100, 100)};
+  f.add("soon", urgency::soon, 3);
+  f.add("w", urgency::work, 40);
+  std::string fifteen;
+  for (int i = 0; i < 15; ++i)
+    fifteen += "w ";
+  BOOST_TEST(f.send()
+             == fifteen + "soon " + fifteen + "soon "
+                    + "w w w w w w w w w w soon ");
+}
+
+BOOST_AUTO_TEST_CASE(what_may_come_soon_goes_at_once_without_work) {
+  flow f;
+  f.add("event", urgency::whenever);
+  f.add("soon", urgency::soon, 2);
+  BOOST_TEST(f.send() == "soon soon event ");
+}
+
+// -- what can wait ------------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(events_leave_the_window_to_work_that_waits) {
+  flow f{with_window(2, 2)};
+  f.add("event", urgency::whenever, 2);
+  f.add("work", urgency::work, 3);
+  BOOST_TEST(f.send() == "work work ");
+  f.end_one();
+  BOOST_TEST(f.send() == "work ");
+  f.end_one();
+  BOOST_TEST(f.send() == "event ");
+  f.add("work");
+  f.end_one();
+  BOOST_TEST(f.send() == "work ");
+}
+
+BOOST_AUTO_TEST_CASE(only_a_few_events_are_under_way) {
+  tuning sizes;
+  sizes.events_in_flight = 4;
+  flow f{sizes};
+  f.add("e", urgency::whenever, 6);
+  BOOST_TEST(f.send() == "e e e e ");
+  BOOST_TEST(f.ask_in() == -1);
+  f.end_one();
+  BOOST_TEST(f.send() == "e ");
+  f.end_all();
+  BOOST_TEST(f.send() == "e ");
+}
+
+BOOST_AUTO_TEST_CASE(events_go_at_some_distance_after_much_work) {
+  struct row {
+    int work;           ///< Calls under way at once.
+    milliseconds after; ///< So long after the last of them was.
+    int sent;
+    int ask_in;
+  } rows[] = {
+      {8, 0ms, 4, -1},
+      {9, 0ms, 1, 50},
+      {9, 99ms, 1, 50},
+      {9, 100ms, 4, -1},
+  };
+  for (const auto& r : rows) {
+    flow f;
+    f.add("work", urgency::work, r.work);
+    BOOST_TEST(f.count_sent() == r.work);
+    f.end_all();
+    f.now += r.after;
+    f.add("e", urgency::whenever, 10);
+    BOOST_TEST_CONTEXT(r.work << " after " << r.after.count()) {
+      BOOST_TEST(f.count_sent() == r.sent);
+      BOOST_TEST(f.ask_in() == r.ask_in);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(
+    as_long_as_much_work_is_under_way_one_event_goes_in_50_ms) {
+  flow f;
+  f.add("work", urgency::work, 8);
+  f.send();
+  f.add("e", urgency::whenever, 10);
+  BOOST_TEST(f.send() == "e ");
+  f.now += 49ms;
+  BOOST_TEST(f.send() == "");
+  f.now += 1ms;
+  BOOST_TEST(f.send() == "e ");
+  f.now += 1min;
+  BOOST_TEST(f.send() == "e ");
+  while (f.under_way.size() > 1)
+    f.end_one();
+  f.now += 99ms;
+  BOOST_TEST(f.send() == "e ");
+  f.now += 1ms;
+  BOOST_TEST(f.send() == "e e ");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
