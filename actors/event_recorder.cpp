@@ -4,82 +4,58 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <cstdio>
-
 namespace troupe::actors {
 
 namespace {
 
-constexpr std::chrono::minutes memory{10};
-constexpr int most_different = 10;
-constexpr int event_tries = 4;
-constexpr std::chrono::seconds hold{1};
+/// Between writes of a repeated event.
+constexpr std::chrono::seconds repetition_delay{1};
 
-template <class... Texts>
-std::uint64_t hash_of(const Texts&... texts) {
-  std::uint64_t result = 14695981039346656037u;
-  auto add = [&](const std::string& text) {
-    for (unsigned char c : text)
-      result = (result ^ c) * 1099511628211u;
-    result = (result ^ 0xff) * 1099511628211u;
-  };
-  (add(texts), ...);
-  return result;
+k8s::request event_request(const event_write& w) {
+  const auto& job = *w.about;
+  nlohmann::json body{{"count", w.count},
+                      {"lastTimestamp", k8s::to_rfc3339(w.last)},
+                      {"message", w.event.message}};
+  if (!w.create)
+    return k8s::merge_patch({k8s::resources::events, job.ns, w.name},
+                            body.dump());
+  body.update({{"apiVersion", "v1"},
+               {"kind", "Event"},
+               {"metadata", {{"name", w.name}, {"namespace", job.ns}}},
+               {"involvedObject",
+                {{"apiVersion", job.kind->type.api_version()},
+                 {"kind", job.kind->type.kind},
+                 {"name", job.name},
+                 {"namespace", job.ns},
+                 {"uid", job.uid}}},
+               {"firstTimestamp", k8s::to_rfc3339(w.first)},
+               {"reason", w.event.reason},
+               {"type", w.event.warning ? "Warning" : "Normal"},
+               {"source", {{"component", job.kind->controller}}},
+               {"reportingComponent", job.kind->controller},
+               {"reportingInstance", ""}});
+  return k8s::create(k8s::resources::events, job.ns, body.dump());
 }
 
 } // namespace
 
 void event_recorder_state::record(const record_event& e) {
-  auto now = out_->clock();
-  forget_old(now);
-  auto what = e.event;
-  auto kind = std::string{what.warning ? "w" : "n"};
-  auto group = hash_of(e.about->uid, kind, what.reason);
-  auto key = hash_of(e.about->uid, kind, what.reason, what.message);
-  if (entries_.count(key) == 0) {
-    auto& all = families_[group];
-    if (now - all.since > memory)
-      all = family{0, now};
-    if (++all.members > most_different) {
-      key = group;
-      what.message = "(combined from similar events): " + what.message;
-    }
-  }
-  auto& it = entries_[key];
-  if (it.count == 0) {
-    it.about = e.about;
-    it.first = now;
-    it.stamp = static_cast<std::uint64_t>(now.time_since_epoch().count())
-               + ++next_name_;
-  }
-  it.what = std::move(what);
-  it.last = now;
-  ++it.count;
-  queue(key, it);
+  auto [series, when] = correlator_.record(e.about, e.event, out_->clock());
+  schedule(series, when);
+  pump();
 }
 
-std::string event_recorder_state::name_of(const entry& e) {
-  char suffix[20];
-  std::snprintf(suffix, sizeof suffix, ".%016llx",
-                static_cast<unsigned long long>(e.stamp));
-  return e.about->name + suffix;
-}
-
-void event_recorder_state::queue(std::uint64_t key, entry& e) {
-  if (e.queued)
+void event_recorder_state::schedule(std::uint64_t series, write_time when) {
+  switch (when) {
+  case write_time::never:
     return;
-  e.queued = true;
-  if (e.written_count == 0) {
-    waiting_.push_back(key);
-    pump();
+  case write_time::now:
+    waiting_.push_back(series);
     return;
-  }
-  // A repetition: write the count at most once a second.
-  held_.push_back(key);
-  if (!timer_set_) {
-    timer_set_ = true;
-    self_->delayed_send(self_, hold, woke_up{0});
+  case write_time::later:
+    held_.push_back(series);
+    if (!std::exchange(timer_set_, true))
+      self_->delayed_send(self_, repetition_delay, woke_up{0});
   }
 }
 
@@ -93,48 +69,20 @@ void event_recorder_state::woke(const woke_up&) {
 void event_recorder_state::pump() {
   auto most = static_cast<std::size_t>(out_->sizes->events_in_flight);
   while (!waiting_.empty() && under_way_.size() < most) {
-    auto key = waiting_.front();
+    auto series = waiting_.front();
     waiting_.pop_front();
-    auto i = entries_.find(key);
-    if (i == entries_.end())
+    auto write = correlator_.begin_write(series);
+    if (!write)
       continue;
-    auto& e = i->second;
-    const auto& job = *e.about;
-    k8s::request call;
-    nlohmann::json body{{"count", e.count},
-                        {"lastTimestamp", k8s::to_rfc3339(e.last)},
-                        {"message", e.what.message}};
-    if (e.written_count > 0) {
-      call = k8s::merge_patch({k8s::resources::events, job.ns, name_of(e)},
-                              body.dump());
-    } else {
-      body.update({{"apiVersion", "v1"},
-                   {"kind", "Event"},
-                   {"metadata", {{"name", name_of(e)}, {"namespace", job.ns}}},
-                   {"involvedObject",
-                    {{"apiVersion", job.kind->type.api_version()},
-                     {"kind", job.kind->type.kind},
-                     {"name", job.name},
-                     {"namespace", job.ns},
-                     {"uid", job.uid}}},
-                   {"firstTimestamp", k8s::to_rfc3339(e.first)},
-                   {"reason", e.what.reason},
-                   {"type", e.what.warning ? "Warning" : "Normal"},
-                   {"source", {{"component", job.kind->controller}}},
-                   {"reportingComponent", job.kind->controller},
-                   {"reportingInstance", ""}});
-      call = k8s::create(k8s::resources::events, job.ns, body.dump());
-    }
-    e.queued = false;
-    e.written_count = e.count;
+    const auto& job = write->about->uid;
     auto tag = next_tag_++;
-    under_way_.emplace(tag, key);
-    self_->send(
-        out_->gateway_for(job.uid),
-        api_call{tag,
-                 k8s::asking_for(k8s::object_detail::metadata, std::move(call)),
-                 job.uid, urgency::whenever,
-                 caf::actor_cast<api_caller_actor>(self_)});
+    under_way_.emplace(tag, series);
+    self_->send(out_->gateway_for(job),
+                api_call{tag,
+                         k8s::asking_for(k8s::object_detail::metadata,
+                                         event_request(*write)),
+                         job, urgency::whenever,
+                         caf::actor_cast<api_caller_actor>(self_)});
   }
 }
 
@@ -142,44 +90,11 @@ void event_recorder_state::written(const api_answer& a) {
   auto i = under_way_.find(a.tag);
   if (i == under_way_.end())
     return;
-  auto key = i->second;
+  auto series = i->second;
   under_way_.erase(i);
-  auto e = entries_.find(key);
-  if (e != entries_.end() && *a.outcome) {
-    if (core::job_event empty; !e->second.queued)
-      std::swap(e->second.what, empty);
-  } else if (e != entries_.end()) {
-    const auto& why = a.outcome->error();
-    auto& it = e->second;
-    bool there = why.code == k8s::ec::exists;
-    if (!there && why.is_retryable() && ++it.tries < event_tries
-        && why.code != k8s::ec::forbidden
-        && why.code != k8s::ec::unauthenticated) {
-      it.written_count = 0;
-      queue(key, it);
-    } else if (!there) {
-      // A namespace that is going, an event that has expired.
-      ++dropped_;
-      entries_.erase(e);
-    }
-  }
+  schedule(series, correlator_.end_write(
+                       series, *a.outcome ? nullptr : &a.outcome->error()));
   pump();
-}
-
-void event_recorder_state::forget_old(k8s::time_point now) {
-  if (now - swept_ < std::chrono::minutes{1})
-    return;
-  swept_ = now;
-  for (auto i = entries_.begin(); i != entries_.end();)
-    if (!i->second.queued && now - i->second.last > memory)
-      i = entries_.erase(i);
-    else
-      ++i;
-  for (auto i = families_.begin(); i != families_.end();)
-    if (now - i->second.since > memory)
-      i = families_.erase(i);
-    else
-      ++i;
 }
 
 report_ptr event_recorder_state::report() const {
@@ -187,8 +102,8 @@ report_ptr event_recorder_state::report() const {
                      {"waiting", waiting_.size()},
                      {"held", held_.size()},
                      {"underWay", under_way_.size()},
-                     {"remembered", entries_.size()},
-                     {"dropped", dropped_}};
+                     {"remembered", correlator_.size()},
+                     {"dropped", correlator_.dropped()}};
   return std::make_shared<const nlohmann::json>(std::move(out));
 }
 

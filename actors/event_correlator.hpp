@@ -1,0 +1,95 @@
+#pragma once
+
+#include "actors/messages.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+namespace troupe::actors {
+
+/// When an event is to be written.
+enum class write_time : std::uint8_t {
+  never, ///< Nothing is to be done; it may be about to be written already.
+  now,
+  later, ///< After a second, together with further repetitions.
+};
+
+/// One event object as it is to be written.
+struct event_write {
+  bool create = true; ///< Else count, time and message are patched.
+  std::string name;   ///< Of the event object.
+  std::shared_ptr<const job_reference> about;
+  core::job_event event;
+  int count = 0;
+  k8s::time_point first{};
+  k8s::time_point last{};
+};
+
+/// Decides which events on jobs become which event objects. A value: no actor,
+/// no timer, no clock; `now` is passed in.
+///
+/// * The same event on the same job is one series: one object with a count.
+/// * More than ten different messages of one reason on one job within ten
+///   minutes are one series, "(combined from similar events)".
+/// * A write that failed is tried again a few times, then the series is
+/// dropped:
+///   an event is no state.
+/// * A series that is not repeated for ten minutes is forgotten.
+class event_correlator {
+public:
+  /// Which series, and when its object is to be written.
+  struct series_write {
+    std::uint64_t series = 0;
+    write_time when = write_time::never;
+  };
+
+  /// The event has happened.
+  series_write record(const std::shared_ptr<const job_reference>& about,
+                      core::job_event event, k8s::time_point now);
+
+  /// What to write of a series now; it counts as written from here on. nullopt:
+  /// nothing, it was dropped meanwhile.
+  std::optional<event_write> begin_write(std::uint64_t series);
+
+  /// The write has ended. `why`: its failure, nullptr if it succeeded. Says
+  /// when to write again.
+  write_time end_write(std::uint64_t series, const k8s::failure* why);
+
+  std::size_t size() const { return series_.size(); }
+  std::uint64_t dropped() const { return dropped_; }
+
+private:
+  /// One event object, written or about to be.
+  struct series {
+    std::shared_ptr<const job_reference> about;
+    core::job_event event;   ///< Emptied once written: there are many.
+    std::uint64_t stamp = 0; ///< Part of its name, different for each.
+    int count = 0;
+    int written_count = 0; ///< 0: not there yet.
+    int tries = 0;
+    k8s::time_point first{};
+    k8s::time_point last{};
+    bool waits = false; ///< To be written.
+  };
+
+  /// Different messages of one reason on one job.
+  struct similar_events {
+    int messages = 0;
+    k8s::time_point since{};
+  };
+
+  static std::string name_of(const series& s);
+  static write_time schedule(series& s);
+  void forget_old(k8s::time_point now);
+
+  std::unordered_map<std::uint64_t, series> series_; ///< By hash of contents.
+  std::unordered_map<std::uint64_t, similar_events> similar_; ///< The same.
+  std::uint64_t last_stamp_ = 0;
+  std::uint64_t dropped_ = 0;
+  k8s::time_point cleaned_up_{};
+};
+
+} // namespace troupe::actors
