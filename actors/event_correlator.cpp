@@ -71,7 +71,8 @@ write_time event_correlator::schedule(series& s) {
 
 std::optional<event_write> event_correlator::begin_write(std::uint64_t key) {
   auto i = series_.find(key);
-  if (i == series_.end())
+  // One that was dropped and has come again may be written already.
+  if (i == series_.end() || !i->second.waits)
     return std::nullopt;
   auto& s = i->second;
   event_write result{s.written_count == 0,

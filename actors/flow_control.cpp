@@ -159,8 +159,10 @@ void flow_control::ended(const api_call& c, const k8s::failure* why,
   }
   successes_ = 0;
   window_ = std::max(1, window_ / 2);
-  if (why->code == k8s::ec::overloaded && !paused(now))
-    paused_until_ = now + why->retry_after.value_or(overload_pause);
+  if (why->code == k8s::ec::overloaded)
+    paused_until_ = std::max(
+        paused_until_,
+        now + time_point::duration{why->retry_after.value_or(overload_pause)});
 }
 
 bool flow_control::may_send_again(const api_call& c, const k8s::failure& why) {

@@ -235,6 +235,16 @@ BOOST_AUTO_TEST_CASE(a_count_that_failed_is_written_by_a_creation) {
   BOOST_TEST(w.count == 3);
 }
 
+BOOST_AUTO_TEST_CASE(what_is_written_already_is_not_written_without_a_text) {
+  correlation c;
+  auto series = c.record("message").series;
+  c.begin(series);
+  c.record("message"); // Held for later.
+  c.fail(series, k8s::ec::not_found);
+  c.write("message"); // A new series of the same key.
+  BOOST_TEST(!c.correlator.begin_write(series));
+}
+
 BOOST_AUTO_TEST_CASE(a_failure_does_not_schedule_twice_what_waits_already) {
   correlation c;
   auto series = c.record("message").series;

@@ -290,6 +290,27 @@ BOOST_AUTO_TEST_CASE(nothing_goes_before_the_time_the_server_asked_for) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(the_longest_pause_that_was_asked_for_counts) {
+  for (auto first : {2s, 9s}) {
+    flow f;
+    f.add("a");
+    f.add("b");
+    f.send();
+    f.end_one(overloaded(first));
+    f.end_one(overloaded(9s)); // During the pause.
+    f.add("a");
+    BOOST_TEST(f.send() == "");
+    BOOST_TEST(f.ask_in() == 9'000);
+  }
+  flow limited{with_rate(10, 1)};
+  limited.add("a");
+  limited.add("b");
+  limited.send(); // The second one waits 100 ms for its turn.
+  limited.end_one(overloaded(7s));
+  BOOST_TEST(limited.send() == "");
+  BOOST_TEST(limited.ask_in() == 7'000);
+}
+
 BOOST_AUTO_TEST_CASE(a_call_turned_away_unread_is_sent_again_seven_times) {
   flow f;
   f.add("a");
