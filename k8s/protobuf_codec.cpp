@@ -1,281 +1,13 @@
 #include "k8s/protobuf_codec.hpp"
 
 #include "k8s/codec_parts.hpp"
-
-#include <simdjson.h>
-
-#include <algorithm>
-#include <protozero/pbf_reader.hpp>
+#include "k8s/protobuf_objects.hpp"
 
 namespace troupe::k8s {
 
 namespace {
 
-using protozero::pbf_reader;
-
-// A field of another type than these say is skipped like one that is unknown,
-// and so reads as empty.
-
-constexpr std::uint32_t bytes(std::uint32_t number) {
-  return protozero::tag_and_type(number,
-                                 protozero::pbf_wire_type::length_delimited);
-}
-
-constexpr std::uint32_t integer(std::uint32_t number) {
-  return protozero::tag_and_type(number, protozero::pbf_wire_type::varint);
-}
-
-std::string_view view_of(pbf_reader& m) {
-  auto v = m.get_view();
-  return {v.data(), v.size()};
-}
-
-/// JSON that is no UTF-8 is no JSON, but nobody checks this.
-std::string text_of(pbf_reader& m) {
-  auto text = view_of(m);
-  std::string out{text};
-  if (!simdjson::validate_utf8(text))
-    std::replace_if(
-        out.begin(), out.end(), [](char c) { return (c & 0x80) != 0; }, '?');
-  return out;
-}
-
-/// Calls `f` for each field of a message; true: it took the value.
-template <class F>
-void each_field(pbf_reader m, F f) {
-  while (m.next())
-    if (!f(m, m.tag_and_type()))
-      m.skip();
-}
-
-// -- metadata -----------------------------------------------------------------
-
-/// Nothing if the message is empty, as Go's zero time is.
-std::optional<time_point> read_time(pbf_reader m) {
-  std::optional<std::int64_t> seconds;
-  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
-    if (tag != integer(1))
-      return false;
-    seconds = f.get_int64();
-    return true;
-  });
-  if (!seconds)
-    return std::nullopt;
-  // What from_rfc3339 takes, so that sums stay in range.
-  constexpr std::int64_t year_1700 = -8520336000;
-  constexpr std::int64_t end_of_2250 = 8867491199;
-  return time_point{
-      std::chrono::seconds{std::clamp(*seconds, year_1700, end_of_2250)}};
-}
-
-void read_entry(pbf_reader m, std::map<std::string, std::string>& into) {
-  std::string key;
-  std::string value;
-  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
-    if (tag == bytes(1))
-      key = text_of(f);
-    else if (tag == bytes(2))
-      value = text_of(f);
-    else
-      return false;
-    return true;
-  });
-  into.emplace(std::move(key), std::move(value));
-}
-
-owner_reference read_owner(pbf_reader m) {
-  owner_reference r;
-  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
-    switch (tag) {
-    case bytes(1):
-      r.kind = text_of(f);
-      return true;
-    case bytes(3):
-      r.name = text_of(f);
-      return true;
-    case bytes(4):
-      r.uid = text_of(f);
-      return true;
-    case bytes(5):
-      r.api_version = text_of(f);
-      return true;
-    case integer(6):
-      r.controller = f.get_uint64() != 0;
-      return true;
-    default:
-      return false;
-    }
-  });
-  return r;
-}
-
-object_meta read_meta(pbf_reader m) {
-  object_meta r;
-  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
-    switch (tag) {
-    case bytes(1):
-      r.name = text_of(f);
-      return true;
-    case bytes(3):
-      r.ns = text_of(f);
-      return true;
-    case bytes(5):
-      r.uid = text_of(f);
-      return true;
-    case bytes(6):
-      r.version = version_of(view_of(f));
-      return true;
-    case integer(7):
-      r.generation = f.get_int64();
-      return true;
-    case bytes(8):
-      r.created = read_time(f.get_message()).value_or(time_point{});
-      return true;
-    case bytes(9):
-      r.deleted = read_time(f.get_message());
-      return true;
-    case bytes(11):
-      read_entry(f.get_message(), r.labels);
-      return true;
-    case bytes(12):
-      read_entry(f.get_message(), r.annotations);
-      return true;
-    case bytes(13):
-      r.owners.push_back(read_owner(f.get_message()));
-      return true;
-    default:
-      return false;
-    }
-  });
-  return r;
-}
-
-// -- pods ---------------------------------------------------------------------
-
-using state_kind = container_status::state_kind;
-
-/// Of waiting (1, 2) or terminated (3, 4, 1 for the exit code, 6 for its time).
-void read_state_detail(pbf_reader m, container_status& c) {
-  bool ended = c.state == state_kind::terminated;
-  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
-    if (ended && tag == integer(1))
-      c.exit_code = small_integer(f.get_int64());
-    else if (tag == bytes(ended ? 3 : 1))
-      c.reason = text_of(f);
-    else if (tag == bytes(ended ? 4 : 2))
-      c.message = text_of(f);
-    else if (ended && tag == bytes(6))
-      c.finished = read_time(f.get_message());
-    else
-      return false;
-    return true;
-  });
-}
-
-void read_state(pbf_reader m, container_status& c) {
-  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
-    switch (tag) {
-    case bytes(1):
-      c.state = state_kind::waiting;
-      read_state_detail(f.get_message(), c);
-      return true;
-    case bytes(3):
-      c.state = state_kind::terminated;
-      read_state_detail(f.get_message(), c);
-      return true;
-    case bytes(2):
-      c.state = state_kind::running;
-      return false;
-    default:
-      return false;
-    }
-  });
-}
-
-container_status read_container(pbf_reader m) {
-  container_status c;
-  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
-    switch (tag) {
-    case bytes(1):
-      c.name = text_of(f);
-      return true;
-    case bytes(2):
-      read_state(f.get_message(), c);
-      return true;
-    case integer(5):
-      c.restarts = small_integer(f.get_int64());
-      return true;
-    default:
-      return false;
-    }
-  });
-  return c;
-}
-
-pod_condition read_condition(pbf_reader m) {
-  pod_condition c;
-  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
-    switch (tag) {
-    case bytes(1):
-      c.type = text_of(f);
-      return true;
-    case bytes(2):
-      c.status = text_of(f);
-      return true;
-    case bytes(4):
-      c.last_transition = read_time(f.get_message()).value_or(time_point{});
-      return true;
-    case bytes(5):
-      c.reason = text_of(f);
-      return true;
-    case bytes(6):
-      c.message = text_of(f);
-      return true;
-    default:
-      return false;
-    }
-  });
-  return c;
-}
-
-void read_status(pbf_reader m, pod_state& p) {
-  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
-    switch (tag) {
-    case bytes(1):
-      p.phase = phase_of(view_of(f));
-      return true;
-    case bytes(2):
-      p.conditions.push_back(read_condition(f.get_message()));
-      return true;
-    case bytes(3):
-      p.message = text_of(f);
-      return true;
-    case bytes(4):
-      p.reason = text_of(f);
-      return true;
-    case bytes(7):
-      p.started = read_time(f.get_message());
-      return true;
-    case bytes(8):
-      p.containers.push_back(read_container(f.get_message()));
-      return true;
-    case bytes(10):
-      p.init_containers.push_back(read_container(f.get_message()));
-      return true;
-    default:
-      return false;
-    }
-  });
-}
-
-void read_spec(pbf_reader m, pod_state& p) {
-  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
-    if (tag != bytes(10))
-      return false;
-    p.node = text_of(f);
-    return true;
-  });
-}
+using namespace protobuf;
 
 // -- objects ------------------------------------------------------------------
 
@@ -294,7 +26,7 @@ object_ptr read_object(pbf_reader m, object_detail keep) {
   each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
     if (tag == bytes(1)) {
       has_meta = true;
-      o->meta = read_meta(f.get_message());
+      o->meta = read_object_meta(f.get_message());
       if (keep == object_detail::metadata)
         o->meta.annotations.clear();
       return true;
@@ -302,9 +34,9 @@ object_ptr read_object(pbf_reader m, object_detail keep) {
     if (keep != object_detail::pod)
       return false;
     if (tag == bytes(2))
-      read_spec(f.get_message(), p);
+      read_pod_spec(f.get_message(), p);
     else if (tag == bytes(3))
-      read_status(f.get_message(), p);
+      read_pod_status(f.get_message(), p);
     else
       return false;
     return true;

@@ -12,8 +12,8 @@ namespace troupe::k8s {
 // decodes what came. As total as that: what is cut off, too long or of another
 // type than the field's gives ec::garbage.
 //
-// Nothing but metadata and pods can be read: `keep` is content::pod or
-// content::bare.
+// Nothing but metadata and pods can be read: `keep` is object_detail::pod or
+// object_detail::metadata.
 
 /// Whether `text` begins as every answer in protobuf does.
 bool is_protobuf(std::string_view text);

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <protozero/pbf_reader.hpp>
+#include <string>
+#include <string_view>
+
+namespace troupe::k8s::protobuf {
+
+// Reading the fields of a message. Included by protobuf_*.cpp only.
+
+using protozero::pbf_reader;
+
+// A field of another type than these say is skipped like one that is unknown,
+// and so reads as empty.
+
+constexpr std::uint32_t bytes(std::uint32_t number) {
+  return protozero::tag_and_type(number,
+                                 protozero::pbf_wire_type::length_delimited);
+}
+
+constexpr std::uint32_t integer(std::uint32_t number) {
+  return protozero::tag_and_type(number, protozero::pbf_wire_type::varint);
+}
+
+inline std::string_view view_of(pbf_reader& m) {
+  auto v = m.get_view();
+  return {v.data(), v.size()};
+}
+
+/// JSON that is no UTF-8 is no JSON, but nobody checks this.
+inline std::string text_of(pbf_reader& m) {
+  auto text = view_of(m);
+  std::string out{text};
+  if (!simdjson::validate_utf8(text))
+    std::replace_if(
+        out.begin(), out.end(), [](char c) { return (c & 0x80) != 0; }, '?');
+  return out;
+}
+
+/// Calls `f` for each field of a message; true: it took the value.
+template <class F>
+void each_field(pbf_reader m, F f) {
+  while (m.next())
+    if (!f(m, m.tag_and_type()))
+      m.skip();
+}
+
+} // namespace troupe::k8s::protobuf

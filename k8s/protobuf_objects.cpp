@@ -1,0 +1,244 @@
+#include "k8s/protobuf_objects.hpp"
+
+#include "k8s/codec_parts.hpp"
+
+namespace troupe::k8s::protobuf {
+
+namespace {
+
+// -- metadata -----------------------------------------------------------------
+
+/// Nothing if the message is empty, as Go's zero time is.
+std::optional<time_point> read_time(pbf_reader m) {
+  std::optional<std::int64_t> seconds;
+  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
+    if (tag != integer(1))
+      return false;
+    seconds = f.get_int64();
+    return true;
+  });
+  if (!seconds)
+    return std::nullopt;
+  // What from_rfc3339 takes, so that sums stay in range.
+  constexpr std::int64_t year_1700 = -8520336000;
+  constexpr std::int64_t end_of_2250 = 8867491199;
+  return time_point{
+      std::chrono::seconds{std::clamp(*seconds, year_1700, end_of_2250)}};
+}
+
+void read_entry(pbf_reader m, std::map<std::string, std::string>& into) {
+  std::string key;
+  std::string value;
+  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
+    if (tag == bytes(1))
+      key = text_of(f);
+    else if (tag == bytes(2))
+      value = text_of(f);
+    else
+      return false;
+    return true;
+  });
+  into.emplace(std::move(key), std::move(value));
+}
+
+owner_reference read_owner(pbf_reader m) {
+  owner_reference r;
+  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
+    switch (tag) {
+    case bytes(1):
+      r.kind = text_of(f);
+      return true;
+    case bytes(3):
+      r.name = text_of(f);
+      return true;
+    case bytes(4):
+      r.uid = text_of(f);
+      return true;
+    case bytes(5):
+      r.api_version = text_of(f);
+      return true;
+    case integer(6):
+      r.controller = f.get_uint64() != 0;
+      return true;
+    default:
+      return false;
+    }
+  });
+  return r;
+}
+
+} // namespace
+
+object_meta read_object_meta(pbf_reader m) {
+  object_meta r;
+  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
+    switch (tag) {
+    case bytes(1):
+      r.name = text_of(f);
+      return true;
+    case bytes(3):
+      r.ns = text_of(f);
+      return true;
+    case bytes(5):
+      r.uid = text_of(f);
+      return true;
+    case bytes(6):
+      r.version = version_of(view_of(f));
+      return true;
+    case integer(7):
+      r.generation = f.get_int64();
+      return true;
+    case bytes(8):
+      r.created = read_time(f.get_message()).value_or(time_point{});
+      return true;
+    case bytes(9):
+      r.deleted = read_time(f.get_message());
+      return true;
+    case bytes(11):
+      read_entry(f.get_message(), r.labels);
+      return true;
+    case bytes(12):
+      read_entry(f.get_message(), r.annotations);
+      return true;
+    case bytes(13):
+      r.owners.push_back(read_owner(f.get_message()));
+      return true;
+    default:
+      return false;
+    }
+  });
+  return r;
+}
+
+namespace {
+
+// -- pods ---------------------------------------------------------------------
+
+using state_kind = container_status::state_kind;
+
+/// Of waiting (1, 2) or terminated (3, 4, 1 for the exit code, 6 for its time).
+void read_state_detail(pbf_reader m, container_status& c) {
+  bool ended = c.state == state_kind::terminated;
+  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
+    if (ended && tag == integer(1))
+      c.exit_code = small_integer(f.get_int64());
+    else if (tag == bytes(ended ? 3 : 1))
+      c.reason = text_of(f);
+    else if (tag == bytes(ended ? 4 : 2))
+      c.message = text_of(f);
+    else if (ended && tag == bytes(6))
+      c.finished = read_time(f.get_message());
+    else
+      return false;
+    return true;
+  });
+}
+
+void read_state(pbf_reader m, container_status& c) {
+  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
+    switch (tag) {
+    case bytes(1):
+      c.state = state_kind::waiting;
+      read_state_detail(f.get_message(), c);
+      return true;
+    case bytes(3):
+      c.state = state_kind::terminated;
+      read_state_detail(f.get_message(), c);
+      return true;
+    case bytes(2):
+      c.state = state_kind::running;
+      return false;
+    default:
+      return false;
+    }
+  });
+}
+
+container_status read_container(pbf_reader m) {
+  container_status c;
+  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
+    switch (tag) {
+    case bytes(1):
+      c.name = text_of(f);
+      return true;
+    case bytes(2):
+      read_state(f.get_message(), c);
+      return true;
+    case integer(5):
+      c.restarts = small_integer(f.get_int64());
+      return true;
+    default:
+      return false;
+    }
+  });
+  return c;
+}
+
+pod_condition read_condition(pbf_reader m) {
+  pod_condition c;
+  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
+    switch (tag) {
+    case bytes(1):
+      c.type = text_of(f);
+      return true;
+    case bytes(2):
+      c.status = text_of(f);
+      return true;
+    case bytes(4):
+      c.last_transition = read_time(f.get_message()).value_or(time_point{});
+      return true;
+    case bytes(5):
+      c.reason = text_of(f);
+      return true;
+    case bytes(6):
+      c.message = text_of(f);
+      return true;
+    default:
+      return false;
+    }
+  });
+  return c;
+}
+
+} // namespace
+
+void read_pod_status(pbf_reader m, pod_state& p) {
+  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
+    switch (tag) {
+    case bytes(1):
+      p.phase = phase_of(view_of(f));
+      return true;
+    case bytes(2):
+      p.conditions.push_back(read_condition(f.get_message()));
+      return true;
+    case bytes(3):
+      p.message = text_of(f);
+      return true;
+    case bytes(4):
+      p.reason = text_of(f);
+      return true;
+    case bytes(7):
+      p.started = read_time(f.get_message());
+      return true;
+    case bytes(8):
+      p.containers.push_back(read_container(f.get_message()));
+      return true;
+    case bytes(10):
+      p.init_containers.push_back(read_container(f.get_message()));
+      return true;
+    default:
+      return false;
+    }
+  });
+}
+
+void read_pod_spec(pbf_reader m, pod_state& p) {
+  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
+    if (tag != bytes(10))
+      return false;
+    p.node = text_of(f);
+    return true;
+  });
+}
+
+} // namespace troupe::k8s::protobuf

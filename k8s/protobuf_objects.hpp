@@ -1,0 +1,17 @@
+#pragma once
+
+#include "k8s/objects.hpp"
+#include "k8s/protobuf_fields.hpp"
+
+namespace troupe::k8s::protobuf {
+
+// The messages inside an object. What is unknown is skipped; a message that is
+// cut off throws protozero's exception.
+
+object_meta read_object_meta(pbf_reader m);
+/// `spec` of a pod.
+void read_pod_spec(pbf_reader m, pod_state& p);
+/// `status` of a pod.
+void read_pod_status(pbf_reader m, pod_state& p);
+
+} // namespace troupe::k8s::protobuf
