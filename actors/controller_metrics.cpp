@@ -119,7 +119,7 @@ void controller_meter::ended(double took, bool again) {
   (again ? again_ : succeeded_).Increment();
 }
 
-void controller_meter::refused() {
+void controller_meter::failed() {
   failed_.Increment();
   errors_.Increment();
   retries_.Increment();

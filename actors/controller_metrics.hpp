@@ -46,7 +46,7 @@ public:
   void dropped() override;
   void begun(double waited) override;
   void ended(double took, bool again) override;
-  void refused() override;
+  void failed() override;
 
   prometheus::Gauge& at_once;
 

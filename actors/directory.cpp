@@ -54,7 +54,7 @@ bool covers(const subject& s, const std::string& ns) {
 
 } // namespace
 
-void directory_state::begin(links_ptr out, std::vector<subject> children) {
+void directory_state::init(links_ptr out, std::vector<subject> children) {
   out_ = std::move(out);
   unlisted_ = std::move(children);
 }
@@ -102,7 +102,7 @@ void directory_state::start_job(const job_seen& fact) {
 
 void directory_state::spawn(entry& e, bool recover) {
   e.supervisor = self_->spawn<caf::linked>(job_supervisor, out_,
-                                           supervisor_task{e.ref, recover});
+                                           supervisor_config{e.ref, recover});
 }
 
 void directory_state::lost_job(const job_gone& fact) {
@@ -269,22 +269,22 @@ void directory_state::ended(const caf::exit_msg& m) {
   }
   auto& e = i->second;
   e.supervisor = nullptr;
-  auto delay = revival_delay(++e.deaths);
+  auto delay = restart_delay(++e.crashes);
   out_->counters->actor_restarted("job-supervisor");
   log::error("job supervisor failed, restarting it",
              {{"job", e.ref->ns + "/" + e.ref->name},
               {"delay_ms", std::to_string(delay.count())}});
   auto turn = next_turn_++;
-  revivals_.emplace(turn, i->first);
+  restart_timers_.emplace(turn, i->first);
   self_->delayed_send(self_, delay, woke_up{turn});
 }
 
 void directory_state::woke(const woke_up& w) {
-  auto r = revivals_.find(w.turn);
-  if (r == revivals_.end())
+  auto r = restart_timers_.find(w.turn);
+  if (r == restart_timers_.end())
     return;
   auto i = jobs_.find(r->second);
-  revivals_.erase(r);
+  restart_timers_.erase(r);
   if (i != jobs_.end() && !i->second.supervisor)
     spawn(i->second, true);
 }
@@ -325,7 +325,7 @@ caf::result<report_ptr> directory_state::tree() {
 directory_actor::behavior_type
 directory(directory_actor::stateful_pointer<directory_state> self,
           links_ptr out, std::vector<subject> children) {
-  self->state.begin(std::move(out), std::move(children));
+  self->state.init(std::move(out), std::move(children));
   self->set_exit_handler(
       [self](const caf::exit_msg& m) { self->state.ended(m); });
   return {

@@ -25,7 +25,7 @@ public:
       : self_(self) {}
 
   /// `children`: the subjects that must be listed before work begins.
-  void begin(links_ptr out, std::vector<subject> children);
+  void init(links_ptr out, std::vector<subject> children);
   void saw_job(const job_seen& fact);
   void lost_job(const job_gone& fact);
   void saw_child(const child_seen& fact);
@@ -43,7 +43,7 @@ private:
     job_supervisor_actor supervisor; ///< Null between death and new life.
     std::uint64_t listing = 0;
     std::uint64_t version = 0;
-    int deaths = 0;
+    int crashes = 0;
   };
 
   /// What is known of one child: whose it is, and the list that confirmed it.
@@ -76,8 +76,8 @@ private:
   child_entries children_;                     ///< By the child's UID.
   /// Children whose job is not known (yet): by job, then by child's UID.
   std::map<std::string, std::map<std::string, child_seen>> unclaimed_;
-  std::set<caf::actor_addr> retired_;             ///< On their way out.
-  std::map<std::uint64_t, std::string> revivals_; ///< Timer -> job's UID.
+  std::set<caf::actor_addr> retired_;                   ///< On their way out.
+  std::map<std::uint64_t, std::string> restart_timers_; ///< Timer -> job's UID.
   std::uint64_t next_turn_ = 1;
 };
 

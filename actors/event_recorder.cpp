@@ -42,7 +42,7 @@ k8s::request event_request(const event_write& w) {
 void event_recorder_state::record(const record_event& e) {
   auto [series, when] = correlator_.record(e.about, e.event, out_->clock());
   schedule(series, when);
-  pump();
+  send_ready();
 }
 
 void event_recorder_state::schedule(std::uint64_t series, write_time when) {
@@ -63,10 +63,10 @@ void event_recorder_state::woke(const woke_up&) {
   timer_set_ = false;
   waiting_.insert(waiting_.end(), held_.begin(), held_.end());
   held_.clear();
-  pump();
+  send_ready();
 }
 
-void event_recorder_state::pump() {
+void event_recorder_state::send_ready() {
   auto most = static_cast<std::size_t>(out_->sizes->events_in_flight);
   while (!waiting_.empty() && under_way_.size() < most) {
     auto series = waiting_.front();
@@ -81,7 +81,7 @@ void event_recorder_state::pump() {
                 api_call{tag,
                          k8s::asking_for(k8s::object_detail::metadata,
                                          event_request(*write)),
-                         job, urgency::whenever,
+                         job, priority::event,
                          caf::actor_cast<api_caller_actor>(self_)});
   }
 }
@@ -94,7 +94,7 @@ void event_recorder_state::written(const api_answer& a) {
   under_way_.erase(i);
   schedule(series, correlator_.end_write(
                        series, *a.outcome ? nullptr : &a.outcome->error()));
-  pump();
+  send_ready();
 }
 
 report_ptr event_recorder_state::report() const {
@@ -110,7 +110,7 @@ report_ptr event_recorder_state::report() const {
 event_recorder_actor::behavior_type event_recorder(
     event_recorder_actor::stateful_pointer<event_recorder_state> self,
     links_ptr out) {
-  self->state.begin(std::move(out));
+  self->state.init(std::move(out));
   return {
       [self](report_wanted) { return self->state.report(); },
       [self](tree_wanted) { return self->state.report(); },

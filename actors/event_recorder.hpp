@@ -17,7 +17,7 @@ public:
   explicit event_recorder_state(event_recorder_actor::pointer self)
       : self_(self) {}
 
-  void begin(links_ptr out) { out_ = std::move(out); }
+  void init(links_ptr out) { out_ = std::move(out); }
   void record(const record_event& e);
   void written(const api_answer& a);
   void woke(const woke_up& w);
@@ -26,7 +26,7 @@ public:
 private:
   void schedule(std::uint64_t series, write_time when);
   /// Writes what may be written now.
-  void pump();
+  void send_ready();
 
   event_recorder_actor::pointer self_;
   links_ptr out_;

@@ -46,13 +46,13 @@ void flow_control::add_in_front(api_call c) {
 
 call_queue& flow_control::queue_of(const api_call& c) {
   switch (c.when) {
-  case urgency::first:
+  case priority::list:
     return first_;
-  case urgency::work:
+  case priority::normal:
     return work_;
-  case urgency::soon:
+  case priority::low:
     return soon_;
-  case urgency::whenever:
+  case priority::event:
     break;
   }
   return whenever_;
@@ -138,7 +138,7 @@ bool flow_control::rate_allows(time_point now) {
 
 void flow_control::started(api_call& c, time_point now) {
   ++c.tries;
-  if (c.when == urgency::whenever) {
+  if (c.when == priority::event) {
     ++events_under_way_;
     return;
   }
@@ -149,7 +149,7 @@ void flow_control::started(api_call& c, time_point now) {
 
 void flow_control::ended(const api_call& c, const k8s::failure* why,
                          time_point now) {
-  --(c.when == urgency::whenever ? events_under_way_ : work_under_way_);
+  --(c.when == priority::event ? events_under_way_ : work_under_way_);
   if (!why || !why->is_retryable()) {
     if (++successes_ >= window_ && window_ < window_most_) {
       window_ = std::min(window_ * 2, window_most_);

@@ -47,7 +47,7 @@ std::optional<k8s::time_point> gang_inquiry::settle() {
               k8s::list({k8s::resources::events, o.ref_->ns, "",
                          "involvedObject.uid=" + group_},
                         0, ""),
-              urgency::soon);
+              priority::low);
   return std::nullopt;
 }
 
@@ -65,7 +65,7 @@ void gang_inquiry::events_read(const k8s::result<std::string>& r) {
     return;
   }
   owner_.call(job_supervisor_state::read_queue, k8s::get({queues, "", queue_}),
-              urgency::soon);
+              priority::low);
 }
 
 void gang_inquiry::queue_read(const k8s::result<std::string>& r) {

@@ -23,7 +23,7 @@ constexpr std::chrono::milliseconds trial_pause{10'000};
 
 } // namespace
 
-void gateway_state::begin(gateway_task task) {
+void gateway_state::init(gateway_config task) {
   client_ = std::move(task.client);
   sizes_ = std::move(task.sizes);
   counters_ = std::move(task.counters);
@@ -39,7 +39,7 @@ void gateway_state::take(api_call& c) {
     return;
   }
   flow_.add(std::move(c));
-  pump();
+  send_ready();
 }
 
 void gateway_state::open(const open_stream& o) {
@@ -86,7 +86,7 @@ void gateway_state::start(const open_stream& o) {
   self_->send(o.who, stream_opened{o.turn, std::move(session)});
 }
 
-void gateway_state::pump() {
+void gateway_state::send_ready() {
   while (!away_ && !stopping_) {
     auto next = flow_.next(now());
     if (!next.call) {
@@ -152,13 +152,13 @@ void gateway_state::finished(const call_finished& f) {
       promise.deliver(drained{});
     waiting_for_drain_.clear();
   }
-  pump();
+  send_ready();
 }
 
 void gateway_state::woke(const woke_up& w) {
   if (w.turn == pump_turn_) {
     pump_at_.reset();
-    pump();
+    send_ready();
   } else if (w.turn == trial_turn_ && away_) {
     try_one();
   }
@@ -208,7 +208,7 @@ void gateway_state::server_back() {
   flow_.outage_over();
   for (const auto& stream : std::exchange(streams_, {}))
     start(stream);
-  pump();
+  send_ready();
 }
 
 void gateway_state::try_later() {
@@ -263,8 +263,8 @@ report_ptr gateway_state::report() const {
 
 gateway_actor::behavior_type
 gateway(gateway_actor::stateful_pointer<gateway_state> self,
-        gateway_task task) {
-  self->state.begin(std::move(task));
+        gateway_config task) {
+  self->state.init(std::move(task));
   return {
       [self](report_wanted) { return self->state.report(); },
       [self](tree_wanted) { return self->state.report(); },

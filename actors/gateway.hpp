@@ -14,7 +14,7 @@ namespace troupe::actors {
 class metrics;
 
 /// What a gateway is built from.
-struct gateway_task {
+struct gateway_config {
   std::shared_ptr<k8s::api> client;
   std::shared_ptr<const tuning> sizes;
   std::shared_ptr<metrics> counters;
@@ -37,7 +37,7 @@ public:
   explicit gateway_state(gateway_actor::pointer self)
       : self_(self) {}
 
-  void begin(gateway_task task);
+  void init(gateway_config task);
   void take(api_call& c);
   void open(const open_stream& o);
   void finished(const call_finished& f);
@@ -60,7 +60,7 @@ private:
 
   time_point now() const { return self_->clock().now(); }
   /// Sends what may go now.
-  void pump();
+  void send_ready();
   /// Sets a timer for that, unless one is set for an earlier time.
   void pump_at(time_point when);
   void start(const open_stream& o);
@@ -95,6 +95,7 @@ private:
 };
 
 gateway_actor::behavior_type
-gateway(gateway_actor::stateful_pointer<gateway_state> self, gateway_task task);
+gateway(gateway_actor::stateful_pointer<gateway_state> self,
+        gateway_config task);
 
 } // namespace troupe::actors

@@ -18,7 +18,7 @@ namespace troupe::actors {
 
 namespace {
 
-/// For the news that the job we deleted is gone.
+/// How long the news may take that the job we deleted is gone.
 constexpr std::chrono::minutes removal_patience{5};
 
 void warn_once_of_dropped_restarts(const core::framework& kind) {
@@ -37,7 +37,7 @@ k8s::object_ref job_supervisor_state::job_ref() const {
 }
 
 void job_supervisor_state::call(std::uint64_t kind, k8s::request r,
-                                urgency when) {
+                                priority when) {
   self_->send(out_->gateway_for(ref_->uid),
               api_call{kind, std::move(r), ref_->uid, when,
                        caf::actor_cast<api_caller_actor>(self_)});
@@ -118,13 +118,13 @@ void job_supervisor_state::job_was_read(const k8s::result<std::string>& r) {
     auto kinds = children();
     to_recover_ = static_cast<int>(kinds.size());
     for (auto kind : kinds) {
-      // What fills no place carries no labels of ours.
+      // Auxiliary objects carry no labels of ours.
       k8s::selection all{core::resource_of(kind), ref_->ns, "", ""};
       if (core::is_replica_child(kind))
         all.label_selector = core::job_selector(*job_);
       call(recover_children + recover_round_ * core::child_kind_count
                + core::index_of(kind),
-           k8s::asking_for(core::watched_content_of(kind),
+           k8s::asking_for(core::watched_detail_of(kind),
                            k8s::list(all, 0, "")));
     }
   }
@@ -139,11 +139,11 @@ std::vector<core::child_kind> job_supervisor_state::children() const {
 
 void job_supervisor_state::recover() {
   to_recover_ = 1;
-  ++recover_round_; // What the last one still waits for counts no more.
+  ++recover_round_; // Answers to the round before are ignored now.
   call(read_job, k8s::get(job_ref()));
 }
 
-/// A list of what carries no labels has other people's objects in it.
+/// A list of auxiliary objects has those of others in it: they have no labels.
 bool job_supervisor_state::concerns_us(core::child_kind kind,
                                        const k8s::object& item) const {
   const auto* owner = item.meta.controller();
@@ -152,7 +152,7 @@ bool job_supervisor_state::concerns_us(core::child_kind kind,
 
 void job_supervisor_state::recovered(core::child_kind kind,
                                      const k8s::result<std::string>& r) {
-  auto keep = core::watched_content_of(kind);
+  auto keep = core::watched_detail_of(kind);
   auto page =
       r ? k8s::decode_list(*r, keep) : k8s::result<k8s::list_page>(r.error());
   if (!page) {
@@ -192,7 +192,7 @@ void job_supervisor_state::job_was_removed(const k8s::result<std::string>& r) {
   removal_under_way_ = false;
   if (r) {
     tell_of_removal();
-    // The news of its end is on its way; should it be lost, ask again.
+    // The news of its end is on its way. A pass after this time asks again.
     removal_held_until_ = now() + removal_patience;
   } else if (r.error().code != k8s::ec::not_found) {
     record(core::job_delete_failed_event(*ref_->kind, r.error().message));

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::size_t most_notes = 40;
 
-/// Who carries out a decision: the group of the replica type, or the one for
-/// all that fills no place.
+/// The replica group that carries out a decision: that of the replica type, or
+/// the one for auxiliary objects. "": none; the supervisor removes the job.
 std::string group_of(const core::decision& d) {
   return std::visit(
       [](const auto& x) -> std::string {
@@ -42,7 +42,7 @@ job_supervisor_state::~job_supervisor_state() {
     meter_->dropped();
 }
 
-void job_supervisor_state::begin(links_ptr out, supervisor_task task) {
+void job_supervisor_state::init(links_ptr out, supervisor_config task) {
   out_ = std::move(out);
   ref_ = std::move(task.job);
   meter_ = &out_->counters->passes(ref_->kind->controller);
@@ -74,9 +74,9 @@ void job_supervisor_state::adopt_job(const k8s::object& item) {
       return;
     }
     job_ = std::make_shared<const core::job>(std::move(*job));
-    // What has not left was decided for another spec.
+    // Creations that have not been sent were decided for another spec.
     for (auto& [type, group] : groups_)
-      self_->send(group, revoke_creations{});
+      self_->send(group, cancel_pending_creations{});
   }
   if (first && !status_.find(core::condition_type::created))
     out_->counters->job_created(ref_->ns, ref_->kind->name);
@@ -90,13 +90,13 @@ void job_supervisor_state::saw(const child_seen& fact) {
 void job_supervisor_state::take_child(core::child_kind kind,
                                       const k8s::object& item,
                                       std::uint64_t listing,
-                                      std::uint64_t alive_at) {
+                                      std::uint64_t existed_at_version) {
   if (!job_)
-    return; // Not yet readable; a later spec comes with a recovery.
+    return; // No job to judge it by. A recovery lists children after the job.
   bool changed = false;
   bool known = seen_.of(kind).count(item.meta.uid) > 0;
-  auto events =
-      seen_.record_seen(kind, item, *job_, listing, changed, alive_at);
+  auto events = seen_.record_seen(kind, item, *job_, listing, changed,
+                                  existed_at_version);
   if (auto i = seen_.of(kind).find(item.meta.uid);
       status_writer_.saved().finished() && i != seen_.of(kind).end())
     events = core::events_after_end(std::move(events), known, i->second,
@@ -108,7 +108,7 @@ void job_supervisor_state::take_child(core::child_kind kind,
 
 void job_supervisor_state::lost(const child_gone& fact) {
   const auto& uid = fact.item->meta.uid;
-  open_.change_met(fact.kind, uid);
+  open_.operation_met(fact.kind, uid);
   // An answer on its way may still tell of it as if it were there.
   if (!orders_.empty() || to_recover_ > 0)
     gone_early_.insert(uid);
@@ -124,7 +124,7 @@ void job_supervisor_state::swept(const list_complete& fact) {
 // -- reports ------------------------------------------------------------------
 
 void job_supervisor_state::done(const order_done& report) {
-  // The watch may have been faster, with what somebody made of it since.
+  // Whether memory still has the version of the answer: a watch may be ahead.
   auto is_latest = [this](core::child_kind kind, const k8s::object_meta& meta) {
     auto i = seen_.of(kind).find(meta.uid);
     return i != seen_.of(kind).end() && i->second.version == meta.version;
@@ -150,7 +150,7 @@ void job_supervisor_state::done(const order_done& report) {
       seen_.record_body(c->kind, item->meta.uid, c->wanted.body);
   } else if (auto* w =
                  std::get_if<core::update_child>(&report.order.decision)) {
-    open_.change_met(w->kind, w->uid);
+    open_.operation_met(w->kind, w->uid);
     if (!item) {
       seen_.record_gone(w->kind, w->uid);
     } else if (gone_early_.count(w->uid) == 0) {
@@ -159,14 +159,14 @@ void job_supervisor_state::done(const order_done& report) {
         seen_.record_body(w->kind, w->uid, w->wanted.body);
     }
   } else if (auto* b = std::get_if<core::read_child>(&report.order.decision)) {
-    open_.change_met(b->kind, b->uid);
+    open_.operation_met(b->kind, b->uid);
     if (!item)
       seen_.record_gone(b->kind, b->uid);
     else if (gone_early_.count(b->uid) == 0)
       take_child(b->kind, *item, 0);
   } else if (auto* r =
                  std::get_if<core::remove_child>(&report.order.decision)) {
-    open_.change_met(r->kind, r->uid);
+    open_.operation_met(r->kind, r->uid);
     if (!report.was_there) {
       if (r->kind == core::child_kind::pod)
         out_->counters->pod_deleted();
@@ -179,12 +179,12 @@ void job_supervisor_state::done(const order_done& report) {
     if (report.was_there && !item)
       seen_.record_gone(r->kind, r->uid);
     else
-      seen_.record_deletion(r->kind, r->uid);
-  } else if (item) { // Adopted, released or annotated: it says which itself.
+      seen_.mark_delete_accepted(r->kind, r->uid);
+  } else if (item) { // Adopted, released or annotated; it has the UID.
     auto* a = std::get_if<core::adopt_child>(&report.order.decision);
     auto* l = std::get_if<core::release_child>(&report.order.decision);
     auto kind = a ? a->kind : l ? l->kind : core::child_kind::pod;
-    open_.change_met(kind, item->meta.uid);
+    open_.operation_met(kind, item->meta.uid);
     if (gone_early_.count(item->meta.uid) == 0)
       take_child(kind, *item, 0);
   }
@@ -194,7 +194,7 @@ void job_supervisor_state::done(const order_done& report) {
   }
 }
 
-void job_supervisor_state::refused(const order_refused& report) {
+void job_supervisor_state::refused(const order_failed& report) {
   orders_.erase(report.order.id);
   restarts_.erase(report.order.id);
   const auto& why = report.why;
@@ -205,11 +205,11 @@ void job_supervisor_state::refused(const order_refused& report) {
       [&](const auto& d) {
         using type = std::decay_t<decltype(d)>;
         if constexpr (std::is_same_v<type, core::create_child>) {
-          auto before = open_.creation_attempts(d.kind, d.at);
+          auto before = open_.creation_failures(d.kind, d.at);
           auto unseen =
               core::delay_while_unseen(d.wanted, why, before, out_->jitter());
-          open_.creation_refused(d.kind, d.at,
-                                 unseen ? now() + *unseen : until(before));
+          open_.creation_failed(d.kind, d.at,
+                                unseen ? now() + *unseen : until(before));
           if (d.kind == core::child_kind::service)
             out_->counters->service_refused();
           auto taken = report.there
@@ -221,31 +221,31 @@ void job_supervisor_state::refused(const order_refused& report) {
                                                    why.message)
                        : core::auxiliary_failed_event(*job_, d.wanted, why,
                                                       taken));
-          // An orphan may be older than its job here, so that no news of it
-          // ever came.
+          // An orphan that is older than this job was reported to an earlier
+          // job of the name, if at all: this is the first we know of it.
           if (core::is_replica_child(d.kind) && report.there
               && gone_early_.count(report.there->meta.uid) == 0)
             take_child(d.kind, *report.there, 0);
         } else if constexpr (!std::is_same_v<type, core::remove_job>) {
-          auto before = open_.change_attempts(d.kind, d.uid);
-          open_.change_refused(d.kind, d.uid, until(before));
+          auto before = open_.operation_failures(d.kind, d.uid);
+          open_.operation_failed(d.kind, d.uid, until(before));
           if (auto said = core::refused_event(d, why, before))
             record(*said);
         }
       },
       report.order.decision);
   if (why.code != k8s::ec::cancelled)
-    meter_->refused();
+    meter_->failed();
   note("refused: " + core::describe(report.order.decision) + ": "
        + why.message);
   reconcile_soon();
 }
 
-void job_supervisor_state::revoked(const orders_revoked& report) {
+void job_supervisor_state::revoked(const orders_cancelled& report) {
   for (const auto& o : report.orders) {
     orders_.erase(o.id);
     if (auto* c = std::get_if<core::create_child>(&o.decision))
-      open_.withdraw_creation(c->kind, c->at);
+      open_.cancel_creation(c->kind, c->at);
   }
   reconcile_soon();
 }
@@ -301,7 +301,7 @@ void job_supervisor_state::forget_recorded_restarts() {
 void job_supervisor_state::dispatch(
     const std::vector<core::decision>& decisions) {
   auto time = now();
-  std::map<std::string, carry_out> by_type;
+  std::map<std::string, execute_orders> by_type;
   for (const auto& d : decisions) {
     if (auto* removal = std::get_if<core::remove_job>(&d)) {
       remove_the_job(*removal);
@@ -331,25 +331,25 @@ bool job_supervisor_state::is_restart(const core::decision& d) const {
 
 namespace {
 
-using change = core::expectations::change;
+using operation = core::expectations::operation;
 
-change change_of(const core::update_child&) {
-  return change::update;
+operation operation_of(const core::update_child&) {
+  return operation::update;
 }
-change change_of(const core::annotate_child&) {
-  return change::annotate;
+operation operation_of(const core::annotate_child&) {
+  return operation::annotate;
 }
-change change_of(const core::read_child&) {
-  return change::read;
+operation operation_of(const core::read_child&) {
+  return operation::read;
 }
-change change_of(const core::remove_child&) {
-  return change::remove;
+operation operation_of(const core::remove_child&) {
+  return operation::remove;
 }
-change change_of(const core::adopt_child&) {
-  return change::adopt;
+operation operation_of(const core::adopt_child&) {
+  return operation::adopt;
 }
-change change_of(const core::release_child&) {
-  return change::release;
+operation operation_of(const core::release_child&) {
+  return operation::release;
 }
 
 } // namespace
@@ -362,7 +362,7 @@ void job_supervisor_state::expect(const core::decision& d,
         if constexpr (std::is_same_v<type, core::create_child>)
           open_.expect_creation(x.kind, x.at, time);
         else if constexpr (!std::is_same_v<type, core::remove_job>)
-          open_.expect_change(x.kind, x.uid, change_of(x), time);
+          open_.expect_operation(x.kind, x.uid, operation_of(x), time);
       },
       d);
 }
@@ -377,8 +377,8 @@ replica_group_actor& job_supervisor_state::group_for(const std::string& type) {
   return group;
 }
 
-void job_supervisor_state::record(const core::job_event& kind) {
-  self_->send(out_->recorder, record_event{ref_, kind});
+void job_supervisor_state::record(const core::job_event& event) {
+  self_->send(out_->recorder, record_event{ref_, event});
 }
 
 void job_supervisor_state::record_all(const std::vector<core::job_event>& all) {
@@ -386,15 +386,15 @@ void job_supervisor_state::record_all(const std::vector<core::job_event>& all) {
     record(one);
 }
 
-void job_supervisor_state::note(std::string kind) {
-  notes_.push_back({now(), std::move(kind)});
+void job_supervisor_state::note(std::string text) {
+  notes_.push_back({now(), std::move(text)});
   if (notes_.size() > most_notes)
     notes_.pop_front();
 }
 
 void job_supervisor_state::wake_at(k8s::time_point when) {
   if (wake_at_ && *wake_at_ <= when && *wake_at_ > now())
-    return; // An earlier look is arranged; it will arrange the next.
+    return; // An earlier timer is set; the pass after it sets the next.
   wake_at_ = when;
   auto delay = std::max(when - now(), k8s::time_point::duration{0});
   self_->delayed_send(self_,
@@ -421,8 +421,8 @@ void job_supervisor_state::ends(const caf::error& why) {
 
 job_supervisor_actor::behavior_type job_supervisor(
     job_supervisor_actor::stateful_pointer<job_supervisor_state> self,
-    links_ptr out, supervisor_task task) {
-  self->state.begin(std::move(out), std::move(task));
+    links_ptr out, supervisor_config task) {
+  self->state.init(std::move(out), std::move(task));
   self->set_exit_handler(
       [self](const caf::exit_msg& m) { self->state.ends(m.reason); });
   return {
@@ -433,8 +433,8 @@ job_supervisor_actor::behavior_type job_supervisor(
       [self](const child_gone& fact) { self->state.lost(fact); },
       [self](const list_complete& fact) { self->state.swept(fact); },
       [self](const order_done& report) { self->state.done(report); },
-      [self](const order_refused& report) { self->state.refused(report); },
-      [self](const orders_revoked& report) { self->state.revoked(report); },
+      [self](const order_failed& report) { self->state.refused(report); },
+      [self](const orders_cancelled& report) { self->state.revoked(report); },
       [self](const api_answer& a) { self->state.answered(a); },
       [self](atom::reconcile) { self->state.reconcile(); },
       [self](const woke_up& w) { self->state.woke(w); },

@@ -17,7 +17,7 @@ class pass_meter;
 
 /// How a supervisor begins: with the first fact about its job, or, after its
 /// predecessor died, by reading everything again.
-struct supervisor_task {
+struct supervisor_config {
   std::shared_ptr<const job_reference> job;
   bool recover = false;
 };
@@ -35,7 +35,7 @@ public:
       , inquiry_(*this) {}
   ~job_supervisor_state();
 
-  void begin(links_ptr out, supervisor_task task);
+  void init(links_ptr out, supervisor_config task);
 
   // Facts: they only change memory and ask for a pass.
   void saw_job(const job_seen& fact);
@@ -45,8 +45,8 @@ public:
 
   // Reports of the groups.
   void done(const order_done& report);
-  void refused(const order_refused& report);
-  void revoked(const orders_revoked& report);
+  void refused(const order_failed& report);
+  void revoked(const orders_cancelled& report);
 
   void answered(const api_answer& a);
   void woke(const woke_up& w);
@@ -69,24 +69,25 @@ private:
     remove_job,
     read_group_events,
     read_queue,
-    recover_children, ///< This and what follows: by round and kind of child.
+    recover_children, ///< And all above: one for each round and child kind.
   };
 
   void reconcile_soon();
   void adopt_job(const k8s::object& item);
   void take_child(core::child_kind kind, const k8s::object& item,
-                  std::uint64_t listing, std::uint64_t alive_at = 0);
+                  std::uint64_t listing, std::uint64_t existed_at_version = 0);
   void forget_recorded_restarts();
   void dispatch(const std::vector<core::decision>& decisions);
   bool is_restart(const core::decision& d) const;
   void expect(const core::decision& d, k8s::time_point now);
   replica_group_actor& group_for(const std::string& type);
   void remove_the_job(const core::remove_job& d);
-  void record(const core::job_event& kind);
+  void record(const core::job_event& event);
   void record_all(const std::vector<core::job_event>& all);
   void tell_of_removal();
-  void note(std::string kind);
-  void call(std::uint64_t kind, k8s::request r, urgency when = urgency::work);
+  void note(std::string text);
+  void call(std::uint64_t kind, k8s::request r,
+            priority when = priority::normal);
   void wake_at(k8s::time_point when);
   std::vector<core::child_kind> children() const;
   bool concerns_us(core::child_kind kind, const k8s::object& item) const;
@@ -114,8 +115,9 @@ private:
   status_writer status_writer_; ///< What the server holds of it.
   gang_inquiry inquiry_;
 
-  // Orders under way, by id; the groups own them, this is for reports and to
-  // know which objects' end may overtake the news of their beginning.
+  // Orders under way, by id, for reports; the groups carry them out. As long as
+  // there are any, an answer may still show an object that is gone already: the
+  // UIDs of those are in gone_early_, so that they are not taken in again.
   std::map<std::uint64_t, core::decision> orders_;
   std::set<std::string> gone_early_;
   std::set<std::uint64_t> restarts_; ///< Orders that restart a replica.
@@ -145,6 +147,6 @@ private:
 
 job_supervisor_actor::behavior_type job_supervisor(
     job_supervisor_actor::stateful_pointer<job_supervisor_state> self,
-    links_ptr out, supervisor_task task);
+    links_ptr out, supervisor_config task);
 
 } // namespace troupe::actors

@@ -11,12 +11,12 @@ int main(int argc, char** argv) {
                "troupe"};
   app.require_subcommand(1);
   int code = 0;
-  troupe::cli::add_run(app, code);
-  troupe::cli::add_up(app, code);
-  troupe::cli::add_operator(app, code);
-  troupe::cli::add_explain(app, code);
-  troupe::cli::add_top(app, code);
-  troupe::cli::add_version(app, code);
+  troupe::cli::add_run_command(app, code);
+  troupe::cli::add_up_command(app, code);
+  troupe::cli::add_operator_command(app, code);
+  troupe::cli::add_explain_command(app, code);
+  troupe::cli::add_top_command(app, code);
+  troupe::cli::add_version_command(app, code);
   auto args = troupe::cli::arguments(app, {argv + 1, argv + argc});
   if (!args) {
     std::cerr << args.error().message << "\n";

@@ -60,13 +60,13 @@ struct child_order {
   core::decision decision;
 };
 
-struct carry_out {
+struct execute_orders {
   core::job_ptr job;
   std::vector<child_order> orders;
 };
 
-/// Drop the creations that have not left yet; answered by orders_revoked.
-struct revoke_creations {};
+/// Drop the creations that have not been sent; answered by orders_cancelled.
+struct cancel_pending_creations {};
 
 struct order_done {
   child_order order;
@@ -74,22 +74,22 @@ struct order_done {
   bool was_there = false; ///< Nothing had to be done.
 };
 
-struct order_refused {
+struct order_failed {
   child_order order;
   k8s::failure why;
   k8s::object_ptr there; ///< Who has the name already, if that was seen.
 };
 
-struct orders_revoked {
+struct orders_cancelled {
   std::vector<child_order> orders;
 };
 
 // Calls to the API server.
 
-/// Lists of watchers go first, for without them nobody knows what to do; then
-/// work; what may come soon now and then between it; the rest when there is no
-/// crowd.
-enum class urgency : std::uint8_t { first, work, soon, whenever };
+/// `list`: of watchers; goes first, since nothing can be decided without it.
+/// `normal`: goes next; after some of these comes one that is `low`. `event`:
+/// goes when no other call waits.
+enum class priority : std::uint8_t { list, normal, low, event };
 
 /// The answer to an api_call with the same tag. The body is shared.
 struct api_answer {
@@ -212,11 +212,11 @@ TROUPE_LOCAL_ONLY(job_gone)
 TROUPE_LOCAL_ONLY(child_seen)
 TROUPE_LOCAL_ONLY(child_gone)
 TROUPE_LOCAL_ONLY(list_complete)
-TROUPE_LOCAL_ONLY(carry_out)
-TROUPE_LOCAL_ONLY(revoke_creations)
+TROUPE_LOCAL_ONLY(execute_orders)
+TROUPE_LOCAL_ONLY(cancel_pending_creations)
 TROUPE_LOCAL_ONLY(order_done)
-TROUPE_LOCAL_ONLY(order_refused)
-TROUPE_LOCAL_ONLY(orders_revoked)
+TROUPE_LOCAL_ONLY(order_failed)
+TROUPE_LOCAL_ONLY(orders_cancelled)
 TROUPE_LOCAL_ONLY(api_answer)
 TROUPE_LOCAL_ONLY(call_finished)
 TROUPE_LOCAL_ONLY(server_is_away)

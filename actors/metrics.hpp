@@ -23,7 +23,7 @@ public:
   /// It has taken so many seconds; `again`: at a set time comes another.
   virtual void ended(double took, bool again) = 0;
   /// The server refused what a pass had decided; it is tried again later.
-  virtual void refused() = 0;
+  virtual void failed() = 0;
 };
 
 /// What the operator counts, in Prometheus' terms. Thread-safe.

@@ -109,7 +109,7 @@ public:
     counters_->count_answers_of(std::move(answers));
     for (const auto* kind : enabled(s))
       counters_->passes(kind->controller, s.actor_threads(cores()));
-    root_task task;
+    root_config task;
     task.client = std::move(client);
     task.sizes = sizes_of(s, cluster);
     task.counters = counters_;

@@ -9,8 +9,9 @@
 #include <memory>
 #include <vector>
 
-// THE PROTOCOL BOOK: every conversation of the operator. Read it top down: it
-// is the order in which a fact becomes an order and an order becomes a call.
+// All protocols of the operator: which actor takes which messages. To follow a
+// fact until it is an order and the order until it is a call, read from the end
+// (root, watcher, directory, ...) to the beginning (gateway, api_call).
 
 namespace troupe::actors {
 
@@ -25,27 +26,28 @@ struct api_call {
   k8s::request request;
   std::string key; ///< Whose call it is (job UID): calls of different keys
                    ///< take turns.
-  urgency when = urgency::work;
+  priority when = priority::normal;
   api_caller_actor who;
   int tries = 0; ///< Internal to the gateway.
-  /// Makes the request when its turn has come, in place of `request`: bodies by
-  /// the thousand are not to wait in memory. A failure is the answer.
+  /// If set, makes the request when its turn has come, and `request` is not
+  /// used: so thousands of bodies need not wait in memory. If it fails, its
+  /// failure is the answer.
   std::function<k8s::result<k8s::request>()> make = {};
 };
 
 /// Whoever reads a stream.
 using stream_reader_actor = caf::typed_actor<
-    // The stream is asked for; dropping the session ends it.
+    // The stream has been asked for; releasing the session ends it.
     caf::reacts_to<stream_opened>,
     // The server has accepted it.
     caf::reacts_to<stream_accepted>,
     // Some events, in order.
     caf::reacts_to<events_arrived>,
-    // No more events will come in this turn.
+    // The stream is over, and why.
     caf::reacts_to<stream_ended>>;
 
 struct open_stream {
-  std::uint64_t turn = 0; ///< The reader's own, returned with all news.
+  std::uint64_t turn = 0; ///< The reader's number for it, in all news of it.
   k8s::request request;
   k8s::object_detail detail = k8s::object_detail::metadata;
   stream_reader_actor who;
@@ -58,17 +60,17 @@ using server_listener_actor = caf::typed_actor<
     // It does.
     caf::reacts_to<server_is_back>>;
 
-/// Something has failed as if the server were away: is it?
+/// A call or stream has failed as if the server were away: find out.
 struct server_suspected {
   server_listener_actor who;
 };
 
-/// It has served this listener, whatever its probe says.
+/// The server has answered this listener, which needs no more news of it.
 struct server_has_served {
   server_listener_actor who;
 };
 
-/// Whoever can be looked into.
+/// An actor that reports on itself.
 using reporting_actor = caf::typed_actor<
     // What it does now, as JSON, for people.
     caf::replies_to<report_wanted>::with<report_ptr>,
@@ -115,20 +117,21 @@ using gateway_actor = reporting_actor::extend<
 
 /// Writes events on jobs: correlates them, never blocks anybody.
 using event_recorder_actor = reporting_actor::extend<
-    // Tell the job's owner.
+    // Record an event on a job.
     caf::reacts_to<record_event>,
     // A write has ended.
     caf::reacts_to<api_answer>,
-    // Internal. Time to write what was held together.
+    // Internal. Time to write the events that were held back.
     caf::reacts_to<woke_up>>;
 
 /// Carries out the orders for the children of one replica type of one job:
 /// decides when and how often, never whether.
 using replica_group_actor = reporting_actor::extend<
-    // Do these, in this order as far as the window allows.
-    caf::reacts_to<carry_out>,
-    // Forget creations that have not left.
-    caf::reacts_to<revoke_creations>,
+    // Carry these out: begun in this order, as many at a time as the window
+    // allows.
+    caf::reacts_to<execute_orders>,
+    // Drop the creations that have not been sent.
+    caf::reacts_to<cancel_pending_creations>,
     // A call has ended.
     caf::reacts_to<api_answer>>;
 
@@ -137,9 +140,9 @@ using order_giver_actor = caf::typed_actor<
     // Carried out.
     caf::reacts_to<order_done>,
     // Not carried out, and why.
-    caf::reacts_to<order_refused>,
-    // These had not left, and will not.
-    caf::reacts_to<orders_revoked>>;
+    caf::reacts_to<order_failed>,
+    // These had not been sent, and will not be.
+    caf::reacts_to<orders_cancelled>>;
 
 /// Looks after one job: remembers what was asked and seen, lets `plan` decide,
 /// hands each order to the replica group concerned.
@@ -153,9 +156,9 @@ using job_supervisor_actor = reporting_actor::extend<
     // Children that this list did not confirm are no more.
     caf::reacts_to<list_complete>,
     // From the replica groups.
-    caf::reacts_to<order_done>, caf::reacts_to<order_refused>,
-    caf::reacts_to<orders_revoked>,
-    // A call of our own (status, job, recovery) has ended.
+    caf::reacts_to<order_done>, caf::reacts_to<order_failed>,
+    caf::reacts_to<orders_cancelled>,
+    // A call of our own (status, job, recovery, gang inquiry) has ended.
     caf::reacts_to<api_answer>,
     // Internal. Run one pass.
     caf::reacts_to<atom::reconcile>,
@@ -168,7 +171,7 @@ using directory_actor = reporting_actor::extend<
     caf::reacts_to<job_seen>, caf::reacts_to<job_gone>,
     caf::reacts_to<child_seen>, caf::reacts_to<child_gone>,
     caf::reacts_to<list_complete>,
-    // Internal. A supervisor that died may live again.
+    // Internal. Time to start a supervisor again that died.
     caf::reacts_to<woke_up>,
     // One job from the inside; a null report if there is no such job.
     caf::replies_to<job_report_wanted>::with<report_ptr>>;
@@ -187,7 +190,7 @@ using watcher_actor = reporting_actor::extend<
     // The stream.
     caf::reacts_to<stream_opened>, caf::reacts_to<stream_accepted>,
     caf::reacts_to<events_arrived>, caf::reacts_to<stream_ended>,
-    // Internal. A rest is over.
+    // Internal. The pause before the next list or watch is over.
     caf::reacts_to<woke_up>>;
 
 /// The root: starts everything, restarts what dies, ends it cleanly.
@@ -196,7 +199,7 @@ using root_actor = reporting_actor::extend<
     caf::reacts_to<atom::start>,
     // From the watchers.
     caf::reacts_to<subject_synced>,
-    // Internal. Something that died may live again.
+    // Internal. Time to start again what died.
     caf::reacts_to<woke_up>,
     // For the admin endpoint.
     caf::replies_to<job_report_wanted>::with<report_ptr>,
@@ -205,7 +208,8 @@ using root_actor = reporting_actor::extend<
 
 class metrics;
 
-/// What every actor that acts is given: the one bundle of effects.
+/// What actors need from outside themselves: whom to send calls and events to,
+/// time, chance, counters and sizes.
 struct links {
   std::vector<gateway_actor> gateways;
   event_recorder_actor recorder;

@@ -78,23 +78,23 @@ bool is_unknown(const k8s::failure& f) {
 
 } // namespace
 
-void replica_group_state::begin(links_ptr out, std::string type,
-                                order_giver_actor giver) {
+void replica_group_state::init(links_ptr out, std::string type,
+                               order_giver_actor giver) {
   out_ = std::move(out);
   type_ = std::move(type);
   giver_ = std::move(giver);
-  window_ = core::slow_start(out_->sizes->group_window_first,
-                             out_->sizes->group_window_most);
+  window_ = core::concurrency_window(out_->sizes->group_window_first,
+                                     out_->sizes->group_window_most);
 }
 
-void replica_group_state::take(const carry_out& c) {
+void replica_group_state::take(const execute_orders& c) {
   for (const auto& o : c.orders)
     waiting_.push_back({o, c.job, step::act, {}});
-  pump();
+  send_ready();
 }
 
 void replica_group_state::revoke() {
-  orders_revoked report;
+  orders_cancelled report;
   std::deque<under_way> kept;
   for (auto& u : waiting_)
     if (is_creation(u.order.decision))
@@ -106,7 +106,7 @@ void replica_group_state::revoke() {
     self_->send(giver_, std::move(report));
 }
 
-void replica_group_state::pump() {
+void replica_group_state::send_ready() {
   while (!waiting_.empty()
          && static_cast<int>(under_way_.size()) < window_.size()) {
     auto next = std::move(waiting_.front());
@@ -165,7 +165,7 @@ void replica_group_state::call(
   auto key = u.job->uid;
   under_way_.emplace(tag, std::move(u));
   self_->send(out_->gateway_for(key),
-              api_call{tag, std::move(r), key, urgency::work,
+              api_call{tag, std::move(r), key, priority::normal,
                        caf::actor_cast<api_caller_actor>(self_), 0,
                        std::move(make)});
 }
@@ -178,27 +178,27 @@ void replica_group_state::answered(const api_answer& a) {
   under_way_.erase(i);
   switch (u.at) {
   case step::act:
-    after_act(std::move(u), *a.outcome);
+    on_write_answer(std::move(u), *a.outcome);
     break;
   case step::read:
-    after_read(std::move(u), *a.outcome);
+    on_child_read(std::move(u), *a.outcome);
     break;
   case step::look:
-    after_look(std::move(u), *a.outcome);
+    on_lookup_answer(std::move(u), *a.outcome);
     break;
   case step::check_job:
-    after_check(std::move(u), *a.outcome);
+    on_job_read(std::move(u), *a.outcome);
     break;
   }
-  pump();
+  send_ready();
 }
 
-void replica_group_state::after_act(under_way u,
-                                    const k8s::result<std::string>& r) {
+void replica_group_state::on_write_answer(under_way u,
+                                          const k8s::result<std::string>& r) {
   auto t = target_of(u.order.decision, *u.job);
   bool removal = is_removal(u.order.decision);
   if (r) {
-    auto item = k8s::decode_object(*r, core::content_of(t.kind));
+    auto item = k8s::decode_object(*r, core::detail_of(t.kind));
     // A deletion that is over at once answers with a Status or the last state.
     bool still_there =
         item && (*item)->meta.uid == t.uid && (*item)->meta.deleted.has_value();
@@ -227,10 +227,10 @@ void replica_group_state::after_act(under_way u,
   }
 }
 
-void replica_group_state::after_read(under_way u,
-                                     const k8s::result<std::string>& r) {
+void replica_group_state::on_child_read(under_way u,
+                                        const k8s::result<std::string>& r) {
   const auto& wanted = std::get<core::read_child>(u.order.decision);
-  auto page = r ? k8s::decode_list(*r, core::content_of(wanted.kind))
+  auto page = r ? k8s::decode_list(*r, core::detail_of(wanted.kind))
                 : k8s::result<k8s::list_page>{r.error()};
   if (!page)
     refused(u, page.error());
@@ -243,10 +243,10 @@ void replica_group_state::after_read(under_way u,
     done(u, page->items.front());
 }
 
-void replica_group_state::after_look(under_way u,
-                                     const k8s::result<std::string>& r) {
+void replica_group_state::on_lookup_answer(under_way u,
+                                           const k8s::result<std::string>& r) {
   auto t = target_of(u.order.decision, *u.job);
-  auto page = r ? k8s::decode_list(*r, core::content_of(t.kind))
+  auto page = r ? k8s::decode_list(*r, core::detail_of(t.kind))
                 : k8s::result<k8s::list_page>{r.error()};
   if (!page) {
     // Who may not look knows what the call itself was answered.
@@ -278,7 +278,7 @@ void replica_group_state::after_look(under_way u,
   }
 }
 
-void replica_group_state::after_check(under_way u,
+void replica_group_state::on_job_read(under_way u,
                                       const k8s::result<std::string>& r) {
   if (!r) {
     refused(u, r.error());
@@ -305,7 +305,7 @@ void replica_group_state::done(const under_way& u, k8s::object_ptr item,
 void replica_group_state::refused(const under_way& u, k8s::failure why,
                                   k8s::object_ptr there) {
   window_.failed();
-  self_->send(giver_, order_refused{u.order, std::move(why), std::move(there)});
+  self_->send(giver_, order_failed{u.order, std::move(why), std::move(there)});
 }
 
 report_ptr replica_group_state::report() const {
@@ -323,12 +323,12 @@ report_ptr replica_group_state::report() const {
 replica_group_actor::behavior_type
 replica_group(replica_group_actor::stateful_pointer<replica_group_state> self,
               links_ptr out, std::string type, order_giver_actor giver) {
-  self->state.begin(std::move(out), std::move(type), std::move(giver));
+  self->state.init(std::move(out), std::move(type), std::move(giver));
   return {
       [self](report_wanted) { return self->state.report(); },
       [self](tree_wanted) { return self->state.report(); },
-      [self](const carry_out& c) { self->state.take(c); },
-      [self](revoke_creations) { self->state.revoke(); },
+      [self](const execute_orders& c) { self->state.take(c); },
+      [self](cancel_pending_creations) { self->state.revoke(); },
       [self](const api_answer& a) { self->state.answered(a); },
   };
 }

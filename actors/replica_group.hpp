@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/protocols.hpp"
-#include "frameworks/core/slow_start.hpp"
+#include "frameworks/core/concurrency_window.hpp"
 
 #include <deque>
 #include <map>
@@ -23,8 +23,8 @@ public:
       : self_(self)
       , window_(1, 1) {}
 
-  void begin(links_ptr out, std::string type, order_giver_actor giver);
-  void take(const carry_out& c);
+  void init(links_ptr out, std::string type, order_giver_actor giver);
+  void take(const execute_orders& c);
   void revoke();
   void answered(const api_answer& a);
   report_ptr report() const;
@@ -45,14 +45,14 @@ private:
     k8s::failure first_failure; ///< Why it had to look.
   };
 
-  void pump();
+  void send_ready();
   void launch(under_way u);
   void call(under_way u, k8s::request r,
             std::function<k8s::result<k8s::request>()> make = {});
-  void after_act(under_way u, const k8s::result<std::string>& r);
-  void after_read(under_way u, const k8s::result<std::string>& r);
-  void after_look(under_way u, const k8s::result<std::string>& r);
-  void after_check(under_way u, const k8s::result<std::string>& r);
+  void on_write_answer(under_way u, const k8s::result<std::string>& r);
+  void on_child_read(under_way u, const k8s::result<std::string>& r);
+  void on_lookup_answer(under_way u, const k8s::result<std::string>& r);
+  void on_job_read(under_way u, const k8s::result<std::string>& r);
   void done(const under_way& u, k8s::object_ptr item, bool was_there = false);
   void refused(const under_way& u, k8s::failure why,
                k8s::object_ptr there = nullptr);
@@ -61,7 +61,7 @@ private:
   links_ptr out_;
   std::string type_;
   order_giver_actor giver_;
-  core::slow_start window_;
+  core::concurrency_window window_;
   std::deque<under_way> waiting_;
   std::map<std::uint64_t, under_way> under_way_; ///< By tag.
   std::uint64_t next_tag_ = 1;

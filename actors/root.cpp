@@ -15,17 +15,18 @@ namespace troupe::actors {
 
 void root_state::start_all() {
   auto l = std::make_shared<links>();
-  l->clock = task_.clock;
-  l->jitter = task_.jitter;
-  l->counters = task_.counters;
-  l->sizes = task_.sizes;
-  probe_ = self_->spawn<caf::linked>(server_probe, task_.client, task_.jitter);
-  for (int i = 0; i < task_.sizes->gateways; ++i)
+  l->clock = config_.clock;
+  l->jitter = config_.jitter;
+  l->counters = config_.counters;
+  l->sizes = config_.sizes;
+  probe_ =
+      self_->spawn<caf::linked>(server_probe, config_.client, config_.jitter);
+  for (int i = 0; i < config_.sizes->gateways; ++i)
     l->gateways.push_back(self_->spawn<caf::linked>(
-        gateway, gateway_task{task_.client, task_.sizes, task_.counters,
-                              task_.jitter, probe_}));
-  // The recorder is linked to the same bundle that it is part of; it never
-  // sends to itself through it.
+        gateway, gateway_config{config_.client, config_.sizes, config_.counters,
+                                config_.jitter, probe_}));
+  // The recorder gets the links without itself: it does not exist yet, and it
+  // never sends to itself.
   auto without_recorder = std::make_shared<const links>(*l);
   l->recorder = self_->spawn<caf::linked>(event_recorder, without_recorder);
   links_ = l;
@@ -46,22 +47,22 @@ void root_state::plan_watchers() {
     watches_.push_back(
         {watches_.size(), std::move(about), r, std::move(labels)});
   };
-  for (const auto& ns : task_.sizes->namespaces) {
+  for (const auto& ns : config_.sizes->namespaces) {
     // The label keeps other people's pods out of this process.
     for (auto what : {core::child_kind::pod, core::child_kind::service})
       add({nullptr, what, ns}, core::resource_of(what),
           core::label::operator_name);
     for (auto what : auxiliary_objects())
       add({nullptr, what, ns}, core::resource_of(what), "");
-    for (const auto* kind : task_.kinds)
+    for (const auto* kind : config_.kinds)
       add({kind, core::child_kind::pod, ns}, kind->type, "");
   }
 }
 
 std::set<core::child_kind> root_state::auxiliary_objects() const {
   std::set<core::child_kind> result;
-  for (const auto* kind : task_.kinds)
-    for (auto what : core::auxiliary_kinds_of(*kind, task_.sizes->cluster))
+  for (const auto* kind : config_.kinds)
+    for (auto what : core::auxiliary_kinds_of(*kind, config_.sizes->cluster))
       result.insert(what);
   return result;
 }
@@ -81,10 +82,10 @@ void root_state::synced(const subject_synced& s) {
 void root_state::update_ready() {
   bool ready =
       !stopping_ && !watches_.empty() && synced_.size() == watches_.size();
-  if (ready && !task_.ready->exchange(true))
+  if (ready && !config_.ready->exchange(true))
     log::info("all watches are synced", {});
   if (!ready)
-    *task_.ready = false;
+    *config_.ready = false;
 }
 
 void root_state::ended(const caf::exit_msg& m) {
@@ -109,10 +110,10 @@ void root_state::ended(const caf::exit_msg& m) {
   if (!vital)
     return; // One of those that we stopped.
   log::error("an essential actor failed, restarting all actors", {});
-  task_.counters->actor_restarted("vital");
+  config_.counters->actor_restarted("vital");
   stop_all();
   everything_turn_ = next_turn_++;
-  self_->delayed_send(self_, revival_delay(++deaths_),
+  self_->delayed_send(self_, restart_delay(++deaths_),
                       woke_up{everything_turn_});
 }
 
@@ -120,17 +121,17 @@ void root_state::watcher_ended(std::size_t number) {
   watchers_[number] = nullptr;
   synced_.erase(number);
   update_ready();
-  task_.counters->actor_restarted("watcher");
+  config_.counters->actor_restarted("watcher");
   log::error("watcher failed, restarting it",
              {{"resource", watches_[number].resource.plural}});
-  revivals_.emplace(next_turn_, number);
-  self_->delayed_send(self_, revival_delay(++deaths_), woke_up{next_turn_++});
+  restart_timers_.emplace(next_turn_, number);
+  self_->delayed_send(self_, restart_delay(++deaths_), woke_up{next_turn_++});
 }
 
 void root_state::stop_all() {
   synced_.clear();
   update_ready();
-  revivals_.clear();
+  restart_timers_.clear();
   auto end = [this](auto& who) {
     if (who)
       self_->send_exit(who, caf::exit_reason::user_shutdown);
@@ -155,11 +156,11 @@ void root_state::woke(const woke_up& w) {
     start_all();
     return;
   }
-  auto r = revivals_.find(w.turn);
-  if (r == revivals_.end())
+  auto r = restart_timers_.find(w.turn);
+  if (r == restart_timers_.end())
     return;
   auto number = r->second;
-  revivals_.erase(r);
+  restart_timers_.erase(r);
   if (links_)
     start_watcher(number);
 }
@@ -181,7 +182,7 @@ caf::result<drained> root_state::stop() {
       promise.deliver(drained{});
   };
   for (const auto& g : links_->gateways)
-    self_->request(g, task_.sizes->drain, drain{})
+    self_->request(g, config_.sizes->drain, drain{})
         .then([one_less](drained) mutable { one_less(); },
               [one_less](caf::error&) mutable { one_less(); });
   return promise;
@@ -208,16 +209,16 @@ caf::result<report_ptr> root_state::tree() {
     children.push_back(directory_);
   return tree_of(self_,
                  {{"actor", name},
-                  {"at", k8s::to_rfc3339(task_.clock())},
-                  {"ready", task_.ready->load()},
+                  {"at", k8s::to_rfc3339(config_.clock())},
+                  {"ready", config_.ready->load()},
                   {"restarts", deaths_},
                   {"stopping", stopping_}},
                  children);
 }
 
 root_actor::behavior_type root(root_actor::stateful_pointer<root_state> self,
-                               root_task task) {
-  self->state.begin(std::move(task));
+                               root_config task) {
+  self->state.init(std::move(task));
   self->set_exit_handler(
       [self](const caf::exit_msg& m) { self->state.ended(m); });
   return {

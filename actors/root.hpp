@@ -11,7 +11,7 @@
 namespace troupe::actors {
 
 /// What the root is built from. Shared with the threads that serve probes.
-struct root_task {
+struct root_config {
   std::shared_ptr<k8s::api> client;
   std::shared_ptr<const tuning> sizes;
   std::shared_ptr<metrics> counters;
@@ -31,7 +31,7 @@ public:
   explicit root_state(root_actor::pointer self)
       : self_(self) {}
 
-  void begin(root_task task) { task_ = std::move(task); }
+  void init(root_config task) { config_ = std::move(task); }
   void start_all();
   void synced(const subject_synced& s);
   void ended(const caf::exit_msg& m);
@@ -50,14 +50,14 @@ private:
   void update_ready();
 
   root_actor::pointer self_;
-  root_task task_;
+  root_config config_;
   links_ptr links_;
   server_probe_actor probe_;
   directory_actor directory_;
-  std::vector<watcher_task> watches_;
+  std::vector<watcher_config> watches_;
   std::vector<watcher_actor> watchers_; ///< By number; null while dead.
   std::set<std::size_t> synced_;
-  std::map<std::uint64_t, std::size_t> revivals_; ///< Timer -> watcher.
+  std::map<std::uint64_t, std::size_t> restart_timers_; ///< Timer -> watcher.
   std::uint64_t everything_turn_ = 0; ///< Timer that starts everything again.
   std::uint64_t next_turn_ = 1;
   int deaths_ = 0;
@@ -66,6 +66,6 @@ private:
 };
 
 root_actor::behavior_type root(root_actor::stateful_pointer<root_state> self,
-                               root_task task);
+                               root_config task);
 
 } // namespace troupe::actors

@@ -20,8 +20,8 @@ constexpr std::chrono::milliseconds answer_limit{2000};
 
 } // namespace
 
-void server_probe_state::begin(std::shared_ptr<k8s::api> client,
-                               std::function<double()> jitter) {
+void server_probe_state::init(std::shared_ptr<k8s::api> client,
+                              std::function<double()> jitter) {
   client_ = std::move(client);
   jitter_ = std::move(jitter);
 }
@@ -103,7 +103,7 @@ report_ptr server_probe_state::report() const {
 server_probe_actor::behavior_type
 server_probe(server_probe_actor::stateful_pointer<server_probe_state> self,
              std::shared_ptr<k8s::api> client, std::function<double()> jitter) {
-  self->state.begin(std::move(client), std::move(jitter));
+  self->state.init(std::move(client), std::move(jitter));
   return {
       [self](report_wanted) { return self->state.report(); },
       [self](tree_wanted) { return self->state.report(); },

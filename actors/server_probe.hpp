@@ -23,7 +23,7 @@ public:
   explicit server_probe_state(server_probe_actor::pointer self)
       : self_(self) {}
 
-  void begin(std::shared_ptr<k8s::api> client, std::function<double()> jitter);
+  void init(std::shared_ptr<k8s::api> client, std::function<double()> jitter);
   void suspected(const server_suspected& s);
   void served(const server_has_served& s);
   void finished(const probe_finished& f);

@@ -43,7 +43,7 @@ bool status_writer::server_holds(core::job_status status) {
     status.restarts = saved_.restarts;
   bool foreign = status != saved_ && !(writing_ && status == *writing_);
   saved_ = std::move(status);
-  // What was decided on another picture is decided anew, its events with it.
+  // The next pass decides again, from this status, and repeats its events.
   if (foreign && !writing_)
     waiting_events_.clear();
   return foreign;
@@ -84,10 +84,10 @@ status_write status_writer::write_restarts(const core::job_status& wanted,
   writing_ = saved_;
   writing_->restarts = wanted.restarts;
   writing_restarts_ = true;
-  auto request = k8s::merge_patch(object_of(job),
-                                  core::restarts_patch(*writing_, job.uid));
+  auto request = k8s::merge_patch(
+      object_of(job), core::restarts_annotation_patch(*writing_, job.uid));
   return {k8s::asking_for(k8s::object_detail::metadata, std::move(request)),
-          urgency::work, "write restarts into the annotation"};
+          priority::normal, "write restarts into the annotation"};
 }
 
 status_write status_writer::write_status(const core::job_status& wanted,
@@ -106,14 +106,14 @@ status_write status_writer::write_status(const core::job_status& wanted,
               + "\",\"kind\":\"" + job.kind->type.kind
               + "\",\"metadata\":" + meta.dump()
               + ",\"status\":" + core::encode_status(*writing_) + "}";
-  // That a job has been seen may wait behind its pods; all else is waited for.
+  // The first status says little (Created), so it may wait behind the pods.
   bool first = saved_.conditions.empty() && !writing_->finished();
-  // Once the answer has to show whether restarts are kept.
+  // The first answer to restarts shows whether the server keeps them.
   looks_for_restarts_ = !drops_restarts_ && !writing_->restarts.empty();
   auto request = k8s::update_status(object_of(job), std::move(body));
   if (!looks_for_restarts_)
     request = k8s::asking_for(k8s::object_detail::metadata, std::move(request));
-  return {std::move(request), first ? urgency::soon : urgency::work,
+  return {std::move(request), first ? priority::low : priority::normal,
           "write status"};
 }
 
@@ -124,15 +124,16 @@ status_written status_writer::written(const k8s::result<std::string>& answer,
   status_written result;
   auto attempt = std::exchange(writing_, std::nullopt);
   auto events = std::exchange(writing_events_, {});
-  bool annotated = std::exchange(writing_restarts_, false);
+  bool wrote_annotation = std::exchange(writing_restarts_, false);
   if (!attempt)
     return result;
   if (answer)
-    return succeed(*answer, std::move(*attempt), std::move(events), annotated);
+    return handle_success(*answer, std::move(*attempt), std::move(events),
+                          wrote_annotation);
   const auto& why = answer.error();
   last_failure_ = why.message;
-  if (annotated && why.is_refusal()) {
-    // What nobody can be made to keep is known as long as we live.
+  if (wrote_annotation && why.is_refusal()) {
+    // The server keeps the restarts nowhere, so only this process knows them.
     in_memory_only_ = true;
     saved_.restarts = wanted.restarts;
     result.events.push_back(restarts_not_saved(job, why));
@@ -150,15 +151,14 @@ status_written status_writer::written(const k8s::result<std::string>& answer,
   return result;
 }
 
-status_written status_writer::succeed(const std::string& answer,
-                                      core::job_status attempt,
-                                      std::vector<core::job_event> events,
-                                      bool annotated) {
+status_written status_writer::handle_success(
+    const std::string& answer, core::job_status attempt,
+    std::vector<core::job_event> events, bool wrote_annotation) {
   namespace type = core::condition_type;
   status_written result;
   failures_ = 0;
   held_until_.reset();
-  bool look = looks_for_restarts_ && !annotated;
+  bool look = looks_for_restarts_ && !wrote_annotation;
   auto item =
       k8s::decode_object(answer, look ? k8s::object_detail::spec_and_status
                                       : k8s::object_detail::metadata);
@@ -168,7 +168,7 @@ status_written status_writer::succeed(const std::string& answer,
     drops_restarts_ = !keeps_restarts(**item);
     result.drops_restarts = *drops_restarts_;
   }
-  if (!annotated && drops_restarts_.value_or(false))
+  if (!wrote_annotation && drops_restarts_.value_or(false))
     attempt.restarts = saved_.restarts; // What the annotation says.
   auto before = std::exchange(saved_, std::move(attempt));
   auto became = [&](const char* condition) {

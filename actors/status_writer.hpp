@@ -12,10 +12,10 @@
 
 namespace troupe::actors {
 
-/// A call that writes a status, or the annotation that stands in for a part.
+/// A call that writes a status, or the annotation in place of status.restarts.
 struct status_write {
   k8s::request request;
-  urgency when = urgency::work;
+  priority when = priority::normal;
   const char* description = ""; ///< "write status".
 };
 
@@ -75,8 +75,10 @@ private:
                             k8s::time_point now);
   status_write write_restarts(const core::job_status& wanted,
                               const job_reference& job);
-  status_written succeed(const std::string& answer, core::job_status attempt,
-                         std::vector<core::job_event> events, bool annotated);
+  status_written handle_success(const std::string& answer,
+                                core::job_status attempt,
+                                std::vector<core::job_event> events,
+                                bool wrote_annotation);
 
   core::job_status saved_;
   std::optional<core::job_status> writing_;

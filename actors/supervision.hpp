@@ -11,11 +11,11 @@
 
 namespace troupe::actors {
 
-/// How long an actor that died for the `deaths`-th time stays dead: from
-/// 100 ms, doubling, to a minute.
-inline std::chrono::milliseconds revival_delay(int deaths) {
+/// The pause before an actor is started again after its `crashes`-th crash:
+/// from 100 ms, doubling, to a minute.
+inline std::chrono::milliseconds restart_delay(int crashes) {
   return std::chrono::milliseconds{
-      std::min<long long>(60'000, 100ll << std::min(deaths - 1, 10))};
+      std::min<long long>(60'000, 100ll << std::min(crashes - 1, 10))};
 }
 
 /// Answers a tree_wanted: `own`, with what the children say under "children".

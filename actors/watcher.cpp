@@ -31,10 +31,10 @@ constexpr int undefined_after = 9;
 
 } // namespace
 
-void watcher_state::begin(links_ptr out, watcher_task task, directory_actor to,
-                          sync_listener_actor listener) {
+void watcher_state::init(links_ptr out, watcher_config task, directory_actor to,
+                         sync_listener_actor listener) {
   out_ = std::move(out);
-  task_ = std::move(task);
+  config_ = std::move(task);
   directory_ = std::move(to);
   listener_ = std::move(listener);
 }
@@ -43,24 +43,25 @@ void watcher_state::list() {
   phase_ = phase::listing;
   drop_stream();
   listing_ = next_listing();
-  out_->counters->relisted(task_.resource.plural);
+  out_->counters->relisted(config_.resource.plural);
   ask_for_page("");
 }
 
 k8s::object_detail watcher_state::watched_detail() const {
-  if (task_.about.job_kind)
+  if (config_.about.job_kind)
     return k8s::object_detail::spec_and_status;
-  return core::watched_content_of(task_.about.children);
+  return core::watched_detail_of(config_.about.children);
 }
 
 void watcher_state::ask_for_page(const std::string& token) {
-  k8s::selection kind{task_.resource, task_.about.ns, task_.label_selector, ""};
+  k8s::selection kind{config_.resource, config_.about.ns,
+                      config_.label_selector, ""};
   self_->send(
       out_->gateway_for(""),
       api_call{next_turn(),
                k8s::asking_for(watched_detail(),
                                k8s::list(kind, out_->sizes->list_page, token)),
-               "", urgency::first, caf::actor_cast<api_caller_actor>(self_)});
+               "", priority::list, caf::actor_cast<api_caller_actor>(self_)});
 }
 
 void watcher_state::page_arrived(const api_answer& a) {
@@ -93,7 +94,7 @@ void watcher_state::page_arrived(const api_answer& a) {
   ++lists_;
   if (!std::exchange(unavailable_, "").empty())
     log::info("resource can be listed again",
-              {{"resource", task_.resource.plural}});
+              {{"resource", config_.resource.plural}});
   say_synced();
   watch();
 }
@@ -101,7 +102,8 @@ void watcher_state::page_arrived(const api_answer& a) {
 void watcher_state::watch() {
   phase_ = phase::watching;
   drop_stream();
-  k8s::selection kind{task_.resource, task_.about.ns, task_.label_selector, ""};
+  k8s::selection kind{config_.resource, config_.about.ns,
+                      config_.label_selector, ""};
   // Spread, so that many watches do not end at the same moment.
   auto limit = out_->sizes->watch_limit;
   limit += std::chrono::seconds{
@@ -143,7 +145,7 @@ void watcher_state::events(const events_arrived& e) {
   stream_holds();
   using kind = k8s::watch_event::kind;
   for (const auto& event : *e.events) {
-    out_->counters->watch_event(task_.resource.plural);
+    out_->counters->watch_event(config_.resource.plural);
     switch (event.type) {
     case kind::added:
     case kind::modified:
@@ -183,20 +185,20 @@ void watcher_state::stream_is_over(const stream_ended& e) {
 }
 
 void watcher_state::say_synced() {
-  self_->send(directory_, list_complete{task_.about, listing_, version_});
+  self_->send(directory_, list_complete{config_.about, listing_, version_});
   count_as_synced();
 }
 
 void watcher_state::count_as_synced() {
   if (!std::exchange(synced_, true))
-    self_->send(listener_, subject_synced{task_.number});
+    self_->send(listener_, subject_synced{config_.number});
 }
 
 void watcher_state::wait_for_definition(const k8s::failure& why) {
   if (!synced_)
     log::warn("resource is not defined on the server, retrying periodically",
-              {{"resource", task_.resource.plural},
-               {"apiVersion", task_.resource.api_version()}});
+              {{"resource", config_.resource.plural},
+               {"apiVersion", config_.resource.api_version()}});
   unavailable_ = "no such resource";
   // There is nothing of the kind, and that is all there is to know. But what
   // was listed before may only be unknown to a server that has just started.
@@ -207,21 +209,21 @@ void watcher_state::wait_for_definition(const k8s::failure& why) {
 
 void watcher_state::wait_for_permission(const k8s::failure& why) {
   bool vital =
-      !task_.about.job_kind && core::is_replica_child(task_.about.children);
+      !config_.about.job_kind && core::is_replica_child(config_.about.children);
   if (std::exchange(unavailable_, "forbidden") != "forbidden") {
     auto* say = vital ? log::error : log::warn;
     say(vital ? "no permission to list and watch a resource that every job "
                 "needs, not ready without it"
               : "no permission to list and watch the resource, jobs that need "
                 "it are not served",
-        {{"resource", task_.resource.plural},
-         {"apiVersion", task_.resource.api_version()},
+        {{"resource", config_.resource.plural},
+         {"apiVersion", config_.resource.api_version()},
          {"error", why.message}});
   }
   if (!vital) {
     // What was known before stays; of what was not, nothing will be.
-    if (!synced_ && !task_.about.job_kind)
-      self_->send(directory_, list_complete{task_.about, listing_, 0});
+    if (!synced_ && !config_.about.job_kind)
+      self_->send(directory_, list_complete{config_.about, listing_, 0});
     count_as_synced();
   }
   retry_later(why);
@@ -240,13 +242,13 @@ void watcher_state::retry_later(const k8s::failure& why) {
   auto attempt = stale ? lists_ + 1 : std::max(failures_, lists_);
   auto delay = core::watch_delay_after(why, attempt, out_->jitter());
   log::debug("watch ended, reopening",
-             {{"resource", task_.resource.plural},
+             {{"resource", config_.resource.plural},
               {"error", why.message},
               {"list", must_list_ || listing ? "true" : "false"},
               {"in_ms", std::to_string(delay.count())}});
   if (failures_ == 3 && unavailable_.empty())
     log::warn("watch keeps failing, retrying",
-              {{"resource", task_.resource.plural}, {"error", why.message}});
+              {{"resource", config_.resource.plural}, {"error", why.message}});
   self_->delayed_send(self_, delay, woke_up{next_turn()});
 }
 
@@ -260,23 +262,23 @@ void watcher_state::woke(const woke_up& w) {
 }
 
 void watcher_state::notify_directory(const k8s::object_ptr& item, bool gone) {
-  if (task_.about.job_kind) {
+  if (config_.about.job_kind) {
     if (gone)
-      self_->send(directory_, job_gone{task_.about.job_kind, item});
+      self_->send(directory_, job_gone{config_.about.job_kind, item});
     else
-      self_->send(directory_, job_seen{task_.about.job_kind, item, listing_});
+      self_->send(directory_, job_seen{config_.about.job_kind, item, listing_});
   } else if (gone) {
-    self_->send(directory_, child_gone{task_.about.children, item});
+    self_->send(directory_, child_gone{config_.about.children, item});
   } else {
-    self_->send(directory_, child_seen{task_.about.children, item, listing_});
+    self_->send(directory_, child_seen{config_.about.children, item, listing_});
   }
 }
 
 report_ptr watcher_state::report() const {
   const char* names[] = {"listing", "watching", "resting"};
   nlohmann::json out{{"actor", name},
-                     {"resource", task_.resource.plural},
-                     {"namespace", task_.about.ns},
+                     {"resource", config_.resource.plural},
+                     {"namespace", config_.about.ns},
                      {"state", names[static_cast<int>(phase_)]},
                      {"unavailable", unavailable_},
                      {"version", version_},
@@ -287,9 +289,9 @@ report_ptr watcher_state::report() const {
 
 watcher_actor::behavior_type
 watcher(watcher_actor::stateful_pointer<watcher_state> self, links_ptr out,
-        watcher_task task, directory_actor to, sync_listener_actor listener) {
-  self->state.begin(std::move(out), std::move(task), std::move(to),
-                    std::move(listener));
+        watcher_config task, directory_actor to, sync_listener_actor listener) {
+  self->state.init(std::move(out), std::move(task), std::move(to),
+                   std::move(listener));
   return {
       [self](report_wanted) { return self->state.report(); },
       [self](tree_wanted) { return self->state.report(); },

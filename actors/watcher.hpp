@@ -8,7 +8,7 @@
 namespace troupe::actors {
 
 /// What one watcher is for.
-struct watcher_task {
+struct watcher_config {
   std::size_t number = 0; ///< For sync news.
   subject about;
   k8s::resource resource;
@@ -37,8 +37,8 @@ public:
   explicit watcher_state(watcher_actor::pointer self)
       : self_(self) {}
 
-  void begin(links_ptr out, watcher_task task, directory_actor to,
-             sync_listener_actor listener);
+  void init(links_ptr out, watcher_config task, directory_actor to,
+            sync_listener_actor listener);
   void list();
   void page_arrived(const api_answer& a);
   void stream_is_open(const stream_opened& s);
@@ -70,7 +70,7 @@ private:
 
   watcher_actor::pointer self_;
   links_ptr out_;
-  watcher_task task_;
+  watcher_config config_;
   directory_actor directory_;
   sync_listener_actor listener_;
   phase phase_ = phase::resting;
@@ -89,6 +89,6 @@ private:
 
 watcher_actor::behavior_type
 watcher(watcher_actor::stateful_pointer<watcher_state> self, links_ptr out,
-        watcher_task task, directory_actor to, sync_listener_actor listener);
+        watcher_config task, directory_actor to, sync_listener_actor listener);
 
 } // namespace troupe::actors

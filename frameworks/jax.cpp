@@ -43,7 +43,7 @@ framework jax() {
   f.replicas = {jax_worker()};
   f.selector_in_status = true;
   f.removal_noun = "Pod";
-  f.led = words_by_namespace();
+  f.led = namespaced_messages();
   f.unled = f.led;
   f.environment = jax_environment;
   return f;

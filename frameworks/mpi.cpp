@@ -115,7 +115,7 @@ framework mpi() {
   f.led.leader_succeeded = "{kind} {ns}/{name} successfully completed.";
   f.led.leader_failed = "{kind} {ns}/{name} has failed";
   f.unled = f.led;
-  f.furnish = furnish_mpi_pod;
+  f.customize_pod_spec = furnish_mpi_pod;
   f.auxiliary_objects = mpi_auxiliary_objects;
   f.auxiliary_kinds = {child_kind::config_map, child_kind::service_account,
                        child_kind::role, child_kind::role_binding};

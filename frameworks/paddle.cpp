@@ -60,7 +60,7 @@ framework paddle() {
   f.selector_in_status = true;
   f.removal_noun = "Pod";
   f.led = words_by_name();
-  f.unled = words_by_namespace();
+  f.unled = namespaced_messages();
   f.environment = paddle_environment;
   return f;
 }

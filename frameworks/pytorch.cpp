@@ -150,9 +150,9 @@ framework pytorch() {
   f.selector_in_status = true;
   f.removal_noun = "Pod";
   f.led = words_by_name();
-  f.unled = words_by_namespace();
+  f.unled = namespaced_messages();
   f.environment = pytorch_environment;
-  f.furnish = wait_for_master;
+  f.customize_pod_spec = wait_for_master;
   f.auxiliary_objects = pytorch_auxiliary_objects;
   f.auxiliary_kinds = {child_kind::autoscaler};
   f.check = pytorch_spec_errors;

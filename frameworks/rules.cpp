@@ -20,8 +20,8 @@ replica_rule leader(const char* type, const char* label) {
   return r;
 }
 
-phrases words_by_name() {
-  phrases p;
+message_templates words_by_name() {
+  message_templates p;
   p.running = "{kind} {name} is running.";
   p.succeeded = "{kind} {name} is successfully completed.";
   p.failed = "{kind} {name} is failed because {count} {type} replica(s) "
@@ -31,7 +31,7 @@ phrases words_by_name() {
   return p;
 }
 
-phrases words_by_namespace() {
+message_templates namespaced_messages() {
   auto p = words_by_name();
   p.running = "{kind} {ns}/{name} is running.";
   p.succeeded = "{kind} {ns}/{name} successfully completed.";

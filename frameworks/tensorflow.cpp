@@ -84,8 +84,9 @@ std::string replica_address(const job& j, const slot& at,
   return out;
 }
 
-/// Workers of a dynamic job know the parameter servers and themselves, so that
-/// they may come and go; all others know only themselves, if that.
+/// For a job with dynamic workers, which come and go: a worker is told of the
+/// parameter servers and itself, a parameter server of itself only, any other
+/// replica of none.
 std::string sparse(const job& j, const slot& at,
                    const cluster_options& cluster) {
   std::string worker = "{}";
@@ -103,7 +104,7 @@ std::string sparse(const job& j, const slot& at,
          + task(at) + "}";
 }
 
-/// One replica alone needs no cluster.
+/// Whether the job has one replica only, which needs no TF_CONFIG.
 bool is_local(const job& j) {
   std::int64_t sum = 0;
   for (const auto& r : j.replicas)

@@ -46,7 +46,7 @@ request remove(const object_ref& o, const std::string& uid,
                std::optional<int> grace = std::nullopt);
 
 /// The same request, asking for no more of the answer than `keep` is read of,
-/// in what is cheapest for both sides: content::pod and content::bare in
+/// in what is cheapest for both sides: object_detail::pod and ::metadata in
 /// protobuf, the latter metadata only. Servers that have neither answer as
 /// ever; the codec reads what came. For lists, watches and what answers with
 /// one object; not for removals, whose answers differ.

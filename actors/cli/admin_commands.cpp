@@ -64,7 +64,7 @@ int explain(const question& q) {
               << "\" names no job; wants NAMESPACE/NAME or NAME" << std::endl;
     return 2;
   }
-  auto client = door_to(q.url);
+  auto client = client_for_url(q.url);
   for (const auto& kind : known_kinds()) {
     auto report = ask(
         *client, get_path("/admin/v1/jobs/" + ns + "/" + kind + "/" + name));
@@ -79,7 +79,7 @@ int explain(const question& q) {
 }
 
 int top(const question& q) {
-  auto client = door_to(q.url);
+  auto client = client_for_url(q.url);
   auto tree = ask(*client, get_path("/admin/v1/actors"));
   return tree ? print(q, *tree, top_in_terminal) : fail(q, tree.error());
 }
@@ -98,7 +98,7 @@ void add_options(CLI::App& command, const std::shared_ptr<question>& q) {
 
 } // namespace
 
-void add_explain(CLI::App& app, int& code) {
+void add_explain_command(CLI::App& app, int& code) {
   auto* command = app.add_subcommand(
       "explain", "Say how a job is doing, and what it waits for");
   auto q = std::make_shared<question>();
@@ -108,7 +108,7 @@ void add_explain(CLI::App& app, int& code) {
   command->callback([q, &code] { code = explain(*q); });
 }
 
-void add_top(CLI::App& app, int& code) {
+void add_top_command(CLI::App& app, int& code) {
   auto* command =
       app.add_subcommand("top", "Show the operator's jobs, watches and calls");
   auto q = std::make_shared<question>();

@@ -33,11 +33,11 @@ k8s::request get_path(std::string path) {
   return {k8s::verb::get, std::move(path), "", "", "path"};
 }
 
-std::shared_ptr<k8s::api> door_to(const std::string& url,
-                                  const std::string& token) {
-  k8s::rest::credentials who;
-  who.log_in = [token]() -> k8s::result<k8s::rest::login> {
-    k8s::rest::login l;
+std::shared_ptr<k8s::api> client_for_url(const std::string& url,
+                                         const std::string& token) {
+  k8s::rest::client_config who;
+  who.get_credential = [token]() -> k8s::result<k8s::rest::credential> {
+    k8s::rest::credential l;
     l.token = token;
     return l;
   };

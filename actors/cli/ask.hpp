@@ -14,7 +14,7 @@ k8s::request get_path(std::string path);
 
 /// An api for a plain server, "http://127.0.0.1:8082"; shows it the token, if
 /// there is one.
-std::shared_ptr<k8s::api> door_to(const std::string& url,
-                                  const std::string& token = {});
+std::shared_ptr<k8s::api> client_for_url(const std::string& url,
+                                         const std::string& token = {});
 
 } // namespace troupe::cli

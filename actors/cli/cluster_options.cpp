@@ -55,7 +55,7 @@ k8s::result<std::string> read_waiter_template(const std::string& text,
     return wrong(path
                  + " has other placeholders than {{.MasterAddr}}, "
                    "{{.InitContainerImage}} and {{.MaxTries}}");
-  auto list = read_yaml(filled, path);
+  auto list = parse_yaml_document(filled, path);
   if (!list)
     return wrong(list.error().message);
   bool containers = list->is_array() && !list->empty();

@@ -13,12 +13,12 @@ namespace troupe::cli {
 
 /// Adds one subcommand each. `code` becomes the exit code of the program:
 /// 0 fine, 1 it did not work out, 2 it was usage error.
-void add_operator(CLI::App& app, int& code);
-void add_up(CLI::App& app, int& code);
-void add_run(CLI::App& app, int& code);
-void add_explain(CLI::App& app, int& code);
-void add_top(CLI::App& app, int& code);
-void add_version(CLI::App& app, int& code);
+void add_operator_command(CLI::App& app, int& code);
+void add_up_command(CLI::App& app, int& code);
+void add_run_command(CLI::App& app, int& code);
+void add_explain_command(CLI::App& app, int& code);
+void add_top_command(CLI::App& app, int& code);
+void add_version_command(CLI::App& app, int& code);
 
 /// What the commands parse, made of what the user said: `operator` takes its
 /// flags as upstream's binary does, the other commands as they are.

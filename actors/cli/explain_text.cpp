@@ -181,8 +181,9 @@ void add_waits(lines& out, const json& report) {
   lines waits;
   for (const auto& e : array_at(report, "/expectations"))
     waits.push_back(expectation(report, e));
-  auto status = report.is_object() ? report.value("statusWriter", json::object())
-                                   : json::object();
+  auto status = report.is_object()
+                    ? report.value("statusWriter", json::object())
+                    : json::object();
   if (auto n = number_at(status, "/failuresInARow"); n > 0)
     waits.push_back("the write of its status, which has failed " + times(n)
                     + ": " + plain(text_at(status, "/lastFailure")));

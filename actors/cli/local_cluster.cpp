@@ -68,7 +68,7 @@ public:
     if (o.with_node)
       if (auto done = open_node(o); !done)
         return done;
-    client_ = door_to(plane_->local_url(), plane_->token());
+    client_ = client_for_url(plane_->local_url(), plane_->token());
     if (!o.with_operator)
       return nothing{};
     auto cluster = cluster_options_of(o.settings);

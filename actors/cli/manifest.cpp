@@ -112,7 +112,8 @@ k8s::result<std::vector<document>> read_manifest(const std::string& text,
   }
 }
 
-k8s::result<json> read_yaml(const std::string& text, const std::string& path) {
+k8s::result<json> parse_yaml_document(const std::string& text,
+                                      const std::string& path) {
   try {
     return converter{}.convert(YAML::Load(text));
   } catch (const refusal& r) {

@@ -22,8 +22,8 @@ k8s::result<std::vector<document>> read_manifest(const std::string& text,
                                                  const std::string& path);
 
 /// One YAML document of any shape as JSON.
-k8s::result<nlohmann::json> read_yaml(const std::string& text,
-                                      const std::string& path);
+k8s::result<nlohmann::json> parse_yaml_document(const std::string& text,
+                                                const std::string& path);
 
 /// As read_manifest, of a file; "-" is standard input.
 k8s::result<std::vector<document>> read_manifest_file(const std::string& path);

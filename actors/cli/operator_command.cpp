@@ -57,7 +57,7 @@ int run_operator(const config::flag_values& flags) {
     return fail(2, settings.error().message);
   log::start(settings->log_level, settings->log_format);
   auto who =
-      k8s::rest::find_credentials(settings->kubeconfig, settings->context);
+      k8s::rest::find_client_config(settings->kubeconfig, settings->context);
   if (!who)
     return fail(2, who.error().message);
   log::info("starting", {{"server", who->server}, {"config", who->origin}});
@@ -97,7 +97,7 @@ k8s::result<std::vector<std::string>> arguments(const CLI::App& app,
   return flags;
 }
 
-void add_operator(CLI::App& app, int& code) {
+void add_operator_command(CLI::App& app, int& code) {
   auto* command = app.add_subcommand(
       command_name, "Look after the jobs of a cluster until told to stop");
   auto flags = std::make_shared<config::flag_values>();

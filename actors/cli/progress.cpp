@@ -58,9 +58,9 @@ std::vector<std::string> progress::job_seen(const json& job) {
 }
 
 std::vector<std::string> progress::job_gone() {
-  if (job_.end != outcome::open)
+  if (job_.end != job_end::open)
     return {};
-  job_.end = outcome::deleted;
+  job_.end = job_end::deleted;
   return {kind_ + " " + name_ + ": deleted"};
 }
 
@@ -162,16 +162,16 @@ std::vector<std::string> progress::table(k8s::time_point now, std::size_t width,
   return lines;
 }
 
-std::vector<std::string> progress::last_words(k8s::time_point now,
-                                              const std::string& logs) const {
+std::vector<std::string> progress::summary(k8s::time_point now,
+                                           const std::string& logs) const {
   using std::chrono::duration_cast;
   using std::chrono::seconds;
   std::vector<std::string> lines;
   auto count = std::to_string(last_.size())
                + (last_.size() == 1 ? " replica" : " replicas");
-  std::string verdict = job_.end == outcome::succeeded ? "succeeded"
-                        : job_.end == outcome::failed  ? "failed"
-                        : job_.end == outcome::deleted ? "was deleted"
+  std::string verdict = job_.end == job_end::succeeded ? "succeeded"
+                        : job_.end == job_end::failed  ? "failed"
+                        : job_.end == job_end::deleted ? "was deleted"
                                                        : "has not ended";
   auto line = kind_ + " " + ns_ + "/" + name_ + " " + verdict;
   if (job_.started)
@@ -179,9 +179,9 @@ std::vector<std::string> progress::last_words(k8s::time_point now,
         " after "
         + age(duration_cast<seconds>(job_.ended.value_or(now) - *job_.started));
   lines.push_back(line + ", " + count);
-  if (job_.end == outcome::failed)
+  if (job_.end == job_end::failed)
     lines.push_back("  " + why(job_.reason, job_.message));
-  if (job_.end == outcome::succeeded)
+  if (job_.end == job_end::succeeded)
     return lines;
   for (const auto& [slot, v] : last_) {
     bool bad = v.phase == "Failed" || (v.exit_code && *v.exit_code != 0)
@@ -198,8 +198,8 @@ std::vector<std::string> progress::last_words(k8s::time_point now,
   return lines;
 }
 
-int exit_code(outcome end) {
-  return end == outcome::succeeded ? 0 : 1;
+int exit_code(job_end end) {
+  return end == job_end::succeeded ? 0 : 1;
 }
 
 } // namespace troupe::cli

@@ -40,8 +40,8 @@ public:
 
   /// What happened and what to try next. `logs` is where the logs are kept,
   /// "" if nowhere.
-  std::vector<std::string> last_words(k8s::time_point now,
-                                      const std::string& logs) const;
+  std::vector<std::string> summary(k8s::time_point now,
+                                   const std::string& logs) const;
 
 private:
   std::string kind_;
@@ -55,6 +55,6 @@ private:
 };
 
 /// The exit code for an end: 0 succeeded, 1 otherwise.
-int exit_code(outcome end);
+int exit_code(job_end end);
 
 } // namespace troupe::cli

@@ -136,8 +136,8 @@ public:
                 + "; allow more by --timeout, or ask why by `troupe explain`");
       return 124;
     }
-    for (const auto& l : session_.seen().last_words(
-             std::chrono::system_clock::now(), kept_logs()))
+    for (const auto& l :
+         session_.seen().summary(std::chrono::system_clock::now(), kept_logs()))
       out_.line(l);
     advise();
     return exit_code(session_.seen().job().end);
@@ -152,7 +152,7 @@ private:
       session_.turn(turn_length);
       auto now = clock::now();
       const auto& job = session_.seen().job();
-      if (job.end != outcome::open && !over)
+      if (job.end != job_end::open && !over)
         over = now;
       if (over && (session_.logs_at_end() || now > *over + log_patience))
         return ending::over;
@@ -194,20 +194,20 @@ private:
   std::string kept_logs() {
     if (!where_.logs)
       return "";
-    if (session_.seen().job().end != outcome::succeeded)
+    if (session_.seen().job().end != job_end::succeeded)
       where_.logs->keep();
     return where_.logs->is_kept() ? where_.logs->path() : "";
   }
 
   void advise() {
     auto end = session_.seen().job().end;
-    if (end == outcome::succeeded && where_.local)
+    if (end == job_end::succeeded && where_.local)
       out_.line("Next: the same file runs on a cluster, by `kubectl apply -f` "
                 "or `troupe run --kubeconfig`.");
-    else if (end == outcome::failed && where_.local)
+    else if (end == job_end::failed && where_.local)
       out_.line("Next: mend the program or the manifest, then run it again; "
                 "`troupe up` keeps the cluster for a look around.");
-    else if (end == outcome::failed)
+    else if (end == job_end::failed)
       out_.line("Next: kubectl describe " + type_.plural + " -n " + load_.ns
                 + " " + load_.name);
   }
@@ -263,7 +263,7 @@ int run_job(const run_options& o) {
   return job_run(o, *load, *where, *type, out, stop).run();
 }
 
-void add_run(CLI::App& app, int& code) {
+void add_run_command(CLI::App& app, int& code) {
   auto* command = app.add_subcommand(
       "run", "Run one job to its end, on this machine or on a cluster");
   auto o = std::make_shared<run_options>();

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "k8s/reflector.hpp"
 #include "actors/cli/pod_logs.hpp"
 #include "actors/cli/progress.hpp"
 #include "actors/cli/screen.hpp"
 #include "actors/cli/workload.hpp"
 #include "k8s/api.hpp"
 #include "k8s/objects.hpp"
+#include "k8s/reflector.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>

@@ -78,7 +78,7 @@ int run_up(const up_options& o) {
 
 } // namespace
 
-void add_up(CLI::App& app, int& code) {
+void add_up_command(CLI::App& app, int& code) {
   auto* command = app.add_subcommand(
       "up", "A cluster in this process: API server, node and operator");
   auto o = std::make_shared<up_options>();

@@ -8,7 +8,7 @@
 
 namespace troupe::cli {
 
-void add_version(CLI::App& app, int& code) {
+void add_version_command(CLI::App& app, int& code) {
   auto* command = app.add_subcommand("version", "Print the version");
   command->callback([&code] {
     std::string commit = TROUPE_COMMIT;

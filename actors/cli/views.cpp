@@ -92,13 +92,13 @@ job_view read_job(const json& job) {
       continue;
     auto type = text_at(c, "/type");
     bool ends = type == "Succeeded" || type == "Failed";
-    if (v.end != outcome::open && !ends)
+    if (v.end != job_end::open && !ends)
       continue;
     v.state = type;
     v.reason = text_at(c, "/reason");
     v.message = text_at(c, "/message");
     if (ends) {
-      v.end = type == "Succeeded" ? outcome::succeeded : outcome::failed;
+      v.end = type == "Succeeded" ? job_end::succeeded : job_end::failed;
       if (!v.ended)
         v.ended = time_at(c, "/lastTransitionTime");
     }

@@ -32,11 +32,11 @@ struct replica_view {
 /// Reads a pod.
 replica_view read_replica(const nlohmann::json& pod);
 
-enum class outcome : std::uint8_t { open, succeeded, failed, deleted };
+enum class job_end : std::uint8_t { open, succeeded, failed, deleted };
 
 /// What a person wants to know of the job.
 struct job_view {
-  outcome end = outcome::open;
+  job_end end = job_end::open;
   std::string state;   ///< The last condition that is true, "" at first.
   std::string reason;  ///< Of that condition.
   std::string message; ///< Of that condition.

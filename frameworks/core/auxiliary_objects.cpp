@@ -181,7 +181,7 @@ delay_while_unseen(const auxiliary_object& wanted, const k8s::failure& why,
                                    + static_cast<int>(jitter * shortest_ms)};
 }
 
-void disband_gang(pass& p, const observed& seen) {
+void remove_pod_groups(pass& p, const observed& seen) {
   for (auto kind : {child_kind::volcano_group, child_kind::pod_group})
     for (const auto& [uid, v] : seen.of(kind))
       p.remove(kind, v, "the job has finished");

@@ -26,7 +26,7 @@ delay_while_unseen(const auxiliary_object& wanted, const k8s::failure& why,
 
 /// Removes the pod groups of a job that is over; its other auxiliary objects
 /// stay until the job itself goes.
-void disband_gang(pass& p, const observed& seen);
+void remove_pod_groups(pass& p, const observed& seen);
 
 /// The kinds of auxiliary objects that jobs of this kind may have; what a
 /// watcher is needed for.

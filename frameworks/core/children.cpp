@@ -38,16 +38,16 @@ const k8s::resource& resource_of(child_kind c) {
   return row_of(c).resource;
 }
 
-k8s::object_detail content_of(child_kind c) {
+k8s::object_detail detail_of(child_kind c) {
   if (c == child_kind::pod)
     return k8s::object_detail::pod;
   return c == child_kind::service ? k8s::object_detail::metadata
                                   : k8s::object_detail::full;
 }
 
-k8s::object_detail watched_content_of(child_kind c) {
+k8s::object_detail watched_detail_of(child_kind c) {
   bool whole = c == child_kind::volcano_group || c == child_kind::pod_group;
-  return is_replica_child(c) || whole ? content_of(c)
+  return is_replica_child(c) || whole ? detail_of(c)
                                       : k8s::object_detail::metadata;
 }
 

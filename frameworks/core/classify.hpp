@@ -6,14 +6,14 @@
 
 namespace troupe::core {
 
-/// What stands at one place.
+/// The children of one slot.
 struct slot_state {
   slot at;
   const child_view* pod = nullptr;        ///< The one that counts, or nullptr.
   const child_view* service = nullptr;    ///< Likewise.
   const child_view* orphan_pod = nullptr; ///< Could be adopted.
   const child_view* orphan_service = nullptr; ///< Likewise.
-  std::int32_t early_failures = 0; ///< Of the pods that were there, in a row.
+  std::int32_t early_failures = 0; ///< How many earlier pods, in a row.
 
   const child_view* of(child_kind kind) const {
     return kind == child_kind::pod ? pod : service;
@@ -23,7 +23,7 @@ struct slot_state {
   }
 };
 
-/// One replica type and its places, index by index.
+/// One replica type and its slots, index by index.
 struct replica_type_view {
   const replica_spec* spec = nullptr;
   const replica_rule* rule = nullptr; ///< nullptr: not one of the framework's.
@@ -50,7 +50,7 @@ struct classified_children {
 
 classified_children classify(const job& j, const observed& seen);
 
-/// Whether `a` is to be preferred on a place that can have one only.
+/// Whether `a` rather than `b` is kept when both are of the same slot.
 bool better(const job& j, const child_view& a, const child_view& b);
 
 } // namespace troupe::core

@@ -14,12 +14,12 @@ struct create_child {
   child_kind kind = child_kind::pod;
   slot at;
   std::string why;
-  auxiliary_object wanted = {}; ///< If it fills no place.
+  auxiliary_object wanted = {}; ///< Unless it is a pod or service.
   /// Of a pod: how many failed early in this place before it, in a row.
   std::int32_t early_failures = 0;
 };
 
-/// Make one that fills no place as it is wanted, if nobody has changed it since
+/// Make an auxiliary object as it is wanted, if nobody has changed it since
 /// that was decided.
 struct update_child {
   child_kind kind = child_kind::config_map;

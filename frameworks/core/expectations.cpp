@@ -66,8 +66,8 @@ void expectations::expect_creation(child_kind kind, const slot& at,
   raise(creations_, std::make_pair(kind, at), now);
 }
 
-void expectations::expect_change(child_kind kind, const std::string& uid,
-                                 change action, time_point now) {
+void expectations::expect_operation(child_kind kind, const std::string& uid,
+                                    operation action, time_point now) {
   auto key = std::make_pair(kind, uid);
   raise(changes_, key, now);
   changes_[key].action = action;
@@ -77,44 +77,44 @@ void expectations::creation_met(child_kind kind, const slot& at) {
   creations_.erase({kind, at});
 }
 
-void expectations::change_met(child_kind kind, const std::string& uid) {
+void expectations::operation_met(child_kind kind, const std::string& uid) {
   changes_.erase({kind, uid});
 }
 
-void expectations::withdraw_creation(child_kind kind, const slot& at) {
+void expectations::cancel_creation(child_kind kind, const slot& at) {
   withdraw(creations_, std::make_pair(kind, at));
 }
 
-void expectations::creation_refused(child_kind kind, const slot& at,
-                                    time_point until) {
+void expectations::creation_failed(child_kind kind, const slot& at,
+                                   time_point until) {
   refuse(creations_, std::make_pair(kind, at), until);
 }
 
-void expectations::change_refused(child_kind kind, const std::string& uid,
-                                  time_point until) {
+void expectations::operation_failed(child_kind kind, const std::string& uid,
+                                    time_point until) {
   refuse(changes_, std::make_pair(kind, uid), until);
 }
 
-int expectations::creation_attempts(child_kind kind, const slot& at) const {
+int expectations::creation_failures(child_kind kind, const slot& at) const {
   return attempts(creations_, std::make_pair(kind, at));
 }
 
-int expectations::change_attempts(child_kind kind,
-                                  const std::string& uid) const {
+int expectations::operation_failures(child_kind kind,
+                                     const std::string& uid) const {
   return attempts(changes_, std::make_pair(kind, uid));
 }
 
-bool expectations::creation_open(child_kind kind, const slot& at,
-                                 time_point now) const {
+bool expectations::creation_pending(child_kind kind, const slot& at,
+                                    time_point now) const {
   return is_open(creations_, std::make_pair(kind, at), now);
 }
 
-bool expectations::change_open(child_kind kind, const std::string& uid,
-                               time_point now) const {
+bool expectations::operation_pending(child_kind kind, const std::string& uid,
+                                     time_point now) const {
   return is_open(changes_, std::make_pair(kind, uid), now);
 }
 
-std::optional<time_point> expectations::next_change(time_point now) const {
+std::optional<time_point> expectations::next_retry_at(time_point now) const {
   std::optional<time_point> best;
   earliest(best, creations_, now);
   earliest(best, changes_, now);
@@ -135,20 +135,20 @@ std::vector<expectations::row> expectations::rows() const {
   return result;
 }
 
-const char* to_string(expectations::change c) {
-  using change = expectations::change;
+const char* to_string(expectations::operation c) {
+  using operation = expectations::operation;
   switch (c) {
-  case change::update:
+  case operation::update:
     return "update";
-  case change::annotate:
+  case operation::annotate:
     return "annotate";
-  case change::read:
+  case operation::read:
     return "read";
-  case change::remove:
+  case operation::remove:
     return "delete";
-  case change::adopt:
+  case operation::adopt:
     return "adopt";
-  case change::release:
+  case operation::release:
     return "release";
   }
   return "";

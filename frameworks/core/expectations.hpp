@@ -16,13 +16,13 @@ namespace troupe::core {
 /// about a slot or an object that is still open. A value; time is passed in.
 ///
 /// Invariants: an expectation is raised before the order leaves; it ends by
-/// being met, withdrawn or refused. Every order ends in a report and whoever
+/// being met, cancelled or failed. Every order ends in a report and whoever
 /// loses an order loses its memory too, so no expectation outlives its order
 /// and none has to expire.
 class expectations {
 public:
   /// What is expected to be done to an object that exists.
-  enum class change : std::uint8_t {
+  enum class operation : std::uint8_t {
     update,
     annotate,
     read,
@@ -32,35 +32,35 @@ public:
   };
 
   void expect_creation(child_kind kind, const slot& at, time_point now);
-  void expect_change(child_kind kind, const std::string& uid, change action,
-                     time_point now);
+  void expect_operation(child_kind kind, const std::string& uid,
+                        operation action, time_point now);
 
   void creation_met(child_kind kind, const slot& at);
-  void change_met(child_kind kind, const std::string& uid);
+  void operation_met(child_kind kind, const std::string& uid);
 
   /// The order never left, or certainly had no effect.
-  void withdraw_creation(child_kind kind, const slot& at);
+  void cancel_creation(child_kind kind, const slot& at);
 
-  /// The order failed: not before `until` again. Counts the attempts in a row.
-  void creation_refused(child_kind kind, const slot& at, time_point until);
-  void change_refused(child_kind kind, const std::string& uid,
-                      time_point until);
-  int creation_attempts(child_kind kind, const slot& at) const;
-  int change_attempts(child_kind kind, const std::string& uid) const;
+  /// The order failed: not before `until` again. Counts the failures in a row.
+  void creation_failed(child_kind kind, const slot& at, time_point until);
+  void operation_failed(child_kind kind, const std::string& uid,
+                        time_point until);
+  int creation_failures(child_kind kind, const slot& at) const;
+  int operation_failures(child_kind kind, const std::string& uid) const;
 
   /// Whether nothing may be decided about it now.
-  bool creation_open(child_kind kind, const slot& at, time_point now) const;
-  bool change_open(child_kind kind, const std::string& uid,
-                   time_point now) const;
+  bool creation_pending(child_kind kind, const slot& at, time_point now) const;
+  bool operation_pending(child_kind kind, const std::string& uid,
+                         time_point now) const;
 
   /// The next time at which an answer above changes by itself.
-  std::optional<time_point> next_change(time_point now) const;
+  std::optional<time_point> next_retry_at(time_point now) const;
 
   /// For people: one row for each, oldest first.
   struct row {
     child_kind kind = child_kind::pod;
-    std::optional<change> action; ///< nullopt: its creation.
-    std::string subject;          ///< "worker-3" or the UID.
+    std::optional<operation> action; ///< nullopt: its creation.
+    std::string subject;             ///< "worker-3" or the UID.
     time_point since{};
     std::optional<time_point> held_until; ///< After a refusal.
     int attempts = 0;
@@ -69,7 +69,7 @@ public:
 
 private:
   struct entry {
-    change action = change::remove; ///< Not of creations.
+    operation action = operation::remove; ///< Not of creations.
     time_point since{};
     std::optional<time_point> held_until;
     int attempts = 0;
@@ -79,6 +79,6 @@ private:
 };
 
 /// "update", "delete", as verbs of the API; "adopt", "release".
-const char* to_string(expectations::change c);
+const char* to_string(expectations::operation c);
 
 } // namespace troupe::core

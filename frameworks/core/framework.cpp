@@ -47,7 +47,7 @@ bool leads(const job& j, const replica_rule& rule) {
   return false;
 }
 
-const phrases& phrases_of(const job& j) {
+const message_templates& phrases_of(const job& j) {
   return has_leader(j) ? j.kind->led : j.kind->unled;
 }
 

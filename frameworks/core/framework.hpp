@@ -80,7 +80,7 @@ struct replica_rule {
 
 /// What a kind says in its conditions. Placeholders: {kind} {ns} {name}
 /// {count} {type}.
-struct phrases {
+struct message_templates {
   const char* running = "";
   const char* succeeded = "";
   const char* failed = "";
@@ -174,8 +174,8 @@ struct framework {
   const char* removal_noun = "Job";
   /// What the remarks on templates are called: "Set" or "Setted".
   const char* set_word = "Set";
-  phrases led;   ///< When a leading type is present.
-  phrases unled; ///< When none is.
+  message_templates led;   ///< When a leading type is present.
+  message_templates unled; ///< When none is.
 
   /// The environment of one replica's containers (see `scope`).
   std::vector<env_var> (*environment)(const job& j, const slot& at,
@@ -183,8 +183,8 @@ struct framework {
 
   /// What else a pod of this kind has (init containers, volumes, ...): changes
   /// the `spec` of a pod that is otherwise complete. nullptr: nothing.
-  void (*furnish)(nlohmann::json& spec, const job& j, const slot& at,
-                  const cluster_options& cluster) = nullptr;
+  void (*customize_pod_spec)(nlohmann::json& spec, const job& j, const slot& at,
+                             const cluster_options& cluster) = nullptr;
 
   /// The objects that a job which is not over has now, beside its pods and
   /// services. nullptr: none.
@@ -217,7 +217,7 @@ bool has_leader(const job& j);
 bool leads(const job& j, const replica_rule& rule);
 
 /// The phrases that fit the job.
-const phrases& phrases_of(const job& j);
+const message_templates& phrases_of(const job& j);
 
 /// Fills the placeholders of a phrase.
 std::string fill(const char* phrase, const job& j, std::int32_t count = 0,

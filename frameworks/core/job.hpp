@@ -101,7 +101,7 @@ struct job {
 
 using job_ptr = std::shared_ptr<const job>;
 
-/// Reads and defaults a job from what the watcher saw (content::raw). A spec
+/// Reads and defaults a job from what the watcher saw (spec_and_status). A spec
 /// that breaks the rules gives a job with a `problem`; only what is no JSON
 /// object at all is ec::invalid.
 k8s::result<job> decode_job(const framework& kind, const k8s::object& seen);

@@ -153,16 +153,17 @@ std::string to_string(child_kind kind, const slot& at) {
 std::vector<job_event>
 observed::record_seen(child_kind kind, const k8s::object& o, const job& of,
                       std::uint64_t listing, bool& changed,
-                      std::uint64_t alive_at) {
+                      std::uint64_t existed_at_version) {
   changed = false;
   auto& known = known_[index_of(kind)];
   auto i = known.find(o.meta.uid);
   child_view* before = i == known.end() ? nullptr : &i->second;
-  bool confirms = listing > 0 || alive_at > 0;
-  alive_at = std::max(alive_at, o.meta.version);
+  bool confirms = listing > 0 || existed_at_version > 0;
+  existed_at_version = std::max(existed_at_version, o.meta.version);
   if (before) {
     before->listing = std::max(before->listing, listing);
-    before->alive_at = std::max(before->alive_at, alive_at);
+    before->existed_at_version =
+        std::max(before->existed_at_version, existed_at_version);
     // What refers to it may have waited for this.
     changed = !is_replica_child(kind) && confirms && !before->confirmed;
     before->confirmed |= confirms;
@@ -174,7 +175,8 @@ observed::record_seen(child_kind kind, const k8s::object& o, const job& of,
   if (before && o.meta.version <= before->version && !brings_body)
     return {};
   // A late answer of ours: a complete list has been seen since, without it.
-  if (!before && listing == 0 && alive_at <= swept_at_[index_of(kind)])
+  if (!before && listing == 0
+      && existed_at_version <= swept_at_[index_of(kind)])
     return {};
   auto after = view_of(kind, o, of);
   bool foreign = !after.owned && o.meta.controller() && !may_be_shared(kind);
@@ -185,11 +187,12 @@ observed::record_seen(child_kind kind, const k8s::object& o, const job& of,
     return {};
   }
   after.listing = before ? before->listing : listing;
-  after.alive_at = before ? before->alive_at : alive_at;
+  after.existed_at_version =
+      before ? before->existed_at_version : existed_at_version;
   after.confirmed = before ? before->confirmed : confirms;
   if (before) { // Nobody comes back from termination.
     after.terminating |= before->terminating;
-    after.dismissed = before->dismissed;
+    after.delete_requested = before->delete_requested;
     after.failed_early |= before->failed_early;
     after.waits_reason = before->waits_reason;
     after.waits_message = before->waits_message;
@@ -216,7 +219,7 @@ bool observed::record_gone(child_kind kind, const std::string& uid) {
   if (i == known.end())
     return false;
   const auto& v = i->second;
-  bool counts = kind == child_kind::pod && v.owned && !v.dismissed
+  bool counts = kind == child_kind::pod && v.owned && !v.delete_requested
                 && v.phase != k8s::pod_phase::succeeded && v.restarts > 0;
   if (counts)
     vanished_.push_back(v);
@@ -258,11 +261,11 @@ observed::record_waiting_reason(child_kind kind, const std::string& uid,
   return {{true, reason, "PodGroup " + v.name + ": " + message}};
 }
 
-void observed::record_deletion(child_kind kind, const std::string& uid) {
+void observed::mark_delete_accepted(child_kind kind, const std::string& uid) {
   auto& known = known_[index_of(kind)];
   if (auto i = known.find(uid); i != known.end()) {
     i->second.terminating = true;
-    i->second.dismissed = true;
+    i->second.delete_requested = true;
   }
 }
 
@@ -272,7 +275,7 @@ bool observed::remove_unlisted(child_kind kind, std::uint64_t listing,
   swept_at = std::max(swept_at, version);
   std::vector<std::string> missing;
   for (const auto& [uid, v] : of(kind))
-    if (v.listing < listing && v.alive_at <= version)
+    if (v.listing < listing && v.existed_at_version <= version)
       missing.push_back(uid);
   for (const auto& uid : missing)
     record_gone(kind, uid);

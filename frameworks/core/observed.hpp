@@ -13,8 +13,8 @@
 namespace troupe::core {
 
 /// One place to be filled: a replica type (as the label spells it) and an
-/// index. A child whose labels name no place has index -1. What fills no place
-/// has its name here, and index 0.
+/// index. A child whose labels name no place has index -1. For an auxiliary
+/// object `type` is its name, and the index 0.
 struct slot {
   std::string type;
   std::int32_t index = -1;
@@ -27,7 +27,7 @@ inline bool operator==(const slot& a, const slot& b) {
   return std::tie(a.type, a.index) == std::tie(b.type, b.index);
 }
 
-/// "worker-1"; of what fills no place its name.
+/// "worker-1"; for an auxiliary object its name.
 std::string to_string(child_kind kind, const slot& at);
 
 /// Something worth an event on the job.
@@ -42,14 +42,15 @@ struct child_view {
   std::string name;
   std::string uid;
   std::uint64_t version = 0;
-  std::uint64_t alive_at = 0; ///< It existed at this version of the cluster.
-  std::uint64_t listing = 0;  ///< The watcher's list that confirmed it last; 0:
-                              ///< known from the answer to our own call only.
+  std::uint64_t existed_at_version =
+      0;                     ///< It existed at this version of the cluster.
+  std::uint64_t listing = 0; ///< The watcher's list that confirmed it last; 0:
+                             ///< known from the answer to our own call only.
   slot at;
   bool owned = false;   ///< Our job is its controller; else an orphan.
   bool matches = false; ///< Its labels still name our job.
   bool terminating = false;
-  bool dismissed = false; ///< We asked for its deletion ourselves.
+  bool delete_requested = false; ///< We asked for its deletion ourselves.
   bool confirmed = false; ///< A watch or a list has shown it, not only the
                           ///< answer to our own call.
 
@@ -67,7 +68,7 @@ struct child_view {
                                    ///< early before it, in a row.
   std::int32_t early_failures_saved = 0; ///< As its annotation says.
 
-  // What fills no place only.
+  // Auxiliary objects only.
   std::string body;     ///< JSON text: all of it but metadata.
   std::string metadata; ///< JSON text, of the same version as the body; "" if
                         ///< neither is known.
@@ -110,16 +111,17 @@ public:
   /// Takes in an object of the job's, from a watcher (`listing` > 0) or from
   /// the answer to our own call (0). Returns what is new enough to be told as
   /// an event, and sets `changed` if a pass could decide differently now.
-  /// `alive_at`, if it came from a list of our own: that list's version.
+  /// `existed_at_version`, if it came from a list of our own: that list's.
   std::vector<job_event> record_seen(child_kind kind, const k8s::object& o,
                                      const job& of, std::uint64_t listing,
-                                     bool& changed, std::uint64_t alive_at = 0);
+                                     bool& changed,
+                                     std::uint64_t existed_at_version = 0);
 
   /// The child is gone. Returns whether it was known.
   bool record_gone(child_kind kind, const std::string& uid);
 
   /// Our deletion was accepted, the last news is still to come.
-  void record_deletion(child_kind kind, const std::string& uid);
+  void mark_delete_accepted(child_kind kind, const std::string& uid);
 
   /// A complete list, number `listing`, taken at `version`, has been seen to
   /// its end: whatever it did not confirm, and is not younger, is gone.

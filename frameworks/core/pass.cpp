@@ -6,7 +6,7 @@
 namespace troupe::core {
 
 void pass::create(child_kind kind, const slot_state& empty, std::string why) {
-  if (!open.creation_open(kind, empty.at, now))
+  if (!open.creation_pending(kind, empty.at, now))
     out.decisions.push_back(
         create_child{kind,
                      empty.at,
@@ -17,7 +17,7 @@ void pass::create(child_kind kind, const slot_state& empty, std::string why) {
 
 void pass::create_auxiliary(const auxiliary_object& wanted, std::string why) {
   slot at{wanted.name, 0};
-  if (!open.creation_open(wanted.kind, at, now))
+  if (!open.creation_pending(wanted.kind, at, now))
     out.decisions.push_back(
         create_child{wanted.kind, at, std::move(why), wanted});
 }
@@ -25,7 +25,8 @@ void pass::create_auxiliary(const auxiliary_object& wanted, std::string why) {
 void pass::update_auxiliary(const child_view& v, const auxiliary_object& wanted,
                             std::string version, std::string body,
                             std::string why) {
-  if (v.owned && !v.terminating && !open.change_open(wanted.kind, v.uid, now))
+  if (v.owned && !v.terminating
+      && !open.operation_pending(wanted.kind, v.uid, now))
     out.decisions.push_back(update_child{wanted.kind, v.at, v.name, v.uid,
                                          std::move(why), wanted,
                                          std::move(version), std::move(body)});
@@ -33,7 +34,7 @@ void pass::update_auxiliary(const child_view& v, const auxiliary_object& wanted,
 
 void pass::annotate(const child_view& pod, std::string why) {
   if (pod.owned && !pod.terminating
-      && !open.change_open(child_kind::pod, pod.uid, now))
+      && !open.operation_pending(child_kind::pod, pod.uid, now))
     out.decisions.push_back(annotate_child{child_kind::pod, pod.at, pod.name,
                                            pod.uid, std::move(why),
                                            pod.early_failures});
@@ -41,26 +42,26 @@ void pass::annotate(const child_view& pod, std::string why) {
 
 void pass::read(child_kind kind, const child_view& v, std::string why) {
   // The answer to a creation that is under way brings the body, too.
-  if (v.owned && !v.terminating && !open.change_open(kind, v.uid, now)
-      && !open.creation_open(kind, v.at, now))
+  if (v.owned && !v.terminating && !open.operation_pending(kind, v.uid, now)
+      && !open.creation_pending(kind, v.at, now))
     out.decisions.push_back(
         read_child{kind, v.at, v.name, v.uid, std::move(why), v.version});
 }
 
 void pass::remove(child_kind kind, const child_view& v, std::string why) {
-  if (v.owned && !v.terminating && !open.change_open(kind, v.uid, now))
+  if (v.owned && !v.terminating && !open.operation_pending(kind, v.uid, now))
     out.decisions.push_back(
         remove_child{kind, v.at, v.name, v.uid, std::move(why)});
 }
 
 void pass::adopt(child_kind kind, const child_view& v, std::string why) {
-  if (!v.owned && !v.terminating && !open.change_open(kind, v.uid, now))
+  if (!v.owned && !v.terminating && !open.operation_pending(kind, v.uid, now))
     out.decisions.push_back(
         adopt_child{kind, v.at, v.name, v.uid, std::move(why)});
 }
 
 void pass::release(child_kind kind, const child_view& v, std::string why) {
-  if (v.owned && !v.terminating && !open.change_open(kind, v.uid, now))
+  if (v.owned && !v.terminating && !open.operation_pending(kind, v.uid, now))
     out.decisions.push_back(
         release_child{kind, v.at, v.name, v.uid, std::move(why)});
 }

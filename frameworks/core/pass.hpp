@@ -7,8 +7,8 @@
 
 namespace troupe::core {
 
-/// One pass at work: what it was given and what it has come to so far. The
-/// policies take it in turns. Lives for one call of plan().
+/// The state of one pass: what plan() was given, and the result so far. The
+/// policies are called with it one after the other. Lives for one such call.
 struct pass {
   const job& j;
   const expectations& open;
@@ -22,7 +22,8 @@ struct pass {
   job_status& status() { return out.status; }
   const job_status& status() const { return out.status; }
 
-  /// Decides it, unless it is under way or settled already.
+  /// Each adds a decision, unless an order for that slot or object is pending,
+  /// or the object is being deleted, or (but for `adopt`) is not ours.
   void create(child_kind kind, const slot_state& empty, std::string why);
   void create_auxiliary(const auxiliary_object& wanted, std::string why);
   /// `body` is the whole object as it is to be.
@@ -42,9 +43,10 @@ struct pass {
   /// The same text as an event.
   void record_event(bool warning, const char* suffix, std::string message);
 
-  /// The job has ended, well or badly: sets the condition, the time and, if
-  /// that is new, the event. The condition's reason ends in `suffix`, the
-  /// event's in `told`, if that is given. Counts are then those of the end.
+  /// The job has succeeded or failed: sets the condition, the completion time
+  /// and the final counts, and adds an event. The condition's reason ends in
+  /// `suffix`, the event's in `told` or, without that, in `suffix`. Returns
+  /// false, and does nothing more, if the condition is not new.
   bool succeed(std::string message);
   bool fail(std::string message, const char* suffix = "Failed",
             bool warning = false, const char* told = nullptr);

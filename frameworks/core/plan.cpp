@@ -43,7 +43,7 @@ void after_the_end(pass& p, const observed& seen) {
   complete_the_record(p);
   settle_counts(p.status(), p.j.policy.clean);
   clean_up(p, seen);
-  disband_gang(p, seen);
+  remove_pod_groups(p, seen);
   auto end = expiry(p.j, p.status());
   if (!end)
     return;
@@ -68,8 +68,8 @@ std::string limit_passed(const pass& p, const observed& seen) {
                               : "";
 }
 
-/// Returns whether a limit ended the job. Counts stay as they were, as the
-/// original has it, unless its pods are removed.
+/// Fails the job if it is past a limit; returns whether it did. Counts stay as
+/// they were, as in the original, unless clean-up removes the job's pods.
 bool enforce_limits(pass& p, const observed& seen) {
   auto why = limit_passed(p, seen);
   if (why.empty())
@@ -105,7 +105,7 @@ void decide(pass& p, const observed& seen) {
     return;
   reconcile_auxiliary_objects(p, seen);
   if (!p.status().started && waits_for_gang(p.j, seen, p.cluster)) {
-    // Its time has not begun.
+    // startTime stays unset: a deadline does not run while the gang waits.
     if (!p.status().reconciled)
       p.status().reconciled = whole(p.now);
     return;
@@ -130,12 +130,12 @@ plan_result plan(const job& j, const observed& seen, const expectations& open,
                                    : "is managed by " + *j.policy.managed_by;
     return untouched;
   }
-  // What is saved as finished is finished, whatever we thought.
+  // A job that is saved as finished is finished, whatever was decided here.
   if (saved.finished() && !status.finished())
     untouched.status = saved;
   pass p{j, open, saved, now, cluster, classify(j, seen), std::move(untouched)};
   decide(p, seen);
-  if (auto next = open.next_change(now))
+  if (auto next = open.next_retry_at(now))
     p.wake_at(*next);
   p.out.verdict = verdict(p, seen);
   return std::move(p.out);

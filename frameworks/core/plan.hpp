@@ -24,8 +24,8 @@ struct plan_result {
 /// Says what should be done for `j` now. Pure: equal arguments give equal
 /// answers. `status` is the status as decided so far (by earlier passes),
 /// `saved` what the API server is known to hold; whatever cannot be undone is
-/// decided only after its reason has been saved. Right after any lost,
-/// repeated or reordered news, and after a restart at any point.
+/// decided only after its reason has been saved. Correct even if news was lost,
+/// repeated or reordered, and if the operator was restarted at any point.
 plan_result plan(const job& j, const observed& seen, const expectations& open,
                  const job_status& status, const job_status& saved,
                  time_point now, const cluster_options& cluster = {});

@@ -140,8 +140,8 @@ k8s::result<std::string> make_pod(const job& j, const slot& at,
       spec->restart == restart_policy::exit_code ? "Never" : spec->restart_text;
   if (j.kind->environment)
     add_environment(body, *j.kind, j.kind->environment(j, at, cluster));
-  if (j.kind->furnish)
-    j.kind->furnish(body, j, at, cluster);
+  if (j.kind->customize_pod_spec)
+    j.kind->customize_pod_spec(body, j, at, cluster);
   join_gang(pod, j, at, cluster);
   return print_json(pod);
 }

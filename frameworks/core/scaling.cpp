@@ -11,7 +11,7 @@ void fill_places(pass& p, child_kind kind, const replica_type_view& type) {
     if (p.out.decisions.size() >= most_creations)
       return;
     // Whoever is going keeps its place until it is gone.
-    if (!state.of(kind) && !p.open.creation_open(kind, state.at, p.now)
+    if (!state.of(kind) && !p.open.creation_pending(kind, state.at, p.now)
         && !adopt_into(p, kind, state))
       p.create(kind, state, "no such replica exists");
   }

@@ -81,13 +81,14 @@ job_status decode_status(std::string_view json);
 bool tells_restarts(std::string_view json);
 bool same_restarts(const job_status& a, const job_status& b);
 
-/// What the server holds of a job (content::raw): its status, and restarts from
-/// the annotation where the status has none.
+/// What the server holds of a job (object_detail::spec_and_status): its status,
+/// and restarts from the annotation where the status has none.
 job_status saved_status(const k8s::object& job);
 
 /// A merge patch that puts the restarts into the annotation of the job with
 /// this UID.
-std::string restarts_patch(const job_status& s, const std::string& uid);
+std::string restarts_annotation_patch(const job_status& s,
+                                      const std::string& uid);
 
 /// When `wanted` has to be written over `saved`: never (nullopt), now, or later
 /// because only counts differ and the last write was less than `between` ago.

@@ -128,7 +128,8 @@ job_status saved_status(const k8s::object& job) {
   return s;
 }
 
-std::string restarts_patch(const job_status& s, const std::string& uid) {
+std::string restarts_annotation_patch(const job_status& s,
+                                      const std::string& uid) {
   json meta{
       {"uid", uid},
       {"annotations", {{label::restarts, print_json(written(s.restarts))}}}};

@@ -47,7 +47,7 @@ outcome<json> body_of(const http::request& r) {
       type != r.headers.end() && type->second.find("yaml") != std::string::npos;
   if (!parsed)
     return bad_request("the body of the request is not valid JSON"
-                       + std::string(yaml ? " (which is all the YAML that is "
+                       + std::string(yaml ? " (of YAML, only JSON is "
                                             "read here)"
                                           : "")
                        + ": " + parsed.error().message);
@@ -145,7 +145,7 @@ http::response api_core::handle(const http::request& r) {
   bool scaled = c.sub == "scale" && c.type->has_scale && r.method == "GET";
   if ((r.method == "GET" || r.method == "HEAD") && !scaled) {
     if (is_watch(r) || c.sub == "log")
-      return bad_request("streams are not to be had here").to_response();
+      return bad_request("watches and logs need a stream").to_response();
     return read(*state_, c);
   }
   if (!is_write(r.method) && !scaled)

@@ -39,8 +39,8 @@ public:
   explicit api_core(server_environment s = {});
   ~api_core();
 
-  /// Answers everything that ends: all but watches and followed logs, which
-  /// are refused here with 400.
+  /// Answers all requests but watches and logs of pods: those are answered by a
+  /// stream (see serve), and refused here with 400.
   http::response handle(const http::request& r);
 
   /// Answers everything, through `x`. A watch writes to it, from inside the
@@ -65,7 +65,7 @@ public:
   /// Makes a namespace if it is missing.
   void ensure_namespace(const std::string& name);
 
-  /// Everything stored, for whoever keeps it elsewhere.
+  /// The stored objects, for code that would make them persistent.
   store& objects();
 
 private:

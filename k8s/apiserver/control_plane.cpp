@@ -15,8 +15,8 @@ namespace {
 constexpr auto tick_period = std::chrono::seconds{1};
 
 /// Who may ask, but for the secrets.
-http::access rules() {
-  http::access a;
+http::access_policy rules() {
+  http::access_policy a;
   a.bodies = {"application/json", "application/yaml",
               "application/vnd.kubernetes.protobuf"};
   a.patches = {"application/json-patch+json", "application/merge-patch+json",

@@ -27,7 +27,7 @@ bool has_finalizer(const json& object, const char* which) {
 }
 
 /// Deletes an object whose owners are all gone.
-bool orphaned(server_state& w, const served_resource& type, const place& p,
+bool orphaned(server_state& w, const served_resource& type, const object_key& p,
               const stored_ptr& s) {
   auto owners = owners_of(s->value);
   bool lost = !owners.empty()
@@ -41,7 +41,7 @@ bool orphaned(server_state& w, const served_resource& type, const place& p,
 
 /// An owner deleted in the foreground waits for its dependents to go first.
 bool foreground_step(server_state& w, const served_resource& type,
-                     const place& p, const stored_ptr& s) {
+                     const object_key& p, const stored_ptr& s) {
   if (!is_terminating(s->value) || !has_finalizer(s->value, foreground))
     return false;
   auto left = w.garbage.dependents(text_at(s->value, {"metadata", "uid"}));
@@ -53,7 +53,7 @@ bool foreground_step(server_state& w, const served_resource& type,
       touched |= !error_in(remove_one(w, *t, o, d.second, {}));
   }
   if (!w.garbage.dependents(text_at(s->value, {"metadata", "uid"})).empty()) {
-    w.garbage.suspect(p);
+    w.garbage.enqueue(p);
     return touched;
   }
   json next = s->value;
@@ -65,11 +65,11 @@ bool foreground_step(server_state& w, const served_resource& type,
 
 /// A namespace goes when everything in it has gone.
 bool namespace_step(server_state& w, const served_resource& type,
-                    const place& p, const stored_ptr& s) {
+                    const object_key& p, const stored_ptr& s) {
   if (p.first != "namespaces" || !is_terminating(s->value))
     return false;
   const auto& name = text_at(s->value, {"metadata", "name"});
-  std::vector<place> inside;
+  std::vector<object_key> inside;
   for (const auto& t : w.types.all())
     if (t->namespaced)
       w.objects.scan(t->bucket, name, {}, [&](const auto& key, const auto&) {
@@ -84,7 +84,7 @@ bool namespace_step(server_state& w, const served_resource& type,
       touched += !error_in(remove_one(w, *t, o, i.second, {}));
   }
   if (!inside.empty()) {
-    w.garbage.suspect(p);
+    w.garbage.enqueue(p);
     return touched > 0;
   }
   json next = s->value;
@@ -95,14 +95,15 @@ bool namespace_step(server_state& w, const served_resource& type,
 
 } // namespace
 
-const std::set<place>& garbage_index::dependents(const std::string& uid) const {
-  static const std::set<place> none;
+const std::set<object_key>&
+garbage_index::dependents(const std::string& uid) const {
+  static const std::set<object_key> none;
   auto i = dependents_.find(uid);
   return i == dependents_.end() ? none : i->second;
 }
 
 void garbage_index::observe(const change& c) {
-  place here{c.bucket, c.key};
+  object_key here{c.bucket, c.key};
   const auto& object = c.after->value;
   if (c.before)
     for (const auto& uid : owners_of(c.before->value))

@@ -10,7 +10,7 @@
 namespace troupe::k8s::apiserver {
 
 /// Where an object is: bucket and key.
-using place = std::pair<std::string, std::string>;
+using object_key = std::pair<std::string, std::string>;
 
 /// Knows who owns whom, from the changes of the store, and who may have become
 /// garbage. Decides nothing.
@@ -19,16 +19,16 @@ public:
   void observe(const change& c);
 
   bool is_alive(const std::string& uid) const { return alive_.count(uid) > 0; }
-  const std::set<place>& dependents(const std::string& uid) const;
+  const std::set<object_key>& dependents(const std::string& uid) const;
 
   /// Objects to look at, each once; empties the list.
-  std::set<place> take_suspects() { return std::exchange(suspects_, {}); }
-  void suspect(const place& p) { suspects_.insert(p); }
+  std::set<object_key> take_suspects() { return std::exchange(suspects_, {}); }
+  void enqueue(const object_key& p) { suspects_.insert(p); }
 
 private:
-  std::map<std::string, place> alive_;
-  std::map<std::string, std::set<place>> dependents_;
-  std::set<place> suspects_;
+  std::map<std::string, object_key> alive_;
+  std::map<std::string, std::set<object_key>> dependents_;
+  std::set<object_key> suspects_;
 };
 
 } // namespace troupe::k8s::apiserver

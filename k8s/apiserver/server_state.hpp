@@ -61,7 +61,7 @@ std::string render(server_state& w, const call& c, const stored& s);
 
 // How deletions take place, for the verb and for garbage collection.
 
-/// What a deletion may insist on.
+/// The options of a deletion. `uid`, `version`: preconditions, "" for none.
 struct deletion {
   std::optional<std::int64_t> grace;
   std::string policy; ///< propagationPolicy, "" means Background.
@@ -74,8 +74,9 @@ outcome<write_result> remove_one(server_state& w, const served_resource& type,
                                  const stored_ptr& s, const std::string& key,
                                  const deletion& d, bool dry_run = false);
 
-/// Stores what became of an object; if nothing holds a terminating one any
-/// longer, removes it instead. Gives its last state.
+/// Stores the new state of an object, or removes the object if it is
+/// terminating and neither finalizers nor grace hold it any longer. Returns the
+/// state that was stored or removed.
 stored_ptr store_or_remove(server_state& w, const served_resource& type,
                            const std::string& key, json object);
 
@@ -87,7 +88,7 @@ void after_definition(server_state& w, const change& c);
 causes complete_definition(server_state& w, json& crd,
                            std::vector<std::string>& warnings);
 
-/// Everything under a path that is no object: discovery, versions, health.
+/// Answers the paths that name no objects: discovery, version, health.
 /// nullopt if the path is none of these.
 std::optional<http::response> discover(const catalogue& types,
                                        const http::request& r);

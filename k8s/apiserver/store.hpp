@@ -40,8 +40,8 @@ using change_ptr = std::shared_ptr<const change>;
 /// Where an object lies within its bucket: "namespace/name", or "/name".
 std::string key_of(const std::string& ns, const std::string& name);
 
-/// All objects, in memory, with one counter of versions and a limited memory
-/// of changes. Knows no protocol and no kind: a bucket is what is listed and
+/// All objects, in memory, with one counter of versions and the last changes of
+/// each bucket. Knows no protocol and no kind: a bucket is what is listed and
 /// watched together ("pods", "tfjobs.kubeflow.org"). Single-threaded.
 class store {
 public:

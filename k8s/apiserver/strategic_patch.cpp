@@ -99,16 +99,16 @@ json merged_list(const json& target, const json& patch, const char* key,
               + " does not contain declared merge key: " + key;
       return out;
     }
-    auto place = with_key(out, key, i[key]);
+    auto object_key = with_key(out, key, i[key]);
     const auto& directive = text_at(i, {"$patch"});
     if (directive == "delete") {
-      if (place != out.end())
-        out.erase(place);
-    } else if (place == out.end()) {
+      if (object_key != out.end())
+        out.erase(object_key);
+    } else if (object_key == out.end()) {
       out.push_back(fresh(i, fault));
     } else {
-      *place =
-          directive == "replace" ? fresh(i, fault) : merged(*place, i, fault);
+      *object_key = directive == "replace" ? fresh(i, fault)
+                                           : merged(*object_key, i, fault);
     }
   }
   return out;

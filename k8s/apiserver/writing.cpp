@@ -1,7 +1,7 @@
-#include "k8s/apiserver/acceptance.hpp"
 #include "k8s/apiserver/metadata.hpp"
 #include "k8s/apiserver/patch.hpp"
 #include "k8s/apiserver/server_state.hpp"
+#include "k8s/apiserver/write_validation.hpp"
 
 namespace troupe::k8s::apiserver {
 
@@ -93,8 +93,8 @@ void keep(json& body, const json& old, const char* key) {
     body.erase(key);
 }
 
-/// A status update brings the status and nothing else; of a pod, labels and
-/// annotations too.
+/// A status update changes the status and nothing else; of a pod, labels,
+/// annotations and finalizers, too.
 void keep_all_but_status(const call& c, json& body, const json& old) {
   auto meta = old["metadata"];
   if (c.type->bucket == "pods")
@@ -127,11 +127,11 @@ void check_finalizers(const json& object, const json& old, causes& out) {
 outcome<write_result> replace(server_state& w, const call& c, json body,
                               const stored_ptr& old) {
   write_result out;
-  if (auto no = fit(c, body))
+  if (auto no = prepare_metadata(c, body))
     return *no;
   if (auto no = check_preconditions(c, body, *old))
     return *no;
-  if (auto no = shape(c, body, out.warnings))
+  if (auto no = prune_and_default(c, body, out.warnings))
     return *no;
   bool status = c.sub == "status";
   body = to_stored_form(c, std::move(body));
@@ -189,12 +189,12 @@ outcome<write_result> create(server_state& w, const call& c, json body) {
   out.status = 201;
   if (!c.name.empty() || (c.type->namespaced && c.ns.empty()))
     return not_allowed();
-  if (auto no = fit(c, body))
+  if (auto no = prepare_metadata(c, body))
     return *no;
   if (!text_at(body, {"metadata", "resourceVersion"}).empty())
     return bad_request(
         "resourceVersion should not be set on objects to be created");
-  if (auto no = shape(c, body, out.warnings))
+  if (auto no = prune_and_default(c, body, out.warnings))
     return *no;
   name_it(w, c, body["metadata"]);
   auto name = text_at(body, {"metadata", "name"});

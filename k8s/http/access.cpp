@@ -90,13 +90,13 @@ ip::address plain(const ip::address& a) {
              : a;
 }
 
-bool is_from_here(const endpoints& e) {
+bool is_from_here(const connection_ends& e) {
   auto peer = plain(e.peer);
   return peer.is_loopback() || peer == plain(e.here);
 }
 
 /// Whether the name is one of ours, that no stranger can have led here.
-bool is_called(const endpoints& e, const std::string& name) {
+bool is_called(const connection_ends& e, const std::string& name) {
   boost::system::error_code no_address;
   auto address = plain(ip::make_address(name, no_address));
   if (plain(e.bound).is_loopback())
@@ -106,14 +106,15 @@ bool is_called(const endpoints& e, const std::string& name) {
 }
 
 /// How to ask instead, for a message.
-std::string own_name(const endpoints& e) {
+std::string own_name(const connection_ends& e) {
   auto address = plain(plain(e.bound).is_unspecified() ? e.here : e.bound);
   auto text = address.to_string();
   return (address.is_v6() ? "[" + text + "]" : text) + ":"
          + std::to_string(e.port);
 }
 
-std::optional<response> check_host(const access& who, const endpoints& e,
+std::optional<response> check_host(const access_policy& who,
+                                   const connection_ends& e,
                                    const request& head) {
   auto text = header(head, "host");
   auto host = read_host(text);
@@ -130,7 +131,8 @@ std::optional<response> check_host(const access& who, const endpoints& e,
 
 // -- Origin, token, body ------------------------------------------------------
 
-std::optional<response> check_origin(const endpoints& e, const request& head) {
+std::optional<response> check_origin(const connection_ends& e,
+                                     const request& head) {
   auto origin = head.headers.find("origin");
   auto own = (e.secure ? "https://" : "http://") + lower(header(head, "host"));
   if (origin == head.headers.end() || lower(origin->second) == own)
@@ -149,7 +151,8 @@ bool same_secret(std::string_view a, std::string_view b) {
   return differs == 0;
 }
 
-std::optional<response> check_token(const access& who, const request& head) {
+std::optional<response> check_token(const access_policy& who,
+                                    const request& head) {
   auto said = header(head, "authorization");
   constexpr std::string_view scheme = "bearer ";
   bool bearer = lower(said.substr(0, scheme.size())) == scheme;
@@ -164,7 +167,8 @@ std::optional<response> check_token(const access& who, const request& head) {
   return r;
 }
 
-std::optional<response> check_body(const access& who, const request& head) {
+std::optional<response> check_body(const access_policy& who,
+                                   const request& head) {
   const auto& known = head.method == "PATCH" ? who.patches : who.bodies;
   if (known.empty())
     return std::nullopt;
@@ -186,8 +190,9 @@ std::optional<response> check_body(const access& who, const request& head) {
 
 } // namespace
 
-std::optional<response> refused(const access& who, const endpoints& between,
-                                const request& head, bool has_body) {
+std::optional<response> check_access(const access_policy& who,
+                                     const connection_ends& between,
+                                     const request& head, bool has_body) {
   if (!who.self.certificate.empty() && !between.secure
       && !is_from_here(between))
     return status(400, "BadRequest",

@@ -9,7 +9,7 @@
 namespace troupe::k8s::http {
 
 /// Between whom a connection is.
-struct endpoints {
+struct connection_ends {
   boost::asio::ip::address bound; ///< What the server listens on.
   std::uint16_t port = 0;
   boost::asio::ip::address here; ///< The server's end.
@@ -38,8 +38,9 @@ struct endpoints {
 /// * The type of the body (415). A body without a type is refused, too: a page
 ///   can send one (as a Blob) without the browser asking us before. The
 ///   Kubernetes API takes such bodies for JSON, but its clients name the type.
-std::optional<response> refused(const access& who, const endpoints& between,
-                                const request& head, bool has_body);
+std::optional<response> check_access(const access_policy& who,
+                                     const connection_ends& between,
+                                     const request& head, bool has_body);
 
 /// A token that cannot be guessed: 256 bits of the kernel's, as hex digits.
 result<std::string> make_token();

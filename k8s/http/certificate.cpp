@@ -93,7 +93,7 @@ std::string text_of(BIO* b) {
 
 } // namespace
 
-result<identity> make_identity(const std::vector<std::string>& names) {
+result<certificate_pair> make_identity(const std::vector<std::string>& names) {
   owned<EVP_PKEY> key{EVP_EC_gen("P-256")};
   owned<X509> c{X509_new()};
   owned<BIO> cert_pem{BIO_new(BIO_s_mem())};
@@ -105,7 +105,7 @@ result<identity> make_identity(const std::vector<std::string>& names) {
                                   nullptr, nullptr)
              != 1)
     return failure{ec::bug, "OpenSSL could not make a certificate"};
-  return identity{text_of(cert_pem.get()), text_of(key_pem.get())};
+  return certificate_pair{text_of(cert_pem.get()), text_of(key_pem.get())};
 }
 
 std::vector<std::string> names_of_this_machine() {

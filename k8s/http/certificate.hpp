@@ -10,7 +10,7 @@ namespace troupe::k8s::http {
 /// A new certificate, its own authority, and its key: for a server whose
 /// clients are told of it (in a kubeconfig). Good for a year. `names` are IP
 /// addresses and host names; what is neither is left out.
-result<identity> make_identity(const std::vector<std::string>& names);
+result<certificate_pair> make_identity(const std::vector<std::string>& names);
 
 /// What this machine can be reached as: localhost, its name, its addresses.
 std::vector<std::string> names_of_this_machine();

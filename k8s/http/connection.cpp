@@ -155,18 +155,18 @@ bool connection::accept_head() {
     close();
     return false;
   }
-  if (!take_head()) {
+  if (!convert_head()) {
     refuse(400, "malformed request: a Host header and a percent-encoded path "
                 "are needed");
     return false;
   }
-  auto no = refused(server_.who, between_, request_, !parser_->is_done());
+  auto no = check_access(server_.who, between_, request_, !parser_->is_done());
   if (no)
     refuse(std::move(*no));
   return !no;
 }
 
-bool connection::take_head() {
+bool connection::convert_head() {
   auto& m = parser_->get();
   auto& r = request_ = {};
   keep_alive_ = m.keep_alive();

@@ -40,8 +40,8 @@ struct server_executor {
 struct server_context {
   handler answer;
   limits limit;
-  access who;
-  endpoints between; ///< Without the ends of a connection.
+  access_policy who;
+  connection_ends between; ///< Without the ends of a connection.
   std::optional<boost::asio::ssl::context> tls;
   std::shared_ptr<server_executor> executor =
       std::make_shared<server_executor>();
@@ -92,7 +92,7 @@ private:
   void after_reading(error e);
   void hand_over();
   bool accept_head();
-  bool take_head();
+  bool convert_head();
   void refuse(int status, std::string why);
   void refuse(response r);
   void send_last(std::string head, std::string body);
@@ -114,7 +114,7 @@ private:
   using clock = std::chrono::steady_clock;
 
   server_context& server_;
-  endpoints between_;
+  connection_ends between_;
   transport transport_;
   boost::asio::steady_timer timer_;
   boost::asio::steady_timer end_timer_; ///< Of watch_for_end.

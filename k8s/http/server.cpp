@@ -20,7 +20,7 @@ constexpr std::size_t politeness = 64;
 
 class beast_server : public server {
 public:
-  beast_server(handler h, limits l, access who)
+  beast_server(handler h, limits l, access_policy who)
       : acceptor_(io_)
       , nap_(io_) {
     server_.answer = std::move(h);
@@ -39,7 +39,7 @@ public:
   }
 
   /// Speaks TLS, too.
-  std::optional<failure> show(const identity& self) {
+  std::optional<failure> show(const certificate_pair& self) {
     namespace ssl = asio::ssl;
     boost::system::error_code why;
     server_.tls.emplace(ssl::context::tls_server);
@@ -197,7 +197,7 @@ result<tcp::endpoint> parse(const std::string& address) {
 } // namespace
 
 result<std::unique_ptr<server>> listen(const std::string& address, handler h,
-                                       limits l, access who) {
+                                       limits l, access_policy who) {
   auto where = parse(address);
   if (!where)
     return where.error();

@@ -27,15 +27,15 @@ struct limits {
 };
 
 /// What a server shows of itself under TLS: texts in PEM.
-struct identity {
+struct certificate_pair {
   std::string certificate;
   std::string key;
 };
 
 /// Who may ask a server, and how. Whatever is said here, a request has to be
 /// addressed to this server (Host), and a page of another site may not send
-/// it (Origin); see http_access.hpp for the rules.
-struct access {
+/// it (Origin); see access.hpp for the rules.
+struct access_policy {
   std::string token; ///< The bearer token to show; "" asks for none.
   /// The media types of bodies, and of those of PATCH; empty takes any.
   std::vector<std::string> bodies;
@@ -44,7 +44,7 @@ struct access {
   bool any_port = true;
   /// With one, clients may begin with TLS, at the same port; those on other
   /// machines have to. Without a certificate the server speaks plain HTTP.
-  identity self = {};
+  certificate_pair self = {};
 };
 
 struct request {
@@ -110,6 +110,6 @@ public:
 /// port). A port in use or a malformed address is an error that names it. `h`
 /// gets no request that `who` does not let in.
 result<std::unique_ptr<server>> listen(const std::string& address, handler h,
-                                       limits l = {}, access who = {});
+                                       limits l = {}, access_policy who = {});
 
 } // namespace troupe::k8s::http

@@ -27,10 +27,11 @@ std::string tool_for(const json& container) {
   return tool == tools.end() ? "" : tool->second;
 }
 
-std::optional<obstacle> plan_container(const json& pod, const json& container,
-                                       const pod_place& place,
-                                       const sources& data,
-                                       container_plan& out) {
+std::optional<start_error> plan_container(const json& pod,
+                                          const json& container,
+                                          const pod_environment& place,
+                                          const sources& data,
+                                          container_plan& out) {
   out.name = text_at(container, {"name"});
   if (auto r = make_environment(pod, container, place, data, out.env))
     return r;
@@ -52,11 +53,11 @@ std::optional<obstacle> plan_container(const json& pod, const json& container,
           : map_path(mounts.c_str(), directory.c_str(), space, sizeof space);
   struct stat there {};
   if (::stat(out.directory.c_str(), &there) != 0 || !S_ISDIR(there.st_mode))
-    return obstacle{"NoWorkingDirectory",
-                    "container " + out.name + ": workingDir " + out.directory
-                        + " is no directory of this host; make it, or leave "
-                          "workingDir out to work in "
-                        + place.directory};
+    return start_error{"NoWorkingDirectory",
+                       "container " + out.name + ": workingDir " + out.directory
+                           + " is no directory of this host; make it, or leave "
+                             "workingDir out to work in "
+                           + place.directory};
   return std::nullopt;
 }
 

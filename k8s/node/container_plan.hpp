@@ -20,7 +20,7 @@ struct container_plan {
 };
 
 /// What a pod's containers need to know of where they run.
-struct pod_place {
+struct pod_environment {
   std::string node;
   std::string address;  ///< The pod's.
   std::string hostname; ///< The pod's.
@@ -42,7 +42,7 @@ using source_content = result<std::map<std::string, std::string>>;
 using sources = std::map<source_name, source_content>;
 
 /// Why a pod or container does not start, as its status tells it.
-struct obstacle {
+struct start_error {
   std::string reason;      ///< One word.
   std::string message;     ///< Names the field and the fix.
   bool may_change = false; ///< Worth another try: something is not there yet.
@@ -54,7 +54,7 @@ std::string tool_for(const json& container);
 
 /// Why this node can never run the pod, if so: volumes, users and the like
 /// that need root, and commands that are in images only.
-std::optional<obstacle> unsupported(const json& pod);
+std::optional<start_error> unsupported(const json& pod);
 
 /// What of the manifest has no effect here, for an event; "" if nothing that
 /// matters.
@@ -65,20 +65,22 @@ std::vector<source_name> sources_of(const json& container);
 
 /// The container's environment as the manifest has it, or why there is none.
 /// Only this is what $(NAME) in command and args may mean, as in Kubernetes.
-std::optional<obstacle>
-make_environment(const json& pod, const json& container, const pod_place& place,
-                 const sources& data, std::map<std::string, std::string>& env);
+std::optional<start_error>
+make_environment(const json& pod, const json& container,
+                 const pod_environment& place, const sources& data,
+                 std::map<std::string, std::string>& env);
 
 /// Adds what the host gives, where the manifest says nothing, and what makes a
 /// process feel like a pod. A preload of the manifest's own stays in force.
-void complete_environment(const pod_place& place,
+void complete_environment(const pod_environment& place,
                           std::map<std::string, std::string>& env);
 
 /// Reads spec.containers[i] (or initContainers[i]) of a pod.
-std::optional<obstacle> plan_container(const json& pod, const json& container,
-                                       const pod_place& place,
-                                       const sources& data,
-                                       container_plan& out);
+std::optional<start_error> plan_container(const json& pod,
+                                          const json& container,
+                                          const pod_environment& place,
+                                          const sources& data,
+                                          container_plan& out);
 
 /// The host's variables that containers inherit.
 std::map<std::string, std::string> inherited_environment();

@@ -15,11 +15,11 @@ bool is_optional(const json& ref) {
   return flag && flag->is_boolean() && flag->get<bool>();
 }
 
-obstacle not_yet(std::string why) {
+start_error not_yet(std::string why) {
   return {"CreateContainerConfigError", std::move(why), true};
 }
 
-obstacle never(std::string why) {
+start_error never(std::string why) {
   return {"CreateContainerConfigError", std::move(why), false};
 }
 
@@ -35,7 +35,7 @@ std::optional<std::string> subscript(const std::string& path,
 
 /// The value of a fieldRef; nothing if this field is not known.
 std::optional<std::string> field_of(const json& pod, const std::string& path,
-                                    const pod_place& place) {
+                                    const pod_environment& place) {
   for (auto key : {"name", "namespace", "uid"})
     if (path == std::string{"metadata."} + key)
       return text_at(pod, {"metadata", key});
@@ -79,8 +79,8 @@ std::string resource_of(const json& container, const json& ref) {
 /// The environment under construction: values see those before them.
 class environment {
 public:
-  environment(const json& pod, const json& container, const pod_place& place,
-              const sources& data)
+  environment(const json& pod, const json& container,
+              const pod_environment& place, const sources& data)
       : pod_(pod)
       , container_(container)
       , place_(place)
@@ -88,7 +88,7 @@ public:
     // nop
   }
 
-  std::optional<obstacle> add_from(const json& source) {
+  std::optional<start_error> add_from(const json& source) {
     for (auto [key, kind] : source_kinds("Ref")) {
       auto* ref = look(source, {key.c_str()});
       if (!ref)
@@ -103,7 +103,7 @@ public:
     return std::nullopt;
   }
 
-  std::optional<obstacle> add(const json& variable) {
+  std::optional<start_error> add(const json& variable) {
     const auto& name = text_at(variable, {"name"});
     auto* from = look(variable, {"valueFrom"});
     if (!from || !from->is_object()) {
@@ -129,8 +129,8 @@ public:
 
 private:
   /// Leaves `found` null if the source is optional and not there.
-  std::optional<obstacle> read(const std::string& kind, const json& ref,
-                               const variables*& found) {
+  std::optional<start_error> read(const std::string& kind, const json& ref,
+                                  const variables*& found) {
     const auto& name = text_at(ref, {"name"});
     auto i = data_.find({kind, name});
     if (i == data_.end())
@@ -145,13 +145,13 @@ private:
     return not_yet(kind + " " + name + ": " + why.message);
   }
 
-  std::optional<obstacle> value_from(const json& from,
-                                     std::optional<std::string>& value) {
+  std::optional<start_error> value_from(const json& from,
+                                        std::optional<std::string>& value) {
     if (auto* f = look(from, {"fieldRef"})) {
       const auto& path = text_at(*f, {"fieldPath"});
       value = field_of(pod_, path, place_);
       return value ? std::nullopt
-                   : std::optional<obstacle>{
+                   : std::optional<start_error>{
                        never("fieldRef " + path + " is not known here")};
     }
     if (auto* f = look(from, {"resourceFieldRef"})) {
@@ -164,8 +164,8 @@ private:
     return never("this kind of valueFrom is not known here");
   }
 
-  std::optional<obstacle> key_of(const std::string& kind, const json& ref,
-                                 std::optional<std::string>& value) {
+  std::optional<start_error> key_of(const std::string& kind, const json& ref,
+                                    std::optional<std::string>& value) {
     const variables* found = nullptr;
     if (auto r = read(kind, ref, found))
       return r;
@@ -180,7 +180,7 @@ private:
 
   const json& pod_;
   const json& container_;
-  const pod_place& place_;
+  const pod_environment& place_;
   const sources& data_;
   variables values_;
 };
@@ -200,9 +200,10 @@ std::vector<source_name> sources_of(const json& container) {
   return names;
 }
 
-std::optional<obstacle>
-make_environment(const json& pod, const json& container, const pod_place& place,
-                 const sources& data, std::map<std::string, std::string>& env) {
+std::optional<start_error>
+make_environment(const json& pod, const json& container,
+                 const pod_environment& place, const sources& data,
+                 std::map<std::string, std::string>& env) {
   environment made{pod, container, place, data};
   for (const auto& source : list_at(container, "envFrom"))
     if (auto r = made.add_from(source))
@@ -214,7 +215,7 @@ make_environment(const json& pod, const json& container, const pod_place& place,
   return std::nullopt;
 }
 
-void complete_environment(const pod_place& place, variables& env) {
+void complete_environment(const pod_environment& place, variables& env) {
   env.insert(place.inherited.begin(), place.inherited.end());
   env.emplace("HOSTNAME", place.hostname);
   // First: the host's own programs of these names know no pods.

@@ -115,17 +115,17 @@ void host_node::register_node() {
               {"labels", {{"kubernetes.io/hostname", options_.name}}}}}};
   const resource nodes{"", "v1", "nodes", "Node"};
   // It may be there already, from an earlier run.
-  call(create(nodes, "", to_text(body)),
-       [this, nodes, status](const result<std::string>&) {
-         auto r = merge_patch({nodes, "", options_.name},
-                              to_text({{"status", status}}));
-         r.path += "/status";
-         call(std::move(r));
-       });
+  call_ignoring_answer(create(nodes, "", to_text(body)),
+                       [this, nodes, status](const result<std::string>&) {
+                         auto r = merge_patch({nodes, "", options_.name},
+                                              to_text({{"status", status}}));
+                         r.path += "/status";
+                         call_ignoring_answer(std::move(r));
+                       });
 }
 
 /// What `then` does happens on our thread, and so never after our end.
-void host_node::call(request r, answer_handler then) {
+void host_node::call_ignoring_answer(request r, answer_handler then) {
   client_->send(std::move(r), call_limit,
                 [io = io_, then = std::move(then)](result<std::string> answer) {
                   boost::asio::post(*io, [then, answer = std::move(answer)] {

@@ -48,9 +48,9 @@ private:
   // Life.
   std::optional<failure> make_files();
   void register_node();
-  void call(request r, answer_handler then);
-  void call(request r) {
-    call(std::move(r), [](const result<std::string>&) {});
+  void call_ignoring_answer(request r, answer_handler then);
+  void call_ignoring_answer(request r) {
+    call_ignoring_answer(std::move(r), [](const result<std::string>&) {});
   }
   void later(std::function<void()> task); ///< After a pause.
   void check_all_gone();
@@ -65,7 +65,7 @@ private:
   bool is_full() const;
   void adopt(const json& pod);
   std::optional<failure> make_run(const json& pod, entry& e);
-  pod_place place_of(const json& pod);
+  pod_environment environment_of(const json& pod);
   void remove(const json& pod);
   void status_changed(const std::string& uid, const pod_view& v);
   void write_status(const std::string& uid);

@@ -32,7 +32,8 @@ void host_node::schedule(const json& pod) {
 
 void host_node::refuse(const json& pod, const std::string& why) {
   waiting_[uid_of(pod)] = pod;
-  call(patch_status(pod, unscheduled_status(why, system_clock::now())));
+  call_ignoring_answer(
+      patch_status(pod, unscheduled_status(why, system_clock::now())));
   warn(pod, "FailedScheduling", why);
 }
 
@@ -65,9 +66,10 @@ void host_node::bind(const json& pod) {
   r.path += "/binding";
   r.body = to_text(body);
   r.resource = "pods/binding";
-  call(std::move(r), [this, pod](const result<std::string>& answer) {
-    after_binding(pod, answer);
-  });
+  call_ignoring_answer(std::move(r),
+                       [this, pod](const result<std::string>& answer) {
+                         after_binding(pod, answer);
+                       });
 }
 
 void host_node::after_binding(const json& pod,

@@ -121,12 +121,13 @@ void host_node::read_sources(const std::string& ns,
   all->left = names.size();
   all->then = std::move(then);
   for (const auto& name : names) {
-    call(get({source_resource(name.first), ns, name.second}),
-         [all, name](const result<std::string>& answer) {
-           all->found.emplace(name, content_in(name.first, answer));
-           if (--all->left == 0)
-             all->then(std::move(all->found));
-         });
+    call_ignoring_answer(get({source_resource(name.first), ns, name.second}),
+                         [all, name](const result<std::string>& answer) {
+                           all->found.emplace(name,
+                                              content_in(name.first, answer));
+                           if (--all->left == 0)
+                             all->then(std::move(all->found));
+                         });
   }
 }
 

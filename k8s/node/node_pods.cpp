@@ -61,17 +61,17 @@ void host_node::adopt(const json& pod) {
   binding_.erase(uid);
   entry e;
   if (auto bad = make_run(pod, e)) {
-    call(patch_status(pod, {{"phase", "Failed"},
-                            {"reason", "NodeError"},
-                            {"message", bad->message}}));
+    call_ignoring_answer(patch_status(pod, {{"phase", "Failed"},
+                                            {"reason", "NodeError"},
+                                            {"message", bad->message}}));
     return;
   }
   runs_.emplace(uid, std::move(e));
   hosts_changed(); // Starts it, too.
 }
 
-pod_place host_node::place_of(const json& pod) {
-  pod_place place;
+pod_environment host_node::environment_of(const json& pod) {
+  pod_environment place;
   place.node = options_.name;
   place.address = addresses_.take();
   place.hostname = hostname_of(pod);
@@ -94,7 +94,7 @@ std::optional<failure> host_node::make_run(const json& pod, entry& e) {
       options_.run_directory + "/logs/" + ref.ns + "_" + ref.name + "_" + uid;
   if (auto bad = make_directory(logs))
     return bad;
-  auto place = place_of(pod);
+  auto place = environment_of(pod);
   if (place.address.empty())
     return failure{ec::invalid, "this node has no address left for a pod"};
   if (auto bad = make_contexts(place.contexts, place.pods + "/" + ref.name))
@@ -144,7 +144,7 @@ void host_node::gone(const std::string& uid) {
 }
 
 void host_node::remove(const json& pod) {
-  call(k8s::remove(ref_of(pod), uid_of(pod), 0));
+  call_ignoring_answer(k8s::remove(ref_of(pod), uid_of(pod), 0));
 }
 
 // -- telling ------------------------------------------------------------------
@@ -176,10 +176,10 @@ void host_node::write_status(const std::string& uid) {
   e.writing = true;
   auto status = std::move(*e.to_write);
   e.to_write.reset();
-  call(patch_status(e.run->pod(), status),
-       [this, uid, status](const result<std::string>& answer) {
-         after_status(uid, status, answer);
-       });
+  call_ignoring_answer(patch_status(e.run->pod(), status),
+                       [this, uid, status](const result<std::string>& answer) {
+                         after_status(uid, status, answer);
+                       });
 }
 
 void host_node::after_status(const std::string& uid, const json& status,
@@ -219,7 +219,7 @@ void host_node::warn(const json& pod, const std::string& reason,
       {"count", 1},
       {"firstTimestamp", now},
       {"lastTimestamp", now}};
-  call(create(resources::events, ref.ns, to_text(body)));
+  call_ignoring_answer(create(resources::events, ref.ns, to_text(body)));
 }
 
 } // namespace troupe::k8s::node

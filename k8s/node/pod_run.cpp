@@ -23,26 +23,27 @@ pod_run::pod_run(json pod, pod_host host)
     , kill_timer_(host_.io)
     , deadline_timer_(host_.io)
     , volume_timer_(host_.io) {
-  make_units("initContainers", true, init_, view_.init_containers);
-  make_units("containers", false, units_, view_.containers);
+  make_container_runs("initContainers", true, init_, view_.init_containers);
+  make_container_runs("containers", false, units_, view_.containers);
   view_.started = system_clock::now();
   view_.pod_address = host_.place.address;
   view_.host_address = host_.place.host_address;
 }
 
-void pod_run::make_units(const char* list, bool init, std::vector<unit>& units,
-                         std::vector<container_view>& views) {
+void pod_run::make_container_runs(const char* list, bool init,
+                                  std::vector<container_run>& container_runs,
+                                  std::vector<container_view>& views) {
   const auto& specs = list_at(pod_["spec"], list);
   bool waits = !init && !init_.empty();
   views.resize(specs.size());
-  units.resize(specs.size());
+  container_runs.resize(specs.size());
   for (std::size_t i = 0; i < specs.size(); ++i) {
     views[i].name = text_at(specs[i], {"name"});
     views[i].image = text_at(specs[i], {"image"});
     views[i].state.reason = waits ? "PodInitializing" : "ContainerCreating";
-    units[i].spec = &specs[i];
-    units[i].view = &views[i];
-    units[i].init = init;
+    container_runs[i].spec = &specs[i];
+    container_runs[i].view = &views[i];
+    container_runs[i].init = init;
   }
 }
 
@@ -84,7 +85,7 @@ void pod_run::next_init() {
     prepare(u);
 }
 
-void pod_run::prepare(unit& u) {
+void pod_run::prepare(container_run& u) {
   auto names = sources_of(*u.spec);
   if (names.empty()) {
     launch(u, {});
@@ -97,7 +98,7 @@ void pod_run::prepare(unit& u) {
              });
 }
 
-void pod_run::launch(unit& u, const sources& data) {
+void pod_run::launch(container_run& u, const sources& data) {
   if (terminating_ || view_.over())
     return;
   container_plan plan;
@@ -117,7 +118,7 @@ void pod_run::launch(unit& u, const sources& data) {
   start_later(u, host_.back_off_base / 10);
 }
 
-void pod_run::new_log(unit& u) {
+void pod_run::new_log(container_run& u) {
   if (u.previous_log)
     ::unlink(u.previous_log->path().c_str());
   u.previous_log = std::move(u.log);
@@ -126,7 +127,7 @@ void pod_run::new_log(unit& u) {
   u.log = std::make_unique<container_log>(std::move(path), host_.log_limit);
 }
 
-void pod_run::run(unit& u, const container_plan& plan) {
+void pod_run::run(container_run& u, const container_plan& plan) {
   auto& state = u.view->state;
   if (u.log)
     ++u.view->restarts;
@@ -155,7 +156,7 @@ void pod_run::run(unit& u, const container_plan& plan) {
   tell();
 }
 
-void pod_run::ended(unit& u, const process_end& end) {
+void pod_run::ended(container_run& u, const process_end& end) {
   auto& state = u.view->state;
   state.now = container_state::kind::terminated;
   state.finished = system_clock::now();
@@ -176,7 +177,7 @@ void pod_run::ended(unit& u, const process_end& end) {
 }
 
 /// What follows from the end of `u`.
-void pod_run::decide(unit& u) {
+void pod_run::decide(container_run& u) {
   auto code = u.view->state.exit_code;
   bool again =
       u.init ? code != 0 && policy() != "Never" : restarts(policy(), code);
@@ -197,7 +198,7 @@ void pod_run::decide(unit& u) {
   tell();
 }
 
-void pod_run::start_later(unit& u, std::chrono::milliseconds wait) {
+void pod_run::start_later(container_run& u, std::chrono::milliseconds wait) {
   auto& view = *u.view;
   if (view.state.now == container_state::kind::terminated) {
     view.last = view.state;
@@ -245,7 +246,7 @@ void pod_run::terminate(std::chrono::seconds grace) {
 
 void pod_run::end_processes(std::chrono::seconds grace) {
   bool kill = grace.count() <= 0;
-  each([kill](unit& u) {
+  each([kill](container_run& u) {
     if (u.restart)
       u.restart->cancel();
     if (u.running)
@@ -257,7 +258,7 @@ void pod_run::end_processes(std::chrono::seconds grace) {
     return;
   kill_timer_.expires_at(when);
   kill_timer_.async_wait(safely([this] {
-    each([](unit& u) {
+    each([](container_run& u) {
       if (u.running)
         u.running->kill();
     });
@@ -265,7 +266,7 @@ void pod_run::end_processes(std::chrono::seconds grace) {
 }
 
 bool pod_run::anything_runs() const {
-  auto runs = [](const unit& u) { return u.running != nullptr; };
+  auto runs = [](const container_run& u) { return u.running != nullptr; };
   return std::any_of(init_.begin(), init_.end(), runs)
          || std::any_of(units_.begin(), units_.end(), runs);
 }
@@ -284,8 +285,8 @@ void pod_run::check_gone() {
 
 container_log* pod_run::log_of(const std::string& container,
                                bool previous) const {
-  for (const auto* units : {&units_, &init_})
-    for (const auto& u : *units)
+  for (const auto* container_runs : {&units_, &init_})
+    for (const auto& u : *container_runs)
       if (container.empty() || u.view->name == container)
         return previous ? u.previous_log.get() : u.log.get();
   return nullptr;

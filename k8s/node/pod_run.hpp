@@ -16,7 +16,7 @@ namespace troupe::k8s::node {
 /// What a pod's run needs of the node, and whom it tells.
 struct pod_host {
   boost::asio::io_context& io;
-  pod_place place;
+  pod_environment place;
   std::string reaper; ///< The reaper's file.
   std::string log_directory;
   std::size_t log_limit = 10u << 20; ///< Bytes per life of a container.
@@ -51,7 +51,7 @@ public:
 
   const json& pod() const { return pod_; }
   const pod_view& view() const { return view_; }
-  const pod_place& place() const { return host_.place; }
+  const pod_environment& place() const { return host_.place; }
 
   /// The log of a container ("" for the first), of its present or previous
   /// life; nullptr if there is none.
@@ -59,7 +59,7 @@ public:
 
 private:
   /// One container.
-  struct unit {
+  struct container_run {
     const json* spec = nullptr;     ///< Into pod_.
     container_view* view = nullptr; ///< Into view_.
     std::unique_ptr<process> running;
@@ -71,19 +71,20 @@ private:
     bool done = false; ///< Will not be started again.
   };
 
-  void make_units(const char* list, bool init, std::vector<unit>& units,
-                  std::vector<container_view>& views);
+  void make_container_runs(const char* list, bool init,
+                           std::vector<container_run>& container_runs,
+                           std::vector<container_view>& views);
   void watch_deadline();
   void make_volumes();
   void fill(const sources& data);
   void next_init();
-  void prepare(unit& u);
-  void launch(unit& u, const sources& data);
-  void run(unit& u, const container_plan& plan);
-  void new_log(unit& u);
-  void ended(unit& u, const process_end& end);
-  void decide(unit& u);
-  void start_later(unit& u, std::chrono::milliseconds wait);
+  void prepare(container_run& u);
+  void launch(container_run& u, const sources& data);
+  void run(container_run& u, const container_plan& plan);
+  void new_log(container_run& u);
+  void ended(container_run& u, const process_end& end);
+  void decide(container_run& u);
+  void start_later(container_run& u, std::chrono::milliseconds wait);
   void settle_phase();
   void fail(const std::string& reason, const std::string& message);
   void end_processes(std::chrono::seconds grace);
@@ -93,8 +94,8 @@ private:
   std::string policy() const;
   template <class F>
   void each(F f) {
-    for (auto* units : {&init_, &units_})
-      for (auto& u : *units)
+    for (auto* container_runs : {&init_, &units_})
+      for (auto& u : *container_runs)
         f(u);
   }
   /// A handler that does nothing once this run is gone.
@@ -110,8 +111,8 @@ private:
   json pod_;
   pod_host host_;
   pod_view view_;
-  std::vector<unit> init_;
-  std::vector<unit> units_;
+  std::vector<container_run> init_;
+  std::vector<container_run> units_;
   std::size_t next_init_ = 0;
   std::string last_obstacle_; ///< To volumes; each is told once.
   bool has_volumes_ = false;

@@ -11,33 +11,34 @@ namespace {
 constexpr const char* container_lists[] = {"initContainers", "containers"};
 
 /// The container's own wish counts before the pod's.
-std::optional<obstacle> user_refused(const json& pod, const json& container) {
+std::optional<start_error> user_refused(const json& pod,
+                                        const json& container) {
   auto* user = look(container, {"securityContext", "runAsUser"});
   if (!user || !user->is_number())
     user = look(pod, {"spec", "securityContext", "runAsUser"});
   auto own = static_cast<std::int64_t>(::getuid());
   if (!user || !user->is_number() || user->get<std::int64_t>() == own)
     return std::nullopt;
-  return obstacle{"UnsupportedUser",
-                  "container " + text_at(container, {"name"})
-                      + ": securityContext.runAsUser " + to_text(*user)
-                      + " is another user than this node's ("
-                      + std::to_string(own) + "); remove it"};
+  return start_error{"UnsupportedUser",
+                     "container " + text_at(container, {"name"})
+                         + ": securityContext.runAsUser " + to_text(*user)
+                         + " is another user than this node's ("
+                         + std::to_string(own) + "); remove it"};
 }
 
-std::optional<obstacle> command_refused(const json& container) {
+std::optional<start_error> command_refused(const json& container) {
   if (!list_at(container, "command").empty() || !tool_for(container).empty())
     return std::nullopt;
-  return obstacle{"NoCommand",
-                  "container " + text_at(container, {"name"})
-                      + " has no command: no image is pulled here, so the "
-                        "command inside the image is not known; give command "
-                        "in the manifest"};
+  return start_error{
+      "NoCommand", "container " + text_at(container, {"name"})
+                       + " has no command: no image is pulled here, so the "
+                         "command inside the image is not known; give command "
+                         "in the manifest"};
 }
 
 } // namespace
 
-std::optional<obstacle> unsupported(const json& pod) {
+std::optional<start_error> unsupported(const json& pod) {
   for (auto list : container_lists)
     for (const auto& c : list_at(pod["spec"], list)) {
       if (auto r = mount_refused(pod, c))

@@ -70,8 +70,8 @@ bool stays_inside(const std::string& path) {
                       [](const fs::path& p) { return p == ".."; });
 }
 
-obstacle setup_failed(const json& volume, const std::string& why,
-                      bool may_change) {
+start_error setup_failed(const json& volume, const std::string& why,
+                         bool may_change) {
   return {"FailedMount",
           "MountVolume.SetUp failed for volume \"" + text_at(volume, {"name"})
               + "\" : " + why,
@@ -146,9 +146,9 @@ std::string lower(std::string kind) {
   return kind;
 }
 
-std::optional<obstacle> fill(const json& volume, const projection& p,
-                             const std::string& directory,
-                             const source_content& content) {
+std::optional<start_error> fill(const json& volume, const projection& p,
+                                const std::string& directory,
+                                const source_content& content) {
   auto* flag = look(*p.spec, {"optional"});
   bool optional = flag && flag->is_boolean() && flag->get<bool>();
   bool missing = !content && content.error().code == ec::not_found;
@@ -172,7 +172,7 @@ std::optional<obstacle> fill(const json& volume, const projection& p,
 }
 
 /// The kubelet's checks of a hostPath, as far as they concern directories.
-std::optional<obstacle> check_host_path(const json& volume) {
+std::optional<start_error> check_host_path(const json& volume) {
   const auto& path = text_at(volume, {"hostPath", "path"});
   const auto& type = text_at(volume, {"hostPath", "type"});
   if (type == "DirectoryOrCreate")
@@ -196,9 +196,9 @@ std::vector<source_name> volume_sources(const json& pod) {
   return names;
 }
 
-std::optional<obstacle> fill_volumes(const json& pod,
-                                     const std::string& directory,
-                                     const sources& data) {
+std::optional<start_error> fill_volumes(const json& pod,
+                                        const std::string& directory,
+                                        const sources& data) {
   for (const auto& volume : volumes_of(pod)) {
     auto own = directory + "/" + text_at(volume, {"name"});
     if (kind_of(volume) == "hostPath") {
@@ -242,7 +242,8 @@ std::string mounts_of(const json& pod, const json& container,
   return text;
 }
 
-std::optional<obstacle> mount_refused(const json& pod, const json& container) {
+std::optional<start_error> mount_refused(const json& pod,
+                                         const json& container) {
   static const std::set<std::string> known{"configMap", "secret", "emptyDir",
                                            "hostPath"};
   for (const auto& mount : list_at(container, "volumeMounts")) {
@@ -252,10 +253,10 @@ std::optional<obstacle> mount_refused(const json& pod, const json& container) {
     if (name.rfind("kube-api-access", 0) == 0)
       continue;
     auto refused = [&](const std::string& why) {
-      return obstacle{"UnsupportedVolume",
-                      "container " + text_at(container, {"name"})
-                          + ": volume \"" + name + "\" cannot be mounted at "
-                          + path + ": " + why};
+      return start_error{"UnsupportedVolume",
+                         "container " + text_at(container, {"name"})
+                             + ": volume \"" + name + "\" cannot be mounted at "
+                             + path + ": " + why};
     };
     auto* volume = find_volume(pod, name);
     if (!volume)

@@ -11,7 +11,7 @@ namespace troupe::k8s::rest {
 namespace http = web::http;
 using std::chrono::seconds;
 
-connection_pool::connection_pool(const credentials& who, const login& l,
+connection_pool::connection_pool(const client_config& who, const credential& l,
                                  std::chrono::milliseconds silence)
     : server_(who.server)
     , origin_(who.origin)
@@ -32,10 +32,9 @@ connection_pool::config(bool insecure, std::chrono::milliseconds silence) {
   return c;
 }
 
-pplx::task<http::http_response>
-connection_pool::send(request r, const std::string& token,
-                      passing_buffer::taker to, std::function<void(int)> begun,
-                      const pplx::cancellation_token& cancel) {
+pplx::task<http::http_response> connection_pool::send(
+    request r, const std::string& token, passing_buffer::byte_handler to,
+    std::function<void(int)> begun, const pplx::cancellation_token& cancel) {
   namespace streams = concurrency::streams;
   http::http_request q{http_method(r.method)};
   q.set_request_uri(web::uri{r.path});
@@ -81,7 +80,7 @@ failure connection_pool::failure_now() const {
 }
 
 std::string connection_pool::about_tls(const std::string& what) const {
-  if (auto complaint = terms_.complaint(); !complaint.empty())
+  if (auto complaint = terms_.verify_error(); !complaint.empty())
     return "its certificate " + complaint + "; check certificate-authority in "
            + origin_;
   return "the TLS handshake failed (" + what

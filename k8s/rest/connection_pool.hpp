@@ -15,7 +15,7 @@ namespace troupe::k8s::rest {
 class connection_pool {
 public:
   /// Throws if the server is no address.
-  connection_pool(const credentials& who, const login& l,
+  connection_pool(const client_config& who, const credential& l,
                   std::chrono::milliseconds silence);
 
   connection_pool(const connection_pool&) = delete;
@@ -25,7 +25,7 @@ public:
   /// task ends when that is complete, or with an exception for `failure_now`;
   /// `begun` is called with the status before. Throws if `r` is no request.
   pplx::task<web::http::http_response>
-  send(request r, const std::string& token, passing_buffer::taker to,
+  send(request r, const std::string& token, passing_buffer::byte_handler to,
        std::function<void(int)> begun, const pplx::cancellation_token& cancel);
 
   /// The exception being handled, as a failure.
@@ -39,7 +39,7 @@ private:
   std::string server_;
   std::string origin_;
   std::string tls_server_name_;
-  tls_terms terms_; ///< Outlives the connections.
+  tls_config terms_; ///< Outlives the connections.
   web::http::client::http_client client_;
 };
 

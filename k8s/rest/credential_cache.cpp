@@ -4,14 +4,14 @@ namespace troupe::k8s::rest {
 
 namespace {
 
-using clock = background::clock;
+using clock = timer_thread::clock;
 
 constexpr std::chrono::seconds failure_life{5};
 constexpr std::chrono::seconds doubt_pause{10};
 
 } // namespace
 
-void credential_cache::ask(taker next) {
+void credential_cache::ask(byte_handler next) {
   if (auto known = at_hand()) {
     next(*known);
     return;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "k8s/rest/background.hpp"
 #include "k8s/rest/credentials.hpp"
+#include "k8s/rest/timer_thread.hpp"
 
 #include <memory>
 #include <mutex>
@@ -10,7 +10,7 @@ namespace troupe::k8s::rest {
 
 /// A login with a number, by which a refusal names it.
 struct issued_credential {
-  login what;
+  credential what;
   std::uint64_t number = 0;
 };
 
@@ -21,15 +21,15 @@ using credential_ptr = std::shared_ptr<const issued_credential>;
 class credential_cache {
 public:
   /// `slow` must outlive what was asked; the cache must outlive `slow`'s tasks.
-  credential_cache(std::function<result<login>()> look, background& slow)
+  credential_cache(std::function<result<credential>()> look, timer_thread& slow)
       : look_(std::move(look))
       , slow_(slow) {}
 
-  using taker = std::function<void(const result<credential_ptr>&)>;
+  using byte_handler = std::function<void(const result<credential_ptr>&)>;
 
   /// Calls `next` once: here and now with a good login, else later, after a
   /// look that may block, from the thread of `slow`.
-  void ask(taker next);
+  void ask(byte_handler next);
 
   /// The server does not know this login (401). It is looked up again, but no
   /// more often than every ten seconds: the new one may be no better.
@@ -40,12 +40,12 @@ private:
   std::optional<result<credential_ptr>> at_hand();
   result<credential_ptr> look();
 
-  std::function<result<login>()> look_;
-  background& slow_;
+  std::function<result<credential>()> look_;
+  timer_thread& slow_;
   std::mutex mutex_;
   std::optional<result<credential_ptr>> known_;
-  background::clock::time_point good_until_{};
-  background::clock::time_point next_doubt_{};
+  timer_thread::clock::time_point good_until_{};
+  timer_thread::clock::time_point next_doubt_{};
   std::uint64_t last_ = 0;
 };
 

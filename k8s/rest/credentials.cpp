@@ -32,13 +32,13 @@ failure no_service_account(const std::string& why) {
 
 } // namespace
 
-result<credentials> in_cluster(const std::string& dir) {
+result<client_config> in_cluster(const std::string& dir) {
   auto host = environment("KUBERNETES_SERVICE_HOST");
   auto port = environment("KUBERNETES_SERVICE_PORT");
   if (host.empty() || port.empty())
     return no_credentials("not in a cluster: KUBERNETES_SERVICE_HOST and "
                           "KUBERNETES_SERVICE_PORT are not set");
-  credentials c;
+  client_config c;
   if (host.find(':') != std::string::npos)
     host = "[" + host + "]";
   c.server = "https://" + host + ":" + port;
@@ -51,20 +51,20 @@ result<credentials> in_cluster(const std::string& dir) {
   c.ca_pem = std::move(*ca);
   if (auto ns = read_word_file(dir + "/namespace"))
     c.default_namespace = std::move(*ns);
-  c.log_in = [dir]() -> result<login> {
+  c.get_credential = [dir]() -> result<credential> {
     auto token = read_word_file(dir + "/token");
     if (!token)
       return token.error();
     // The kubelet renews the file long before the token in it expires.
-    return login{std::move(*token), "", "", std::chrono::minutes{1}};
+    return credential{std::move(*token), "", "", std::chrono::minutes{1}};
   };
-  if (auto first = c.log_in(); !first)
+  if (auto first = c.get_credential(); !first)
     return no_service_account(first.error().message);
   return c;
 }
 
-result<credentials> find_credentials(const std::string& flag,
-                                     const std::string& context) {
+result<client_config> find_client_config(const std::string& flag,
+                                         const std::string& context) {
   if (!flag.empty())
     return from_kubeconfig(flag, context);
   if (auto list = environment("KUBECONFIG"); !list.empty()) {

@@ -9,7 +9,7 @@
 namespace troupe::k8s::rest {
 
 /// What proves who we are, and for how long.
-struct login {
+struct credential {
   std::string token;            ///< The bearer token, "" for none.
   std::string client_cert_pem;  ///< With its chain; "" for none.
   std::string client_key_pem;   ///< Not encrypted; "" for none.
@@ -18,7 +18,7 @@ struct login {
 
 /// How to reach and convince one API server. Plain values, read once, except
 /// for the login, which may change while we run.
-struct credentials {
+struct client_config {
   std::string server;          ///< "https://host:port", no slash at the end.
   std::string ca_pem;          ///< "" means the system's authorities.
   std::string tls_server_name; ///< "" means the host of `server`.
@@ -29,7 +29,9 @@ struct credentials {
   /// The login to use now. May read a file or run a credential plugin, so it
   /// may block for a moment: call it off the actors' threads and from one
   /// thread at a time. Never null.
-  std::function<result<login>()> log_in = [] { return result<login>{login{}}; };
+  std::function<result<credential>()> get_credential = [] {
+    return result<credential>{credential{}};
+  };
 };
 
 /// Reads a kubeconfig file: contexts, CA, certificate and key as file or data,
@@ -37,17 +39,17 @@ struct credentials {
 /// keys are tried here, so that a broken one is named here. Relative paths are
 /// relative to the file. `context` "" means current-context.
 /// Errors name the file, the field and what to do.
-result<credentials> from_kubeconfig(const std::string& path,
-                                    const std::string& context = "");
+result<client_config> from_kubeconfig(const std::string& path,
+                                      const std::string& context = "");
 
 /// The service account of the pod we run in, as mounted at `dir`; its token is
 /// read again as the kubelet rotates it (at the latest after one minute).
-result<credentials> in_cluster(
+result<client_config> in_cluster(
     const std::string& dir = "/var/run/secrets/kubernetes.io/serviceaccount");
 
 /// What `operator` uses: `flag` if not empty, else $KUBECONFIG (the first file
 /// of the list that exists), else in-cluster, else ~/.kube/config.
-result<credentials> find_credentials(const std::string& flag,
-                                     const std::string& context = "");
+result<client_config> find_client_config(const std::string& flag,
+                                         const std::string& context = "");
 
 } // namespace troupe::k8s::rest

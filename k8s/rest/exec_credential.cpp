@@ -84,7 +84,7 @@ seconds life_until(const std::string& expiry) {
                              std::chrono::hours{24});
 }
 
-result<login> read_answer(const exec_plugin& p, const std::string& text) {
+result<credential> read_answer(const exec_plugin& p, const std::string& text) {
   auto root = json::parse(text, nullptr, false);
   if (!root.is_object() || text_at(root, "kind") != "ExecCredential"
       || !root.contains("status") || !root["status"].is_object())
@@ -114,8 +114,8 @@ result<login> read_answer(const exec_plugin& p, const std::string& text) {
   return l;
 }
 
-result<login> ask(const exec_plugin& p) {
-  auto text = output_of({p.command, p.args, environment_of(p), p.patience});
+result<credential> ask(const exec_plugin& p) {
+  auto text = output_of({p.command, p.args, environment_of(p), p.timeout});
   if (text)
     return read_answer(p, *text);
   auto what = text.error().message;
@@ -128,7 +128,7 @@ result<login> ask(const exec_plugin& p) {
 
 } // namespace
 
-std::optional<failure> use_exec_plugin(exec_plugin p, credentials& c) {
+std::optional<failure> use_exec_plugin(exec_plugin p, client_config& c) {
   if (p.api_version != "client.authentication.k8s.io/v1"
       && p.api_version != "client.authentication.k8s.io/v1beta1")
     return trouble(p, "apiVersion is \"" + p.api_version
@@ -137,8 +137,8 @@ std::optional<failure> use_exec_plugin(exec_plugin p, credentials& c) {
   auto first = ask(p);
   if (!first)
     return first.error();
-  auto known = std::make_shared<std::optional<login>>(std::move(*first));
-  c.log_in = [p = std::move(p), known]() -> result<login> {
+  auto known = std::make_shared<std::optional<credential>>(std::move(*first));
+  c.get_credential = [p = std::move(p), known]() -> result<credential> {
     if (auto l = std::exchange(*known, std::nullopt))
       return *l;
     return ask(p);

@@ -17,9 +17,9 @@ struct exec_plugin {
   std::vector<std::string> args;
   std::vector<std::pair<std::string, std::string>> env;
   std::string install_hint;
-  login
+  credential
       fixed; ///< What the file itself gives; the plugin's answer goes over it.
-  std::chrono::milliseconds patience = std::chrono::minutes{1};
+  std::chrono::milliseconds timeout = std::chrono::minutes{1};
 
   // For KUBERNETES_EXEC_INFO, if the plugin is to know the cluster.
   bool provide_cluster = false;
@@ -34,6 +34,6 @@ struct exec_plugin {
 /// it the source of logins. Blocks until the plugin has answered or its
 /// patience is over. A login is used until shortly before it expires, without
 /// expiry for an hour.
-std::optional<failure> use_exec_plugin(exec_plugin p, credentials& c);
+std::optional<failure> use_exec_plugin(exec_plugin p, client_config& c);
 
 } // namespace troupe::k8s::rest

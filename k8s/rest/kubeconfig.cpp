@@ -55,7 +55,7 @@ public:
   explicit reader(std::string path)
       : path_(std::move(path)) {}
 
-  result<credentials> read(const std::string& wanted_context) {
+  result<client_config> read(const std::string& wanted_context) {
     try {
       root_ = YAML::LoadFile(path_);
       if (!root_.IsMap())
@@ -75,7 +75,7 @@ public:
 private:
   using trouble = std::optional<failure>;
 
-  result<credentials> read_context(const std::string& wanted) {
+  result<client_config> read_context(const std::string& wanted) {
     auto name = wanted.empty() ? text(root_, "current-context") : wanted;
     if (name.empty())
       return unusable(path_
@@ -86,7 +86,7 @@ private:
       return unusable(path_ + ": there is no context \"" + name
                       + "\"; kubectl config get-contexts shows those there "
                         "are");
-    credentials c;
+    client_config c;
     c.origin = path_ + " (context " + name + ")";
     if (auto ns = text(context, "namespace"); !ns.empty())
       c.default_namespace = ns;
@@ -111,7 +111,7 @@ private:
   }
 
   trouble read_cluster(const YAML::Node& node, const std::string& name,
-                       credentials& c) {
+                       client_config& c) {
     auto where = path_ + ": cluster \"" + name + "\": ";
     c.server = text(node, "server");
     while (!c.server.empty() && c.server.back() == '/')
@@ -138,20 +138,20 @@ private:
   }
 
   trouble read_user(const YAML::Node& node, const std::string& name,
-                    const YAML::Node& cluster, credentials& c) {
+                    const YAML::Node& cluster, client_config& c) {
     auto where = path_ + ": user \"" + name + "\": ";
     for (const char* field : {"username", "auth-provider", "as"})
       if (node[field])
         return unusable(where + field
                         + " is not supported; certificates, tokens and exec "
                           "plugins are");
-    login fixed;
+    credential fixed;
     if (auto bad = read_pair(node, where, fixed))
       return bad;
     if (auto file = text(node, "tokenFile"); !file.empty()) {
       // It wins over `token`, and is read again as it may be renewed.
       file = resolved(file);
-      c.log_in = [file, where, fixed]() -> result<login> {
+      c.get_credential = [file, where, fixed]() -> result<credential> {
         auto token = read_word_file(file);
         if (!token)
           return unusable(where + "tokenFile: " + token.error().message);
@@ -160,19 +160,19 @@ private:
         l.life = std::chrono::minutes{1};
         return l;
       };
-      if (auto first = c.log_in(); !first)
+      if (auto first = c.get_credential(); !first)
         return first.error();
       return std::nullopt;
     }
     fixed.token = text(node, "token");
     if (fixed.token.empty() && node["exec"])
       return read_exec(node["exec"], where, cluster, fixed, c);
-    c.log_in = [fixed] { return result<login>{fixed}; };
+    c.get_credential = [fixed] { return result<credential>{fixed}; };
     return std::nullopt;
   }
 
   trouble read_pair(const YAML::Node& node, const std::string& where,
-                    login& l) {
+                    credential& l) {
     if (auto bad =
             material(node, "client-certificate", where, l.client_cert_pem))
       return bad;
@@ -189,7 +189,8 @@ private:
   }
 
   trouble read_exec(const YAML::Node& node, const std::string& where,
-                    const YAML::Node& cluster, login fixed, credentials& c) {
+                    const YAML::Node& cluster, credential fixed,
+                    client_config& c) {
     exec_plugin p;
     p.where = where + "exec: ";
     p.fixed = std::move(fixed);
@@ -263,8 +264,8 @@ private:
 
 } // namespace
 
-result<credentials> from_kubeconfig(const std::string& path,
-                                    const std::string& context) {
+result<client_config> from_kubeconfig(const std::string& path,
+                                      const std::string& context) {
   return reader{path}.read(context);
 }
 

@@ -17,7 +17,7 @@ struct place {
   std::string port;
 };
 
-place place_of(const std::string& server) {
+place environment_of(const std::string& server) {
   auto scheme = server.find("://");
   auto begin = scheme == std::string::npos ? 0 : scheme + 3;
   auto text = server.substr(begin, server.find('/', begin) - begin);
@@ -31,7 +31,7 @@ place place_of(const std::string& server) {
 }
 
 /// 0, or the errno of a try to connect.
-int try_connect(const addrinfo& to, std::chrono::milliseconds patience) {
+int try_connect(const addrinfo& to, std::chrono::milliseconds timeout) {
   int fd =
       ::socket(to.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0)
@@ -42,7 +42,7 @@ int try_connect(const addrinfo& to, std::chrono::milliseconds patience) {
   if (error == EINPROGRESS) {
     pollfd ready{fd, POLLOUT, 0};
     socklen_t size = sizeof error;
-    if (::poll(&ready, 1, static_cast<int>(patience.count())) == 1)
+    if (::poll(&ready, 1, static_cast<int>(timeout.count())) == 1)
       ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
     else
       error = ETIMEDOUT;
@@ -66,8 +66,8 @@ std::string described(int error) {
 } // namespace
 
 std::string why_unreachable(const std::string& server,
-                            std::chrono::milliseconds patience) {
-  auto p = place_of(server);
+                            std::chrono::milliseconds timeout) {
+  auto p = environment_of(server);
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
@@ -78,7 +78,7 @@ std::string why_unreachable(const std::string& server,
   std::unique_ptr<addrinfo, void (*)(addrinfo*)> all{found, ::freeaddrinfo};
   int error = 0;
   for (auto* one = found; one; one = one->ai_next)
-    if (error = try_connect(*one, patience); error == 0)
+    if (error = try_connect(*one, timeout); error == 0)
       return "";
   return described(error);
 }

@@ -9,6 +9,6 @@ namespace troupe::k8s::rest {
 /// person: tries one, without saying anything over it. "" if it works. Blocks,
 /// for `patience` and the name service's.
 std::string why_unreachable(const std::string& server,
-                            std::chrono::milliseconds patience);
+                            std::chrono::milliseconds timeout);
 
 } // namespace troupe::k8s::rest

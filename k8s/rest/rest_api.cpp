@@ -17,7 +17,7 @@ namespace {
 namespace http = web::http;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using clock = background::clock;
+using clock = timer_thread::clock;
 
 /// Of the answer to a call; nothing that is asked for comes near it.
 constexpr std::size_t most_of_an_answer = 1u << 30;
@@ -61,7 +61,7 @@ struct call {
   std::function<void(result<std::string>)> done;
   std::uint64_t number = 0;
   pplx::cancellation_token_source cancel;
-  background::ticket alarm;
+  timer_thread::ticket alarm;
   std::string body;
   std::atomic<bool> answered{false};
 
@@ -78,11 +78,11 @@ using pool_ptr = std::shared_ptr<connection_pool>;
 
 class rest_api : public api {
 public:
-  rest_api(credentials who, unsigned threads,
+  rest_api(client_config who, unsigned threads,
            std::shared_ptr<answer_counts> answers)
       : who_((size_the_pool(threads), std::move(who)))
       , answers_(std::move(answers))
-      , credentials_(who_.log_in, slow_) {
+      , credentials_(who_.get_credential, slow_) {
     // nop
   }
 
@@ -334,7 +334,7 @@ private:
     return looked_why_;
   }
 
-  const credentials who_;
+  const client_config who_;
   const std::shared_ptr<answer_counts> answers_;
 
   std::mutex pools_mutex_;
@@ -352,13 +352,13 @@ private:
   credential_cache credentials_;
   // Last: their tasks use all of the above. Two, for a login may take its time
   // and a limit may not.
-  background slow_;
-  background alarms_;
+  timer_thread slow_;
+  timer_thread alarms_;
 };
 
 } // namespace
 
-std::unique_ptr<api> make_rest_api(credentials who, unsigned threads,
+std::unique_ptr<api> make_rest_api(client_config who, unsigned threads,
                                    std::shared_ptr<answer_counts> answers) {
   if (!who.ca_pem.empty())
     spare_the_default_authorities();

@@ -11,7 +11,7 @@ namespace troupe::k8s::rest {
 /// `threads` is the size of cpprestsdk's one process-wide pool; the first call
 /// in the process decides. Every answer is added to `answers`, if there is one.
 std::unique_ptr<api>
-make_rest_api(credentials who, unsigned threads = 1,
+make_rest_api(client_config who, unsigned threads = 1,
               std::shared_ptr<answer_counts> answers = nullptr);
 
 } // namespace troupe::k8s::rest

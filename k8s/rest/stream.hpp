@@ -57,14 +57,14 @@ public:
     std::lock_guard guard{mutex_};
     if (!std::exchange(closed_, true))
       call([&] { sink_.ended(std::move(how)); });
-    let_go();
+    release_callbacks();
   }
 
   /// No callback after this.
   void close() {
     std::lock_guard guard{mutex_};
     closed_ = true;
-    let_go();
+    release_callbacks();
   }
 
 private:
@@ -76,11 +76,11 @@ private:
     f();
     --inside_;
     if (closed_)
-      let_go();
+      release_callbacks();
   }
 
   /// What the callbacks hold is their owner's, who may be about to end.
-  void let_go() {
+  void release_callbacks() {
     if (inside_ == 0)
       sink_ = {};
   }
@@ -100,10 +100,10 @@ class passing_buffer
     : public concurrency::streams::details::streambuf_state_manager<
           std::uint8_t> {
 public:
-  using taker = std::function<void(std::string_view)>;
+  using byte_handler = std::function<void(std::string_view)>;
 
   /// An exception out of `to` ends the answer with it.
-  explicit passing_buffer(taker to)
+  explicit passing_buffer(byte_handler to)
       : streambuf_state_manager(std::ios_base::out)
       , to_(std::move(to)) {}
 
@@ -162,7 +162,7 @@ private:
     }
   }
 
-  taker to_;
+  byte_handler to_;
 };
 
 } // namespace troupe::k8s::rest

@@ -114,7 +114,7 @@ result<std::string> output_of(const subprocess& c) {
   }
   std::string out;
   int status = 0;
-  auto deadline = steady::now() + c.patience;
+  auto deadline = steady::now() + c.timeout;
   auto fault = read_all(ends[0], deadline, out);
   if (!fault && !ended(pid, deadline, status))
     fault = "did not end in time";

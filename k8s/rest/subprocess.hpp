@@ -13,7 +13,7 @@ struct subprocess {
   std::string command; ///< A path, or a name to look up in PATH.
   std::vector<std::string> args;
   std::vector<std::string> env; ///< "NAME=value", complete.
-  std::chrono::milliseconds patience;
+  std::chrono::milliseconds timeout;
 };
 
 /// Runs a program without input and gives what it wrote to its output; what it

@@ -7,7 +7,7 @@
 
 namespace troupe::k8s::rest {
 
-struct tls_terms::state {
+struct tls_config::state {
   std::string ca;
   std::string cert;
   std::string key;
@@ -32,16 +32,16 @@ struct tls_terms::state {
   }
 };
 
-tls_terms::tls_terms(const credentials& who, const login& l)
+tls_config::tls_config(const client_config& who, const credential& l)
     : state_(std::make_unique<state>()) {
   state_->ca = who.ca_pem;
   state_->cert = l.client_cert_pem;
   state_->key = l.client_key_pem;
 }
 
-tls_terms::~tls_terms() = default;
+tls_config::~tls_config() = default;
 
-void tls_terms::apply(boost::asio::ssl::context& context) const {
+void tls_config::apply(boost::asio::ssl::context& context) const {
   using boost::asio::buffer;
   namespace ssl = boost::asio::ssl;
   context.set_options(ssl::context::no_tlsv1 | ssl::context::no_tlsv1_1);
@@ -55,7 +55,7 @@ void tls_terms::apply(boost::asio::ssl::context& context) const {
                                    state_.get());
 }
 
-std::string tls_terms::complaint() const {
+std::string tls_config::verify_error() const {
   std::lock_guard guard{state_->mutex};
   return state_->complaint;
 }

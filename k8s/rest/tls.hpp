@@ -11,17 +11,17 @@ namespace troupe::k8s::rest {
 
 /// On what terms we talk TLS to a server: what is trusted, what we show, and
 /// why the last handshake was broken off. Thread-safe.
-class tls_terms {
+class tls_config {
 public:
   /// `who` is copied.
-  tls_terms(const credentials& who, const login& l);
-  ~tls_terms();
+  tls_config(const client_config& who, const credential& l);
+  ~tls_config();
 
   /// Prepares a context for one connection, whose end must come before ours.
   void apply(boost::asio::ssl::context& context) const;
 
   /// What was wrong with the server's certificate, "" if nothing was.
-  std::string complaint() const;
+  std::string verify_error() const;
 
 private:
   struct state;

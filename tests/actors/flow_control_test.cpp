@@ -24,7 +24,7 @@ struct flow {
   explicit flow(const tuning& sizes = {})
       : control(sizes, now) {}
 
-  void add(const std::string& key, urgency when = urgency::work,
+  void add(const std::string& key, priority when = priority::normal,
            int calls = 1) {
     while (calls-- > 0) {
       api_call c;
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(a_burst_goes_at_once_then_calls_go_at_the_rate) {
   };
   for (const auto& r : rows) {
     flow f{with_rate(r.calls_per_second, r.burst)};
-    f.add("a", urgency::work, 200);
+    f.add("a", priority::normal, 200);
     BOOST_TEST(f.count_sent() == r.burst);
     f.now += r.after;
     BOOST_TEST_CONTEXT(r.calls_per_second << " after " << r.after.count()) {
@@ -134,10 +134,10 @@ BOOST_AUTO_TEST_CASE(a_burst_goes_at_once_then_calls_go_at_the_rate) {
 
 BOOST_AUTO_TEST_CASE(without_a_rate_all_go_and_without_a_burst_one_by_one) {
   flow unlimited{with_rate(0, 0)};
-  unlimited.add("a", urgency::work, 200);
+  unlimited.add("a", priority::normal, 200);
   BOOST_TEST(unlimited.count_sent() == 200);
   flow no_burst{with_rate(10, 0)};
-  no_burst.add("a", urgency::work, 200);
+  no_burst.add("a", priority::normal, 200);
   BOOST_TEST(no_burst.count_sent() == 0);
   BOOST_TEST(no_burst.ask_in() == 101);
   no_burst.now += 10min;
@@ -146,10 +146,10 @@ BOOST_AUTO_TEST_CASE(without_a_rate_all_go_and_without_a_burst_one_by_one) {
 
 BOOST_AUTO_TEST_CASE(over_time_the_rate_is_kept_whoever_asks) {
   flow f{with_rate(20, 5)};
-  f.add("a", urgency::first, 30);
-  f.add("b", urgency::work, 30);
-  f.add("c", urgency::soon, 30);
-  f.add("d", urgency::whenever, 500);
+  f.add("a", priority::list, 30);
+  f.add("b", priority::normal, 30);
+  f.add("c", priority::low, 30);
+  f.add("d", priority::event, 500);
   int sent = 0;
   for (auto end = f.now + 10s; f.now < end; f.now += 1ms) {
     sent += f.count_sent();
@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(the_window_doubles_on_success_and_is_halved_on_trouble) {
     BOOST_TEST_CONTEXT("after '" << r.outcomes << "'") {
       BOOST_TEST(f.control.window() == r.window);
       f.now += 1min;
-      f.add("a", urgency::work, 100);
+      f.add("a", priority::normal, 100);
       BOOST_TEST(f.count_sent() == r.window);
       BOOST_TEST(f.ask_in() == -1);
     }
@@ -226,7 +226,7 @@ BOOST_AUTO_TEST_CASE(the_window_doubles_on_success_and_is_halved_on_trouble) {
 
 BOOST_AUTO_TEST_CASE(an_outage_does_not_leave_a_small_window) {
   flow f{with_window(4, 16)};
-  f.add("a", urgency::work, 100);
+  f.add("a", priority::normal, 100);
   BOOST_TEST(f.count_sent() == 4);
   for (int i = 0; i < 4; ++i)
     f.end_one({k8s::ec::unreachable, "", {}});
@@ -242,9 +242,9 @@ BOOST_AUTO_TEST_CASE(an_outage_does_not_leave_a_small_window) {
 BOOST_AUTO_TEST_CASE(a_trial_call_goes_whatever_the_limits_say) {
   flow f{with_window(1, 1)};
   BOOST_TEST(!f.control.next_for_trial());
-  f.add("event", urgency::whenever);
-  f.add("work", urgency::work, 2);
-  f.add("list", urgency::first);
+  f.add("event", priority::event);
+  f.add("work", priority::normal, 2);
+  f.add("list", priority::list);
   BOOST_TEST(f.send() == "list ");
   f.end_one(overloaded(1h));
   for (const char* key : {"work", "work", "event"}) {
@@ -271,7 +271,7 @@ BOOST_AUTO_TEST_CASE(nothing_goes_before_the_time_the_server_asked_for) {
       {{k8s::ec::timeout, "", {}}, -1},
       {{k8s::ec::unreachable, "", {}}, -1},
   };
-  for (auto when : {urgency::first, urgency::work, urgency::whenever})
+  for (auto when : {priority::list, priority::normal, priority::event})
     for (const auto& r : rows) {
       flow f;
       f.add("a");
@@ -331,7 +331,7 @@ BOOST_AUTO_TEST_CASE(a_call_turned_away_unread_is_sent_again_seven_times) {
 BOOST_AUTO_TEST_CASE(a_call_that_is_sent_again_goes_before_others_of_its_key) {
   for (int others : {0, 1}) {
     flow f{with_window(1, 1)};
-    f.add("again", urgency::work, 1 + others);
+    f.add("again", priority::normal, 1 + others);
     f.add("b");
     f.send();
     auto why = overloaded();
@@ -353,10 +353,10 @@ BOOST_AUTO_TEST_CASE(a_call_that_is_sent_again_goes_before_others_of_its_key) {
 
 BOOST_AUTO_TEST_CASE(keys_take_turns_and_lists_go_first) {
   flow f;
-  f.add("event", urgency::whenever);
-  f.add("big", urgency::work, 5);
-  f.add("small", urgency::work, 2);
-  f.add("", urgency::first);
+  f.add("event", priority::event);
+  f.add("big", priority::normal, 5);
+  f.add("small", priority::normal, 2);
+  f.add("", priority::list);
   f.add("tiny");
   BOOST_TEST(f.control.waiting() == 9u);
   BOOST_TEST(f.control.waiting_events() == 1u);
@@ -365,8 +365,8 @@ BOOST_AUTO_TEST_CASE(keys_take_turns_and_lists_go_first) {
 
 BOOST_AUTO_TEST_CASE(what_may_come_soon_has_one_turn_in_sixteen) {
   flow f{with_window(100, 100)};
-  f.add("soon", urgency::soon, 3);
-  f.add("w", urgency::work, 40);
+  f.add("soon", priority::low, 3);
+  f.add("w", priority::normal, 40);
   std::string fifteen;
   for (int i = 0; i < 15; ++i)
     fifteen += "w ";
@@ -377,8 +377,8 @@ BOOST_AUTO_TEST_CASE(what_may_come_soon_has_one_turn_in_sixteen) {
 
 BOOST_AUTO_TEST_CASE(what_may_come_soon_goes_at_once_without_work) {
   flow f;
-  f.add("event", urgency::whenever);
-  f.add("soon", urgency::soon, 2);
+  f.add("event", priority::event);
+  f.add("soon", priority::low, 2);
   BOOST_TEST(f.send() == "soon soon event ");
 }
 
@@ -386,8 +386,8 @@ BOOST_AUTO_TEST_CASE(what_may_come_soon_goes_at_once_without_work) {
 
 BOOST_AUTO_TEST_CASE(events_leave_the_window_to_work_that_waits) {
   flow f{with_window(2, 2)};
-  f.add("event", urgency::whenever, 2);
-  f.add("work", urgency::work, 3);
+  f.add("event", priority::event, 2);
+  f.add("work", priority::normal, 3);
   BOOST_TEST(f.send() == "work work ");
   f.end_one();
   BOOST_TEST(f.send() == "work ");
@@ -402,7 +402,7 @@ BOOST_AUTO_TEST_CASE(only_a_few_events_are_under_way) {
   tuning sizes;
   sizes.events_in_flight = 4;
   flow f{sizes};
-  f.add("e", urgency::whenever, 6);
+  f.add("e", priority::event, 6);
   BOOST_TEST(f.send() == "e e e e ");
   BOOST_TEST(f.ask_in() == -1);
   f.end_one();
@@ -425,11 +425,11 @@ BOOST_AUTO_TEST_CASE(events_go_at_some_distance_after_much_work) {
   };
   for (const auto& r : rows) {
     flow f;
-    f.add("work", urgency::work, r.work);
+    f.add("work", priority::normal, r.work);
     BOOST_TEST(f.count_sent() == r.work);
     f.end_all();
     f.now += r.after;
-    f.add("e", urgency::whenever, 10);
+    f.add("e", priority::event, 10);
     BOOST_TEST_CONTEXT(r.work << " after " << r.after.count()) {
       BOOST_TEST(f.count_sent() == r.sent);
       BOOST_TEST(f.ask_in() == r.ask_in);
@@ -440,9 +440,9 @@ BOOST_AUTO_TEST_CASE(events_go_at_some_distance_after_much_work) {
 BOOST_AUTO_TEST_CASE(
     as_long_as_much_work_is_under_way_one_event_goes_in_50_ms) {
   flow f;
-  f.add("work", urgency::work, 8);
+  f.add("work", priority::normal, 8);
   f.send();
-  f.add("e", urgency::whenever, 10);
+  f.add("e", priority::event, 10);
   BOOST_TEST(f.send() == "e ");
   f.now += 49ms;
   BOOST_TEST(f.send() == "");

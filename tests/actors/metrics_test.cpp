@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(what_the_server_refuses_is_an_error) {
   meter.begun(0.5);
   BOOST_TEST(number(m, of_tf("controller_runtime_active_workers")) == 1);
   meter.ended(0.25, false);
-  meter.refused();
+  meter.failed();
   BOOST_TEST(number(m, of_tf("controller_runtime_reconcile_total",
                              ",result=\"error\""))
              == 1);

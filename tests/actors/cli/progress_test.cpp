@@ -122,25 +122,25 @@ BOOST_AUTO_TEST_CASE(a_pod_that_cannot_be_placed_says_why) {
 
 BOOST_AUTO_TEST_CASE(the_verdict_is_the_condition_that_ends) {
   auto p = fresh();
-  BOOST_TEST(int(p.job().end) == int(outcome::open));
+  BOOST_TEST(int(p.job().end) == int(job_end::open));
   p.job_seen(job({"Created", "Succeeded"}));
-  BOOST_TEST(int(p.job().end) == int(outcome::succeeded));
+  BOOST_TEST(int(p.job().end) == int(job_end::succeeded));
   p.job_seen(job({"Created", "Failed"}));
-  BOOST_TEST(int(p.job().end) == int(outcome::failed));
-  BOOST_TEST(exit_code(outcome::succeeded) == 0);
-  BOOST_TEST(exit_code(outcome::failed) == 1);
-  BOOST_TEST(exit_code(outcome::deleted) == 1);
+  BOOST_TEST(int(p.job().end) == int(job_end::failed));
+  BOOST_TEST(exit_code(job_end::succeeded) == 0);
+  BOOST_TEST(exit_code(job_end::failed) == 1);
+  BOOST_TEST(exit_code(job_end::deleted) == 1);
 }
 
 BOOST_AUTO_TEST_CASE(
     a_job_deleted_by_somebody_is_over_but_a_finished_one_stays) {
   auto p = fresh();
   check(p.job_gone(), {"TFJob mnist: deleted"});
-  BOOST_TEST(int(p.job().end) == int(outcome::deleted));
+  BOOST_TEST(int(p.job().end) == int(job_end::deleted));
   auto q = fresh();
   q.job_seen(job({"Succeeded"}));
   check(q.job_gone(), {});
-  BOOST_TEST(int(q.job().end) == int(outcome::succeeded));
+  BOOST_TEST(int(q.job().end) == int(job_end::succeeded));
 }
 
 BOOST_AUTO_TEST_CASE(warnings_about_the_job_are_told_once) {
@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(the_last_words_of_a_failure_say_who_and_why) {
     p.log_line("worker-0", "line " + std::to_string(i));
   p.pod_gone(bad);
   p.job_seen(job({"Running", "Failed"}));
-  auto words = p.last_words(noon, "/somewhere");
+  auto words = p.summary(noon, "/somewhere");
   BOOST_TEST(words[0] == "TFJob default/mnist failed after 1m50s, 2 replicas");
   BOOST_TEST(words[1] == "  TFJobFailed: it is Failed");
   BOOST_TEST(words[2] == "  mnist-worker-0: Failed, exit code 3");
@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(a_success_needs_one_line) {
   auto p = fresh();
   p.pod_seen(pod("worker", 0, "Succeeded"));
   p.job_seen(job({"Succeeded"}));
-  check(p.last_words(noon, "/somewhere"),
+  check(p.summary(noon, "/somewhere"),
         {"TFJob default/mnist succeeded after 1m50s, 1 replica"});
 }
 
@@ -237,7 +237,7 @@ BOOST_AUTO_TEST_CASE(odd_objects_do_not_throw) {
     p.pod_seen(odd);
     p.pod_gone(odd);
     p.event_seen(odd);
-    BOOST_TEST(!p.last_words(noon, "").empty());
+    BOOST_TEST(!p.summary(noon, "").empty());
   }
 }
 

@@ -62,8 +62,8 @@ BOOST_AUTO_TEST_CASE(an_orphan_that_is_going_keeps_its_name_until_it_is_gone) {
 BOOST_AUTO_TEST_CASE(an_adoption_under_way_is_neither_repeated_nor_doubled) {
   situation s{make_job().workers(1)};
   s.all_services().see({pod("worker", 0).orphan()});
-  s.open.expect_change(core::child_kind::pod, "pod-worker-0",
-                       core::expectations::change::adopt, s.now);
+  s.open.expect_operation(core::child_kind::pod, "pod-worker-0",
+                          core::expectations::operation::adopt, s.now);
   s.pass();
   BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
 }

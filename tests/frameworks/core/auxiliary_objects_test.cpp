@@ -32,7 +32,7 @@ void see(situation& s, core::child_kind kind, const std::string& name,
 
 /// As if every creation had been carried out; `listing` 0: only the answers
 /// have come.
-void carry_out(situation& s, std::uint64_t listing = 1) {
+void execute_orders(situation& s, std::uint64_t listing = 1) {
   for (const auto& d : s.last.decisions)
     if (auto* c = std::get_if<core::create_child>(&d);
         c && !core::is_replica_child(c->kind))
@@ -43,7 +43,7 @@ void carry_out(situation& s, std::uint64_t listing = 1) {
 void make_ready(situation& s) {
   for (int i = 0; i < 2; ++i) {
     s.pass();
-    carry_out(s);
+    execute_orders(s);
   }
 }
 
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(a_binding_waits_until_a_watch_has_shown_its_role) {
   auto s = mpi();
   s.pass();
   auto made = s.last.decisions;
-  carry_out(s, 0);
+  execute_orders(s, 0);
   s.pass();
   BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
   // The same version as the answer told of, and still it is news.
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(a_correction_takes_back_what_was_asked_for_before) {
                          {"maxReplicas", 2},
                          {"metrics", json::array({{{"type", "Pods"}}})}})};
   s.pass();
-  carry_out(s);
+  execute_orders(s);
   auto asked =
       json::parse(s.seen.of(core::child_kind::autoscaler).begin()->second.body);
   asked["spec"]["behavior"] = 1;

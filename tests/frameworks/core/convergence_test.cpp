@@ -19,7 +19,7 @@ int settle(model& m) {
         return round;
       m.s.now = *then;
     }
-    m.carry_out(1);
+    m.execute_orders(1);
     m.save(1);
     m.bury();
     m.strangers_leave();
@@ -32,7 +32,7 @@ int settle(model& m) {
 void trouble(model& m, std::uint64_t seed) {
   for (std::uint64_t round = 0; round < 12 && !m.job_removed; ++round) {
     m.pass();
-    m.carry_out(0.7);
+    m.execute_orders(0.7);
     m.save(0.7);
     m.live();
     if ((seed + round) % 3 == 0)
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(no_limit_is_outrun_whatever_happens) {
     m.s.j.policy.backoff_limit = 2; // And chance never edits the job.
     for (int round = 0; round < 30; ++round) {
       m.pass();
-      m.carry_out(0.8);
+      m.execute_orders(0.8);
       m.save(0.8);
       m.live();
       if (round % 2 == 0)

@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(time_passes_while_pods_are_refused) {
   s.all_services();
   s.pass_and_save();
   BOOST_TEST((s.status.started == start_of_time));
-  s.open.creation_refused(core::child_kind::pod, {"worker", 0}, s.now + 1h);
+  s.open.creation_failed(core::child_kind::pod, {"worker", 0}, s.now + 1h);
   s.now += 59s;
   s.pass_and_save();
   BOOST_TEST(s.conditions() == "Created");

@@ -71,7 +71,7 @@ struct unlucky {
     }
     BOOST_TEST(s.decided() == (words{"remove pod job-worker-0"}),
                boost::test_tools::per_element());
-    s.seen.record_deletion(core::child_kind::pod, uid);
+    s.seen.mark_delete_accepted(core::child_kind::pod, uid);
     s.seen.record_gone(core::child_kind::pod, uid);
     return std::chrono::duration_cast<std::chrono::seconds>(s.now - begin);
   }

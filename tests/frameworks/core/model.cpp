@@ -151,7 +151,7 @@ void model::check(const core::decision& d) {
   }
 }
 
-bool model::carry_out(const core::decision& d) {
+bool model::execute_orders(const core::decision& d) {
   if (auto* c = std::get_if<core::create_child>(&d)) {
     auto name = "job-" + c->at.type + "-" + std::to_string(c->at.index);
     for (const auto& [uid, t] : things_)
@@ -171,7 +171,7 @@ bool model::carry_out(const core::decision& d) {
     }
     things_.at(r->uid).going = true;
     things_.at(r->uid).version = clock_++;
-    s.seen.record_deletion(r->kind, r->uid);
+    s.seen.mark_delete_accepted(r->kind, r->uid);
   } else if (auto* n = std::get_if<core::annotate_child>(&d)) {
     things_.at(n->uid).annotated = n->early_failures;
     things_.at(n->uid).version = clock_++;
@@ -187,10 +187,10 @@ bool model::carry_out(const core::decision& d) {
   return true;
 }
 
-void model::carry_out(double chance) {
+void model::execute_orders(double chance) {
   for (const auto& d : s.last.decisions)
     if (happens(chance))
-      carry_out(d);
+      execute_orders(d);
 }
 
 void model::save(double chance) {

@@ -20,7 +20,7 @@ public:
   /// rules that hold for any pass.
   void pass();
   /// Carries out each decision with this chance; the rest never left.
-  void carry_out(double chance);
+  void execute_orders(double chance);
   /// Saves the status with this chance.
   void save(double chance);
   /// Lets some pods go on, end or be deleted by others.
@@ -72,7 +72,7 @@ private:
   child_builder view(const thing& t) const;
   void look();
   void check(const core::decision& d);
-  bool carry_out(const core::decision& d);
+  bool execute_orders(const core::decision& d);
   int pick(int below) {
     return static_cast<int>(
         std::uniform_int_distribution<>{0, below - 1}(chance_));

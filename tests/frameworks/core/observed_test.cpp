@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(an_orphan_is_known_while_its_labels_match) {
 BOOST_AUTO_TEST_CASE(nobody_comes_back_from_termination) {
   watcher w;
   w.see(pod("worker", 0).running());
-  w.seen.record_deletion(core::child_kind::pod, "pod-worker-0");
+  w.seen.mark_delete_accepted(core::child_kind::pod, "pod-worker-0");
   // Written before the deletion, told after its answer.
   w.see(pod("worker", 0).running(1).version(2));
   BOOST_TEST(w.seen.pods().begin()->second.terminating);

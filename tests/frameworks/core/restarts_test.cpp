@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(a_failed_pod_is_reslot_stated_and_said_so_once) {
   BOOST_TEST(s.told() == (words{}), boost::test_tools::per_element());
   BOOST_TEST((s.status == before));
 
-  s.seen.record_deletion(core::child_kind::pod, "pod-worker-1");
+  s.seen.mark_delete_accepted(core::child_kind::pod, "pod-worker-1");
   s.pass();
   BOOST_TEST(s.conditions() == "Created Restarting");
   BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(exactly_as_many_reslot_statements_as_the_limit_says) {
       s.pass();
       if (s.decided() == (words{"remove pod job-worker-0"})) {
         ++replaced;
-        s.seen.record_deletion(core::child_kind::pod, uid);
+        s.seen.mark_delete_accepted(core::child_kind::pod, uid);
         s.seen.record_gone(core::child_kind::pod, uid);
       }
     }
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(restarts_of_a_pod_that_vanished_still_count) {
 BOOST_AUTO_TEST_CASE(what_we_removed_ourselves_did_not_vanish) {
   situation s{make_job().workers(1).restarts("OnFailure").backoff(3)};
   s.see({pod("worker", 1).running(2)});
-  s.seen.record_deletion(core::child_kind::pod, "pod-worker-1");
+  s.seen.mark_delete_accepted(core::child_kind::pod, "pod-worker-1");
   s.seen.record_gone(core::child_kind::pod, "pod-worker-1");
   s.pass();
   BOOST_TEST(s.status.restarts.empty());

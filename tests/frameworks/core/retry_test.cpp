@@ -1,5 +1,5 @@
+#include "frameworks/core/concurrency_window.hpp"
 #include "frameworks/core/retry.hpp"
-#include "frameworks/core/slow_start.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(reslot_statements_come_ever_later) {
 }
 
 BOOST_AUTO_TEST_CASE(a_window_doubles_on_success_and_falls_back_on_failure) {
-  slow_start w{1, 4};
+  concurrency_window w{1, 4};
   BOOST_TEST(w.size() == 1);
   w.succeeded();
   BOOST_TEST(w.size() == 2);

@@ -10,8 +10,9 @@ using boost::asio::ip::make_address;
 
 namespace {
 
-http::endpoints between(const char* bound, const char* here, const char* peer) {
-  http::endpoints e;
+http::connection_ends between(const char* bound, const char* here,
+                              const char* peer) {
+  http::connection_ends e;
   e.bound = make_address(bound);
   e.port = 8082;
   e.here = make_address(here);
@@ -22,8 +23,8 @@ http::endpoints between(const char* bound, const char* here, const char* peer) {
 
 const auto loopback = between("127.0.0.1", "127.0.0.1", "127.0.0.1");
 
-http::access guarded() {
-  http::access a;
+http::access_policy guarded() {
+  http::access_policy a;
   a.token = "sesame";
   a.bodies = {"application/json", "application/yaml"};
   a.patches = {"application/merge-patch+json"};
@@ -32,9 +33,9 @@ http::access guarded() {
 }
 
 /// The status of the answer; 200 for a request that is let in.
-int answer(const http::access& a, const http::endpoints& e,
+int answer(const http::access_policy& a, const http::connection_ends& e,
            const http::request& r, bool body = false) {
-  auto no = http::refused(a, e, r, body);
+  auto no = http::check_access(a, e, r, body);
   if (!no)
     return 200;
   auto status = nlohmann::json::parse(no->body);
@@ -56,7 +57,7 @@ BOOST_AUTO_TEST_CASE(a_host_names_the_server_or_is_refused) {
   auto six = between("::1", "::1", "::1");
   auto one = between("192.168.0.5", "192.168.0.5", "192.168.0.9");
   struct {
-    const http::endpoints& e;
+    const http::connection_ends& e;
     const char* host;
     int any_port, own_port;
   } rows[] = {
@@ -106,7 +107,7 @@ BOOST_AUTO_TEST_CASE(a_host_names_the_server_or_is_refused) {
     http::request r;
     if (*row.host)
       r.headers["host"] = row.host;
-    http::access a;
+    http::access_policy a;
     BOOST_TEST(answer(a, row.e, r) == row.any_port, row.host);
     a.any_port = false;
     BOOST_TEST(answer(a, row.e, r) == row.own_port, row.host);
@@ -178,7 +179,7 @@ BOOST_AUTO_TEST_CASE(who_has_no_token_is_refused) {
       }
   http::request r;
   r.headers = {{"host", "localhost:8082"}};
-  auto no = http::refused(guarded(), loopback, r, false);
+  auto no = http::check_access(guarded(), loopback, r, false);
   BOOST_REQUIRE(no);
   BOOST_TEST(no->headers["WWW-Authenticate"] == "Bearer");
   BOOST_TEST(no->body.find("sesame") == no->body.npos);

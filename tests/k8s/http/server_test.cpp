@@ -16,7 +16,7 @@ using boost::asio::ip::tcp;
 namespace {
 
 std::unique_ptr<http::server> serve(http::handler h, http::limits l = {},
-                                    http::access a = {}) {
+                                    http::access_policy a = {}) {
   auto s = http::listen("127.0.0.1:0", std::move(h), l, std::move(a));
   BOOST_REQUIRE_MESSAGE(s, (s ? "" : s.error().message));
   return std::move(*s);
@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(bad_requests_are_refused_by_their_fault) {
 }
 
 BOOST_AUTO_TEST_CASE(who_may_not_ask_is_told_before_the_body_is_read) {
-  http::access a;
+  http::access_policy a;
   a.token = "sesame";
   a.bodies = {"application/json"};
   a.any_port = false;

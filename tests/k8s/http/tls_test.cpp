@@ -21,7 +21,7 @@ struct secure_server {
         http::make_identity({"localhost", "127.0.0.1", "::1", "no/name"});
     BOOST_REQUIRE(self);
     certificate = self->certificate;
-    http::access who;
+    http::access_policy who;
     who.self = std::move(*self);
     auto s = http::listen("127.0.0.1:0", std::move(h), l, std::move(who));
     BOOST_REQUIRE(s);
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(a_broken_handshake_ends_the_connection) {
 }
 
 BOOST_AUTO_TEST_CASE(a_certificate_that_is_none_is_told) {
-  http::access who;
+  http::access_policy who;
   who.self = {"no PEM", "no PEM"};
   auto s = http::listen("127.0.0.1:0", short_echo, {}, who);
   BOOST_REQUIRE(!s);

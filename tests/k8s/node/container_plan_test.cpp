@@ -15,8 +15,8 @@ const json pod = json::parse(R"({
     "labels": {"a/b": "label"}, "annotations": {"c": "note"}},
   "spec": {}})");
 
-pod_place place() {
-  pod_place p;
+pod_environment place() {
+  pod_environment p;
   p.node = "laptop";
   p.address = "127.9.0.2";
   p.hostname = "host";

@@ -83,20 +83,20 @@ std::string kubeconfig(const std::string& cluster, const std::string& user) {
 
 const std::string plain_server = "server: 'https://host:6443/'";
 
-void check_refused(const result<credentials>& r, const std::string& part) {
+void check_refused(const result<client_config>& r, const std::string& part) {
   BOOST_REQUIRE_MESSAGE(!r, "accepted; expected: " << part);
   BOOST_CHECK(r.error().code == ec::invalid);
   BOOST_CHECK_MESSAGE(r.error().message.find(part) != std::string::npos,
                       r.error().message << "\n  lacks: " << part);
 }
 
-credentials must_read(const result<credentials>& r) {
+client_config must_read(const result<client_config>& r) {
   BOOST_REQUIRE_MESSAGE(bool(r), (r ? std::string{} : r.error().message));
   return *r;
 }
 
-login must_log_in(const credentials& c) {
-  auto l = c.log_in();
+credential must_log_in(const client_config& c) {
+  auto l = c.get_credential();
   BOOST_REQUIRE_MESSAGE(bool(l), (l ? std::string{} : l.error().message));
   return *l;
 }
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(files_are_relative_to_the_kubeconfig) {
   f.write("token", "changed");
   BOOST_CHECK_EQUAL(must_log_in(c).token, "changed");
   fs::remove(f / "token");
-  BOOST_CHECK(!c.log_in());
+  BOOST_CHECK(!c.get_credential());
 }
 
 BOOST_AUTO_TEST_CASE(the_context_says_which_cluster_and_user) {
@@ -278,8 +278,8 @@ std::string with_plugin(const folder& f, const std::string& script,
                      + version + more + "}"));
 }
 
-std::string credential(const std::string& status,
-                       const std::string& version = "v1") {
+std::string plugin_reply(const std::string& status,
+                         const std::string& version = "v1") {
   return R"({"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/)"
          + version + R"(","status":{)" + status + "}}";
 }
@@ -298,9 +298,9 @@ BOOST_AUTO_TEST_CASE(a_plugin_gives_a_token_until_it_expires) {
         f,
         "echo >> " + f / "count" + "\nn=$(wc -l < " + f / "count" + ")\n"
             + say("") + "echo '"
-            + credential(R"("token":"t'$n'",)"
-                         R"("expirationTimestamp":"2100-01-01T00:00:00Z")",
-                         version)
+            + plugin_reply(R"("token":"t'$n'",)"
+                           R"("expirationTimestamp":"2100-01-01T00:00:00Z")",
+                           version)
             + "'",
         "", version);
     auto c = must_read(from_kubeconfig(path));
@@ -319,10 +319,10 @@ BOOST_AUTO_TEST_CASE(a_plugin_gives_a_certificate) {
     return pem;
   };
   auto c = must_read(from_kubeconfig(with_plugin(
-      f,
-      say(credential(R"("clientCertificateData":")" + in_json(admin().cert)
-                     + R"(","clientKeyData":")" + in_json(admin().key)
-                     + R"(","expirationTimestamp":"2001-01-01T00:00:00Z")")))));
+      f, say(plugin_reply(
+             R"("clientCertificateData":")" + in_json(admin().cert)
+             + R"(","clientKeyData":")" + in_json(admin().key)
+             + R"(","expirationTimestamp":"2001-01-01T00:00:00Z")")))));
   auto l = must_log_in(c);
   BOOST_CHECK_EQUAL(l.client_cert_pem, admin().cert);
   BOOST_CHECK_EQUAL(l.client_key_pem, admin().key);
@@ -337,7 +337,7 @@ BOOST_AUTO_TEST_CASE(a_plugin_knows_arguments_environment_and_cluster) {
       f,
       "echo \"$1|$2|$EXTRA|$SSL_CERT_FILE|$PATH\" > " + f / "seen"
           + "\nprintf %s \"$KUBERNETES_EXEC_INFO\" > " + f / "told" + "\n"
-          + "read line && exit 9\n" + say(credential(R"("token":"t")")),
+          + "read line && exit 9\n" + say(plugin_reply(R"("token":"t")")),
       ", provideClusterInfo: true, args: [a b, '$HOME'], "
       "env: [{name: EXTRA, value: new}]");
   must_read(from_kubeconfig(path));
@@ -383,12 +383,12 @@ BOOST_AUTO_TEST_CASE(a_plugin_that_answers_badly_is_refused) {
       {"echo '{}'", "did not print an ExecCredential"},
       {"echo '{\"kind\":5}'", "did not print an ExecCredential"},
       {"echo '[]'", "did not print an ExecCredential"},
-      {say(credential("")), "neither a token nor a certificate"},
-      {say(credential(R"("token":7)")), "neither a token nor a certificate"},
-      {say(credential(R"("token":"a")", "v1beta1")),
+      {say(plugin_reply("")), "neither a token nor a certificate"},
+      {say(plugin_reply(R"("token":7)")), "neither a token nor a certificate"},
+      {say(plugin_reply(R"("token":"a")", "v1beta1")),
        "answered with apiVersion \"client.authentication.k8s.io/v1beta1\""},
-      {say(credential(R"("clientCertificateData":"x")")), "only one of"},
-      {say(credential(R"("clientCertificateData":"x","clientKeyData":"y")")),
+      {say(plugin_reply(R"("clientCertificateData":"x")")), "only one of"},
+      {say(plugin_reply(R"("clientCertificateData":"x","clientKeyData":"y")")),
        "unusable credential"},
       {"while :; do echo endless talk; done", "wrote too much"},
   };
@@ -416,7 +416,7 @@ BOOST_AUTO_TEST_CASE(a_service_account_is_read_and_its_token_again) {
   BOOST_CHECK_EQUAL(l.token, "two");
   BOOST_CHECK(l.life <= std::chrono::minutes{1});
   f.write("token", "");
-  BOOST_CHECK(!c.log_in());
+  BOOST_CHECK(!c.get_credential());
 }
 
 BOOST_AUTO_TEST_CASE(an_unusable_service_account_is_named) {
@@ -442,16 +442,16 @@ BOOST_AUTO_TEST_CASE(the_flag_wins_then_the_environment_then_home) {
   auto two = f.write("two", kubeconfig("server: http://two", ""));
   {
     variable list{"KUBECONFIG", f / "missing" + "::" + two};
-    BOOST_CHECK_EQUAL(must_read(find_credentials(one)).server, "http://one");
-    BOOST_CHECK_EQUAL(must_read(find_credentials("")).server, "http://two");
-    check_refused(find_credentials("", "other"), "no context \"other\"");
+    BOOST_CHECK_EQUAL(must_read(find_client_config(one)).server, "http://one");
+    BOOST_CHECK_EQUAL(must_read(find_client_config("")).server, "http://two");
+    check_refused(find_client_config("", "other"), "no context \"other\"");
   }
   {
     variable list{"KUBECONFIG", f / "missing"};
-    check_refused(find_credentials(""), "no such file exists");
+    check_refused(find_client_config(""), "no such file exists");
   }
   variable none{"KUBECONFIG", ""};
-  check_refused(find_credentials(""), "no cluster to talk to");
+  check_refused(find_client_config(""), "no cluster to talk to");
   f.write("home/.kube/config", kubeconfig("server: http://home", ""));
-  BOOST_CHECK_EQUAL(must_read(find_credentials("")).server, "http://home");
+  BOOST_CHECK_EQUAL(must_read(find_client_config("")).server, "http://home");
 }

@@ -22,32 +22,32 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto patience = 30s;
+constexpr auto timeout = 30s;
 
 const object_ref pod{resources::pods, "ns", "p"};
 const selection pods{resources::pods, "ns", "", ""};
 
-credentials to(const std::string& server, const std::string& token = "") {
-  credentials c;
+client_config to(const std::string& server, const std::string& token = "") {
+  client_config c;
   c.server = server;
   c.origin = "/etc/kubeconfig (context test)";
-  c.log_in = [token] {
-    login l;
+  c.get_credential = [token] {
+    credential l;
     l.token = token;
-    return result<login>{l};
+    return result<credential>{l};
   };
   return c;
 }
 
 /// Sends a call and waits for its answer.
 result<std::string> ask(api& a, request r,
-                        std::chrono::milliseconds limit = patience) {
+                        std::chrono::milliseconds limit = timeout) {
   auto box = std::make_shared<std::promise<result<std::string>>>();
   auto answer = box->get_future();
   a.send(std::move(r), limit, [box](result<std::string> outcome) {
     box->set_value(std::move(outcome));
   });
-  if (answer.wait_for(patience) != std::future_status::ready)
+  if (answer.wait_for(timeout) != std::future_status::ready)
     return failure{ec::bug, "never answered"};
   return answer.get();
 }
@@ -89,12 +89,12 @@ public:
 
   bool wait_for(const std::string& bytes) {
     std::unique_lock lock{mutex_};
-    return changed_.wait_for(lock, patience, [&] { return bytes_ == bytes; });
+    return changed_.wait_for(lock, timeout, [&] { return bytes_ == bytes; });
   }
 
   bool wait_for_end() {
     std::unique_lock lock{mutex_};
-    return changed_.wait_for(lock, patience, [&] { return ends_ > 0; });
+    return changed_.wait_for(lock, timeout, [&] { return ends_ > 0; });
   }
 
   result<nothing> how() {
@@ -127,9 +127,7 @@ public:
     if (!raised_.exchange(true))
       promise_.set_value();
   }
-  bool wait() {
-    return future_.wait_for(patience) == std::future_status::ready;
-  }
+  bool wait() { return future_.wait_for(timeout) == std::future_status::ready; }
 
 private:
   std::atomic<bool> raised_{false};
@@ -213,7 +211,7 @@ BOOST_AUTO_TEST_CASE(every_answer_is_counted) {
   BOOST_CHECK(!ask(*a, merge_patch(pod, "{}")));
   BOOST_CHECK(!ask(*a, remove(pod, "u")));
   watched seen;
-  auto session = a->watch(watch(pods, 1, 1min), patience, seen.sink());
+  auto session = a->watch(watch(pods, 1, 1min), timeout, seen.sink());
   BOOST_REQUIRE(seen.wait_for_end());
   std::string told;
   for (const auto& row : counts->rows())
@@ -278,7 +276,7 @@ BOOST_AUTO_TEST_CASE(every_one_of_many_calls_is_answered_once) {
     for (int t = 0; t < threads; ++t)
       callers.emplace_back([&] {
         for (int i = 0; i < each; ++i)
-          a->send(get(pod), patience, [&](result<std::string> r) {
+          a->send(get(pod), timeout, [&](result<std::string> r) {
             good += r ? 1 : 0;
             if (++all == threads * each)
               complete.raise();
@@ -490,9 +488,9 @@ BOOST_AUTO_TEST_CASE(a_client_certificate_is_shown_and_may_change) {
   auto who = to(server.url());
   who.ca_pem = own.cert;
   auto looks = std::make_shared<int>(0);
-  who.log_in = [looks]() -> result<login> {
+  who.get_credential = [looks]() -> result<credential> {
     auto c = make_certificate("admin-" + std::to_string(++*looks));
-    return login{"", c.cert, c.key, 1h};
+    return credential{"", c.cert, c.key, 1h};
   };
   auto a = make_rest_api(who);
   check_failure(ask(*a, get(pod)), ec::unauthenticated);
@@ -514,8 +512,8 @@ BOOST_AUTO_TEST_CASE(a_refused_token_is_looked_up_again_once) {
   }};
   auto who = to(server.url());
   auto looks = std::make_shared<std::atomic<int>>(0);
-  who.log_in = [looks]() -> result<login> {
-    return login{"t" + std::to_string(++*looks), "", "", 1h};
+  who.get_credential = [looks]() -> result<credential> {
+    return credential{"t" + std::to_string(++*looks), "", "", 1h};
   };
   auto a = make_rest_api(who);
   for (int i = 0; i < 5; ++i)
@@ -531,9 +529,9 @@ BOOST_AUTO_TEST_CASE(a_token_that_never_changes_is_looked_up_once) {
   scripted_server server{always(401, "{}")};
   auto who = to(server.url());
   auto looks = std::make_shared<std::atomic<int>>(0);
-  who.log_in = [looks]() -> result<login> {
+  who.get_credential = [looks]() -> result<credential> {
     ++*looks;
-    return login{"t", "", "", 0s};
+    return credential{"t", "", "", 0s};
   };
   auto a = make_rest_api(who);
   for (int i = 0; i < 3; ++i)
@@ -544,7 +542,7 @@ BOOST_AUTO_TEST_CASE(a_token_that_never_changes_is_looked_up_once) {
 BOOST_AUTO_TEST_CASE(without_a_login_calls_fail_but_may_be_tried_again) {
   scripted_server server{always(200, "{}")};
   auto who = to(server.url());
-  who.log_in = []() -> result<login> {
+  who.get_credential = []() -> result<credential> {
     return failure{ec::invalid, "the plugin is ill"};
   };
   auto a = make_rest_api(who);
@@ -552,7 +550,7 @@ BOOST_AUTO_TEST_CASE(without_a_login_calls_fail_but_may_be_tried_again) {
   check_failure(r, ec::unauthenticated, "the plugin is ill");
   BOOST_CHECK(r.error().is_retryable());
   watched w;
-  auto session = a->watch(watch(pods, 1, 60s), patience, w.sink());
+  auto session = a->watch(watch(pods, 1, 60s), timeout, w.sink());
   BOOST_REQUIRE(w.wait_for_end());
   BOOST_CHECK(!w.how() && w.how().error().code == ec::unauthenticated);
   BOOST_CHECK_EQUAL(server.connections(), 0);
@@ -561,9 +559,9 @@ BOOST_AUTO_TEST_CASE(without_a_login_calls_fail_but_may_be_tried_again) {
 BOOST_AUTO_TEST_CASE(the_limit_counts_while_the_login_is_looked_up) {
   signal_flag go_on;
   auto who = to("http://127.0.0.1:1");
-  who.log_in = [&go_on]() -> result<login> {
+  who.get_credential = [&go_on]() -> result<credential> {
     go_on.wait();
-    return login{};
+    return credential{};
   };
   auto a = make_rest_api(who);
   check_failure(ask(*a, get(pod), 50ms), ec::timeout);
@@ -585,7 +583,7 @@ BOOST_AUTO_TEST_CASE(events_arrive_as_they_are_sent) {
   }};
   auto a = make_rest_api(to(server.url()));
   watched w;
-  auto session = a->watch(watch(pods, 1, 60s), patience, w.sink());
+  auto session = a->watch(watch(pods, 1, 60s), timeout, w.sink());
   BOOST_CHECK(w.wait_for("{\"a\":1}\n"));
   BOOST_CHECK_EQUAL(w.ends(), 0);
   first_read.raise();
@@ -603,7 +601,7 @@ BOOST_AUTO_TEST_CASE(a_watch_cut_in_a_line_brings_what_came_and_fails) {
   }};
   auto a = make_rest_api(to(server.url()));
   watched w;
-  auto session = a->watch(watch(pods, 1, 60s), patience, w.sink());
+  auto session = a->watch(watch(pods, 1, 60s), timeout, w.sink());
   BOOST_REQUIRE(w.wait_for_end());
   BOOST_REQUIRE(!w.how());
   BOOST_CHECK(w.how().error().code == ec::unreachable);
@@ -623,7 +621,7 @@ BOOST_AUTO_TEST_CASE(a_refused_watch_brings_no_bytes_but_the_reason) {
         always(row.status, R"({"kind":"Status","message":"said why"})")};
     auto a = make_rest_api(to(server.url()));
     watched w;
-    auto session = a->watch(watch(pods, 1, 60s), patience, w.sink());
+    auto session = a->watch(watch(pods, 1, 60s), timeout, w.sink());
     BOOST_REQUIRE(w.wait_for_end());
     BOOST_REQUIRE(!w.how());
     BOOST_CHECK_MESSAGE(w.how().error().code == row.code,
@@ -672,7 +670,7 @@ BOOST_AUTO_TEST_CASE(a_closed_session_calls_no_more_and_hangs_up) {
   }};
   auto a = make_rest_api(to(server.url()));
   watched w;
-  auto session = a->watch(watch(pods, 1, 60s), patience, w.sink());
+  auto session = a->watch(watch(pods, 1, 60s), timeout, w.sink());
   BOOST_REQUIRE(w.wait_for("{}\n"));
   session.reset();
   BOOST_CHECK(left.wait());
@@ -701,7 +699,7 @@ BOOST_AUTO_TEST_CASE(a_session_may_be_closed_by_its_own_callback) {
                   [](result<nothing>) {}};
   {
     std::lock_guard guard{mutex};
-    session = a->watch(watch(pods, 1, 60s), patience, std::move(sink));
+    session = a->watch(watch(pods, 1, 60s), timeout, std::move(sink));
   }
   BOOST_CHECK(closed.wait());
 }
@@ -711,7 +709,7 @@ BOOST_AUTO_TEST_CASE(what_a_sink_holds_is_let_go_of_with_its_session) {
   auto a = make_rest_api(to(server.url()));
   auto held = std::make_shared<int>(1);
   auto session =
-      a->watch(watch(pods, 1, 60s), patience,
+      a->watch(watch(pods, 1, 60s), timeout,
                {[held](std::string_view) {}, [held](result<nothing>) {}});
   session.reset();
   BOOST_CHECK_EQUAL(held.use_count(), 1);
@@ -726,9 +724,9 @@ BOOST_AUTO_TEST_CASE(the_end_of_the_api_ends_all_that_is_under_way) {
   std::unique_ptr<watch_session> session;
   {
     auto a = make_rest_api(to(server.url()));
-    session = a->watch(watch(pods, 1, 60s), patience, w.sink());
+    session = a->watch(watch(pods, 1, 60s), timeout, w.sink());
     for (int i = 0; i < 20; ++i)
-      a->send(get(pod), patience, [&](result<std::string> r) {
+      a->send(get(pod), timeout, [&](result<std::string> r) {
         if (!r && r.error().code == ec::cancelled)
           ++cancelled;
       });

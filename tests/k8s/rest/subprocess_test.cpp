@@ -9,8 +9,8 @@ using namespace std::chrono_literals;
 namespace {
 
 result<std::string> sh(const std::string& script,
-                       std::chrono::milliseconds patience = 30s) {
-  return output_of({"sh", {"-c", script}, {"PATH=/usr/bin:/bin"}, patience});
+                       std::chrono::milliseconds timeout = 30s) {
+  return output_of({"sh", {"-c", script}, {"PATH=/usr/bin:/bin"}, timeout});
 }
 
 void check_failed(const result<std::string>& r, const std::string& part) {

@@ -1,13 +1,13 @@
-#include "k8s/rest/background.hpp"
+#include "k8s/rest/timer_thread.hpp"
 
 namespace troupe::k8s::rest {
 
-background::background()
+timer_thread::timer_thread()
     : thread_([this] { run(); }) {
   // nop
 }
 
-background::~background() {
+timer_thread::~timer_thread() {
   {
     std::lock_guard guard{mutex_};
     ending_ = true;
@@ -16,8 +16,8 @@ background::~background() {
   thread_.join();
 }
 
-background::ticket background::at(clock::time_point when,
-                                  std::function<void()> task) {
+timer_thread::ticket timer_thread::at(clock::time_point when,
+                                      std::function<void()> task) {
   bool first = false;
   ticket result;
   {
@@ -33,7 +33,7 @@ background::ticket background::at(clock::time_point when,
   return result;
 }
 
-void background::drop(const ticket& t) {
+void timer_thread::drop(const ticket& t) {
   std::function<void()> task; // Dies after the lock.
   std::lock_guard guard{mutex_};
   if (auto i = tasks_.find(t); i != tasks_.end()) {
@@ -42,7 +42,7 @@ void background::drop(const ticket& t) {
   }
 }
 
-void background::run() {
+void timer_thread::run() {
   std::unique_lock lock{mutex_};
   while (!ending_) {
     if (tasks_.empty()) {

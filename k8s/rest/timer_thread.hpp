@@ -13,15 +13,15 @@ namespace troupe::k8s::rest {
 
 /// One thread that runs small tasks at their time. Ends with its owner; tasks
 /// that are not due by then are dropped. Thread-safe.
-class background {
+class timer_thread {
 public:
   using clock = std::chrono::steady_clock;
 
-  background();
-  ~background();
+  timer_thread();
+  ~timer_thread();
 
-  background(const background&) = delete;
-  background& operator=(const background&) = delete;
+  timer_thread(const timer_thread&) = delete;
+  timer_thread& operator=(const timer_thread&) = delete;
 
   /// Names a task that has not run yet.
   using ticket = std::pair<clock::time_point, std::uint64_t>;

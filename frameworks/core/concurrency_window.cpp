@@ -1,17 +1,17 @@
-#include "frameworks/core/slow_start.hpp"
+#include "frameworks/core/concurrency_window.hpp"
 
 #include <algorithm>
 
 namespace troupe::core {
 
-void slow_start::succeeded() {
+void concurrency_window::succeeded() {
   if (++in_a_row_ < size_)
     return;
   in_a_row_ = 0;
   size_ = std::min(size_ * 2, most_);
 }
 
-void slow_start::failed() {
+void concurrency_window::failed() {
   in_a_row_ = 0;
   size_ = first_;
 }

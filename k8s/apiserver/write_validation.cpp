@@ -1,4 +1,4 @@
-#include "k8s/apiserver/acceptance.hpp"
+#include "k8s/apiserver/write_validation.hpp"
 
 #include "k8s/apiserver/metadata.hpp"
 
@@ -20,7 +20,7 @@ void check_name(const json& object, causes& out) {
 
 } // namespace
 
-std::optional<status_error> fit(const call& c, json& body) {
+std::optional<status_error> prepare_metadata(const call& c, json& body) {
   if (!body.is_object())
     return bad_request("the body of the request must be an object");
   const auto& type = c.type->name;
@@ -52,8 +52,9 @@ std::optional<status_error> fit(const call& c, json& body) {
   return std::nullopt;
 }
 
-std::optional<status_error> shape(const call& c, json& body,
-                                  std::vector<std::string>& warnings) {
+std::optional<status_error>
+prune_and_default(const call& c, json& body,
+                  std::vector<std::string>& warnings) {
   if (!c.type->shape)
     return std::nullopt;
   std::vector<std::string> removed;

@@ -8,17 +8,20 @@
 
 namespace troupe::k8s::apiserver {
 
-// What a body must be before it is stored, in the order of asking. The body is
-// completed on the way.
+// What is checked of a body before it is stored, in this order. The first two
+// also complete the body.
 
-/// Makes the body fit the place it was sent to.
-std::optional<status_error> fit(const call& c, json& body);
+/// Checks apiVersion, kind and namespace against the path and fills them in.
+/// Drops managedFields, selfLink and what is null from the metadata.
+std::optional<status_error> prepare_metadata(const call& c, json& body);
 
 /// Prunes and defaults a custom resource as its schema says.
-std::optional<status_error> shape(const call& c, json& body,
-                                  std::vector<std::string>& warnings);
+std::optional<status_error>
+prune_and_default(const call& c, json& body,
+                  std::vector<std::string>& warnings);
 
-/// Whether the namespace can take something new.
+/// Why nothing can be created in the namespace (it is missing or terminating),
+/// or nullopt. `name`: of the new object.
 std::optional<status_error> check_namespace(server_state& w, const call& c,
                                             const std::string& name);
 
@@ -26,7 +29,7 @@ std::optional<status_error> check_namespace(server_state& w, const call& c,
 void check_object(const call& c, const json& object, const json* old,
                   causes& out);
 
-/// Asks the admission, if the resource has one.
+/// Asks what api_core::admit has set for this resource, if anything.
 std::optional<status_error> admit(server_state& w, const call& c,
                                   const json& object, const json* old);
 

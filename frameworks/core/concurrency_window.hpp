@@ -5,9 +5,9 @@ namespace troupe::core {
 /// How many calls may be under way: doubles while a whole window of calls in a
 /// row succeeds, falls back to the first size on a failure. Knows nothing of
 /// pods. A value.
-class slow_start {
+class concurrency_window {
 public:
-  slow_start(int first, int most)
+  concurrency_window(int first, int most)
       : first_(first)
       , most_(most)
       , size_(first) {}
