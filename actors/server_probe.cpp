@@ -37,6 +37,7 @@ void server_probe_state::suspected(const server_suspected& s) {
 void server_probe_state::served(const server_has_served& s) {
   listeners_.erase(std::remove(listeners_.begin(), listeners_.end(), s.who),
                    listeners_.end());
+  unreachable_ = unreachable_ && !listeners_.empty();
 }
 
 void server_probe_state::ask() {
@@ -55,9 +56,13 @@ void server_probe_state::ask() {
 void server_probe_state::finished(const probe_finished& f) {
   asking_ = false;
   auto now = self_->clock().now();
-  bool ready = core::is_ready(*f.outcome);
+  if (!*f.outcome && f.outcome->error().code == k8s::ec::unreachable)
+    unreachable_ = true;
+  // A server that has just started refuses until it has read its roles.
+  bool ready = core::is_ready(*f.outcome) && (*f.outcome || !unreachable_);
   why_ = ready ? "" : f.outcome->error().message;
   if (ready) {
+    unreachable_ = false;
     std::chrono::duration<double> took = now - away_since_;
     if (std::exchange(away_, false))
       log::info("API server is ready again",

@@ -15,7 +15,8 @@ namespace troupe::actors {
 /// more often than one. Nobody suspects anything: it asks nothing.
 ///
 /// The path is open to everybody (system:public-info-viewer); where it is not,
-/// a refusal tells as much: the server is there.
+/// a refusal tells as much: the server is there. But not of a server that could
+/// not be reached before, for it may be starting.
 class server_probe_state {
 public:
   static inline const char* name = "server-probe";
@@ -40,7 +41,8 @@ private:
   std::vector<server_listener_actor> listeners_; ///< Those who suspect it.
   bool asking_ = false;
   bool resting_ = false;
-  bool away_ = false; ///< As far as we know.
+  bool away_ = false;        ///< As far as we know.
+  bool unreachable_ = false; ///< At some time since it was last ready.
   caf::actor_clock::time_point away_since_{};
   std::string why_;
 };

@@ -192,20 +192,23 @@ BOOST_AUTO_TEST_CASE(a_server_that_serves_but_never_is_ready_is_tried) {
 }
 
 BOOST_AUTO_TEST_CASE(a_server_that_is_starting_is_left_alone) {
-  outage s;
-  s.make("tfjobs", s.job("old"));
-  s.on.advance(10s);
-  s.api->go_away();
-  s.on.advance(57s);
-  s.api->ready = false; // It answers, but does not know its definitions yet.
-  s.come_back(true);
-  s.api->create("tfjobs", s.job("new"));
-  auto before = s.count_calls("list") + s.count_calls("watch");
-  s.on.advance(4s);
-  BOOST_TEST(s.count_calls("list") + s.count_calls("watch") == before);
-  s.api->ready = true;
-  s.on.advance(1s);
-  BOOST_TEST(s.count("pods") == 4u);
+  for (auto code : {k8s::ec::overloaded, k8s::ec::forbidden}) {
+    outage s;
+    s.make("tfjobs", s.job("old"));
+    s.on.advance(10s);
+    s.api->go_away();
+    s.on.advance(57s);
+    s.api->ready = false; // It answers, but knows no definitions or roles yet.
+    s.api->not_ready = code;
+    s.come_back(true);
+    s.api->create("tfjobs", s.job("new"));
+    auto before = s.count_calls("list") + s.count_calls("watch");
+    s.on.advance(4s);
+    BOOST_TEST(s.count_calls("list") + s.count_calls("watch") == before);
+    s.api->ready = true;
+    s.on.advance(1s);
+    BOOST_TEST(s.count("pods") == 4u);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(
