@@ -34,9 +34,8 @@ struct event_write {
 /// * The same event on the same job is one series: one object with a count.
 /// * More than ten different messages of one reason on one job within ten
 ///   minutes are one series, "(combined from similar events)".
-/// * A write that failed is tried again a few times, then the series is
-/// dropped:
-///   an event is no state.
+/// * A write that failed is tried again a few times. Then the series is
+///   dropped, because an event is no state.
 /// * A series that is not repeated for ten minutes is forgotten.
 class event_correlator {
 public:
@@ -51,7 +50,7 @@ public:
                       core::job_event event, k8s::time_point now);
 
   /// What to write of a series now; it counts as written from here on. nullopt:
-  /// nothing, it was dropped meanwhile.
+  /// nothing, it was dropped or written meanwhile.
   std::optional<event_write> begin_write(std::uint64_t series);
 
   /// The write has ended. `why`: its failure, nullptr if it succeeded. Says

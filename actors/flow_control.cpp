@@ -47,19 +47,19 @@ void flow_control::add_in_front(api_call c) {
 call_queue& flow_control::queue_of(const api_call& c) {
   switch (c.when) {
   case priority::list:
-    return first_;
+    return lists_;
   case priority::normal:
-    return work_;
+    return normal_;
   case priority::low:
-    return soon_;
+    return low_;
   case priority::event:
     break;
   }
-  return whenever_;
+  return events_;
 }
 
 std::size_t flow_control::waiting() const {
-  return first_.size() + work_.size() + soon_.size();
+  return lists_.size() + normal_.size() + low_.size();
 }
 
 // -- what may go --------------------------------------------------------------
@@ -82,14 +82,14 @@ flow_control::next_call flow_control::next(time_point now) {
     return {{}, now + distance};
   if (!rate_allows(now))
     return {{}, paused_until_};
-  return {whenever_.pop(), {}};
+  return {events_.pop(), {}};
 }
 
 std::optional<api_call> flow_control::next_for_trial() {
   if (waiting() > 0)
     return next_work();
-  if (!whenever_.empty())
-    return whenever_.pop();
+  if (!events_.empty())
+    return events_.pop();
   return std::nullopt;
 }
 
@@ -98,13 +98,13 @@ bool flow_control::has_room() const {
 }
 
 api_call flow_control::next_work() {
-  if (!first_.empty())
-    return first_.pop();
-  bool others_turn = work_.empty() || ++passed_over_ >= most_passed_over;
-  if (soon_.empty() || !others_turn)
-    return work_.pop();
+  if (!lists_.empty())
+    return lists_.pop();
+  bool others_turn = normal_.empty() || ++passed_over_ >= most_passed_over;
+  if (low_.empty() || !others_turn)
+    return normal_.pop();
   passed_over_ = 0;
-  return soon_.pop();
+  return low_.pop();
 }
 
 bool flow_control::calm_enough(time_point now) {

@@ -57,7 +57,7 @@ public:
   void outage_over();
 
   std::size_t waiting() const; ///< Without what can wait.
-  std::size_t waiting_events() const { return whenever_.size(); }
+  std::size_t waiting_events() const { return events_.size(); }
   int window() const { return window_; }
   bool paused(time_point now) const { return now < paused_until_; }
 
@@ -77,10 +77,10 @@ private:
   int calls_burst_ = 0;
   int most_events_ = 0; ///< Under way.
 
-  call_queue first_;
-  call_queue work_;
-  call_queue soon_;
-  call_queue whenever_;
+  call_queue lists_;
+  call_queue normal_;
+  call_queue low_;
+  call_queue events_;
   int passed_over_ = 0; ///< Work sent since something of soon_ was.
 
   int window_ = 0;

@@ -23,12 +23,12 @@ constexpr std::chrono::milliseconds trial_pause{10'000};
 
 } // namespace
 
-void gateway_state::init(gateway_config task) {
-  client_ = std::move(task.client);
-  sizes_ = std::move(task.sizes);
-  counters_ = std::move(task.counters);
-  jitter_ = std::move(task.jitter);
-  probe_ = std::move(task.probe);
+void gateway_state::init(gateway_config config) {
+  client_ = std::move(config.client);
+  sizes_ = std::move(config.sizes);
+  counters_ = std::move(config.counters);
+  jitter_ = std::move(config.jitter);
+  probe_ = std::move(config.probe);
   flow_ = flow_control{*sizes_, now()};
 }
 
@@ -52,33 +52,33 @@ void gateway_state::open(const open_stream& o) {
 void gateway_state::start(const open_stream& o) {
   caf::actor_addr me = self_->address();
   caf::actor_addr who = o.who.address();
-  auto tell = [who](auto news) {
+  auto send_to_reader = [who](auto message) {
     if (auto actor = caf::actor_cast<stream_reader_actor>(who))
-      caf::anon_send(actor, std::move(news));
+      caf::anon_send(actor, std::move(message));
   };
   auto reader = std::make_shared<k8s::watch_reader>(o.detail);
   auto bytes = [=, turn = o.turn](std::string_view chunk) {
     auto events =
         std::make_shared<std::vector<k8s::watch_event>>(reader->feed(chunk));
     if (!events->empty())
-      tell(events_arrived{turn, std::move(events)});
+      send_to_reader(events_arrived{turn, std::move(events)});
   };
   using how_ptr = std::shared_ptr<const k8s::result<k8s::nothing>>;
-  auto tell_me = [me](how_ptr how) {
-    if (auto gate = caf::actor_cast<gateway_actor>(me))
-      caf::anon_send(gate, stream_outcome{std::move(how)});
+  auto send_to_self = [me](how_ptr how) {
+    if (auto self = caf::actor_cast<gateway_actor>(me))
+      caf::anon_send(self, stream_outcome{std::move(how)});
   };
   auto ended = [=, turn = o.turn](k8s::result<k8s::nothing> result) {
     auto how =
         std::make_shared<const k8s::result<k8s::nothing>>(std::move(result));
-    tell_me(how);
-    tell(stream_ended{turn, std::move(how)});
+    send_to_self(how);
+    send_to_reader(stream_ended{turn, std::move(how)});
   };
   auto opened = [=, turn = o.turn] {
     static const auto well =
         std::make_shared<const k8s::result<k8s::nothing>>(k8s::nothing{});
-    tell_me(well);
-    tell(stream_accepted{turn});
+    send_to_self(well);
+    send_to_reader(stream_accepted{turn});
   };
   stream_ptr session =
       client_->watch(o.request, sizes_->watch_idle,
@@ -91,19 +91,19 @@ void gateway_state::send_ready() {
     auto next = flow_.next(now());
     if (!next.call) {
       if (next.ask_again)
-        pump_at(*next.ask_again);
+        set_send_timer(*next.ask_again);
       return;
     }
     send_out(std::move(*next.call));
   }
 }
 
-void gateway_state::pump_at(time_point when) {
-  if (pump_at_ && *pump_at_ <= when)
+void gateway_state::set_send_timer(time_point when) {
+  if (send_timer_at_ && *send_timer_at_ <= when)
     return;
-  pump_at_ = when;
-  pump_turn_ = ++last_turn_;
-  self_->delayed_send(self_, when - now(), woke_up{pump_turn_});
+  send_timer_at_ = when;
+  send_turn_ = ++last_turn_;
+  self_->delayed_send(self_, when - now(), woke_up{send_turn_});
 }
 
 void gateway_state::send_out(api_call c) {
@@ -139,7 +139,7 @@ void gateway_state::finished(const call_finished& f) {
   const auto& outcome = *f.outcome;
   const auto* why = outcome ? nullptr : &outcome.error();
   std::chrono::duration<double> took = now() - done.since;
-  counters_->call_ended(done.what, done.resource,
+  counters_->call_ended(done.method, done.resource,
                         why ? k8s::to_string(why->code) : "ok", took.count());
   flow_.ended(done.call, why, now());
   note_outcome(why);
@@ -156,8 +156,8 @@ void gateway_state::finished(const call_finished& f) {
 }
 
 void gateway_state::woke(const woke_up& w) {
-  if (w.turn == pump_turn_) {
-    pump_at_.reset();
+  if (w.turn == send_turn_) {
+    send_timer_at_.reset();
     send_ready();
   } else if (w.turn == trial_turn_ && away_) {
     try_one();
@@ -263,8 +263,8 @@ report_ptr gateway_state::report() const {
 
 gateway_actor::behavior_type
 gateway(gateway_actor::stateful_pointer<gateway_state> self,
-        gateway_config task) {
-  self->state.init(std::move(task));
+        gateway_config config) {
+  self->state.init(std::move(config));
   return {
       [self](report_wanted) { return self->state.report(); },
       [self](tree_wanted) { return self->state.report(); },

@@ -37,7 +37,7 @@ public:
   explicit gateway_state(gateway_actor::pointer self)
       : self_(self) {}
 
-  void init(gateway_config task);
+  void init(gateway_config config);
   void take(api_call& c);
   void open(const open_stream& o);
   void finished(const call_finished& f);
@@ -53,7 +53,7 @@ private:
 
   struct under_way {
     api_call call;
-    k8s::verb what = k8s::verb::get;
+    k8s::verb method = k8s::verb::get;
     std::string resource;
     time_point since;
   };
@@ -62,7 +62,7 @@ private:
   /// Sends what may go now.
   void send_ready();
   /// Sets a timer for that, unless one is set for an earlier time.
-  void pump_at(time_point when);
+  void set_send_timer(time_point when);
   void start(const open_stream& o);
   /// What one more outcome tells of the server; nullptr: it has served.
   void note_outcome(const k8s::failure* why);
@@ -83,9 +83,9 @@ private:
   std::unordered_map<std::uint64_t, under_way> under_way_;
   std::uint64_t next_id_ = 1;
   bool stopping_ = false;
-  std::optional<time_point> pump_at_; ///< A timer is set.
+  std::optional<time_point> send_timer_at_; ///< A timer is set.
   std::uint64_t last_turn_ = 0;
-  std::uint64_t pump_turn_ = 0;
+  std::uint64_t send_turn_ = 0;
   std::uint64_t trial_turn_ = 0;    ///< 0: no trial is due.
   bool suspected_ = false;          ///< The probe is looking.
   bool away_ = false;               ///< It says that the server does not serve.
@@ -96,6 +96,6 @@ private:
 
 gateway_actor::behavior_type
 gateway(gateway_actor::stateful_pointer<gateway_state> self,
-        gateway_config task);
+        gateway_config config);
 
 } // namespace troupe::actors

@@ -42,11 +42,11 @@ job_supervisor_state::~job_supervisor_state() {
     meter_->dropped();
 }
 
-void job_supervisor_state::init(links_ptr out, supervisor_config task) {
+void job_supervisor_state::init(links_ptr out, supervisor_config config) {
   out_ = std::move(out);
-  ref_ = std::move(task.job);
+  ref_ = std::move(config.job);
   meter_ = &out_->counters->passes(ref_->kind->controller);
-  if (task.recover)
+  if (config.recover)
     recover();
 }
 
@@ -421,8 +421,8 @@ void job_supervisor_state::ends(const caf::error& why) {
 
 job_supervisor_actor::behavior_type job_supervisor(
     job_supervisor_actor::stateful_pointer<job_supervisor_state> self,
-    links_ptr out, supervisor_config task) {
-  self->state.init(std::move(out), std::move(task));
+    links_ptr out, supervisor_config config) {
+  self->state.init(std::move(out), std::move(config));
   self->set_exit_handler(
       [self](const caf::exit_msg& m) { self->state.ends(m.reason); });
   return {

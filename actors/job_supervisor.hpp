@@ -35,7 +35,7 @@ public:
       , inquiry_(*this) {}
   ~job_supervisor_state();
 
-  void init(links_ptr out, supervisor_config task);
+  void init(links_ptr out, supervisor_config config);
 
   // Facts: they only change memory and ask for a pass.
   void saw_job(const job_seen& fact);
@@ -147,6 +147,6 @@ private:
 
 job_supervisor_actor::behavior_type job_supervisor(
     job_supervisor_actor::stateful_pointer<job_supervisor_state> self,
-    links_ptr out, supervisor_config task);
+    links_ptr out, supervisor_config config);
 
 } // namespace troupe::actors

@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(*args);
   } catch (const CLI::ParseError& e) {
-    // Help is no mistake; anything else was usage error.
+    // Help is no mistake; anything else is a usage error.
     return app.exit(e) == 0 ? 0 : 2;
   } catch (const std::exception& e) {
     std::cerr << "troupe: " << e.what() << "\n";

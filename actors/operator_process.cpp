@@ -109,15 +109,15 @@ public:
     counters_->count_answers_of(std::move(answers));
     for (const auto* kind : enabled(s))
       counters_->passes(kind->controller, s.actor_threads(cores()));
-    root_config task;
-    task.client = std::move(client);
-    task.sizes = sizes_of(s, cluster);
-    task.counters = counters_;
-    task.clock = [] { return std::chrono::system_clock::now(); };
-    task.jitter = random_share;
-    task.kinds = enabled(s);
-    task.ready = ready_;
-    root_ = system_->spawn(root, std::move(task));
+    root_config config;
+    config.client = std::move(client);
+    config.sizes = sizes_of(s, cluster);
+    config.counters = counters_;
+    config.clock = [] { return std::chrono::system_clock::now(); };
+    config.jitter = random_share;
+    config.kinds = enabled(s);
+    config.ready = ready_;
+    root_ = system_->spawn(root, std::move(config));
     admin_ = system_->spawn(admin, root_);
   }
 

@@ -113,7 +113,7 @@ void root_state::ended(const caf::exit_msg& m) {
   config_.counters->actor_restarted("vital");
   stop_all();
   everything_turn_ = next_turn_++;
-  self_->delayed_send(self_, restart_delay(++deaths_),
+  self_->delayed_send(self_, restart_delay(++crashes_),
                       woke_up{everything_turn_});
 }
 
@@ -125,7 +125,7 @@ void root_state::watcher_ended(std::size_t number) {
   log::error("watcher failed, restarting it",
              {{"resource", watches_[number].resource.plural}});
   restart_timers_.emplace(next_turn_, number);
-  self_->delayed_send(self_, restart_delay(++deaths_), woke_up{next_turn_++});
+  self_->delayed_send(self_, restart_delay(++crashes_), woke_up{next_turn_++});
 }
 
 void root_state::stop_all() {
@@ -211,14 +211,14 @@ caf::result<report_ptr> root_state::tree() {
                  {{"actor", name},
                   {"at", k8s::to_rfc3339(config_.clock())},
                   {"ready", config_.ready->load()},
-                  {"restarts", deaths_},
+                  {"restarts", crashes_},
                   {"stopping", stopping_}},
                  children);
 }
 
 root_actor::behavior_type root(root_actor::stateful_pointer<root_state> self,
-                               root_config task) {
-  self->state.init(std::move(task));
+                               root_config config) {
+  self->state.init(std::move(config));
   self->set_exit_handler(
       [self](const caf::exit_msg& m) { self->state.ended(m); });
   return {

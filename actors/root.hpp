@@ -31,7 +31,7 @@ public:
   explicit root_state(root_actor::pointer self)
       : self_(self) {}
 
-  void init(root_config task) { config_ = std::move(task); }
+  void init(root_config config) { config_ = std::move(config); }
   void start_all();
   void synced(const subject_synced& s);
   void ended(const caf::exit_msg& m);
@@ -60,12 +60,12 @@ private:
   std::map<std::uint64_t, std::size_t> restart_timers_; ///< Timer -> watcher.
   std::uint64_t everything_turn_ = 0; ///< Timer that starts everything again.
   std::uint64_t next_turn_ = 1;
-  int deaths_ = 0;
+  int crashes_ = 0;
   bool stopping_ = false;
   std::size_t draining_ = 0;
 };
 
 root_actor::behavior_type root(root_actor::stateful_pointer<root_state> self,
-                               root_config task);
+                               root_config config);
 
 } // namespace troupe::actors

@@ -3,7 +3,6 @@
 #include "actors/metrics.hpp"
 #include "config/logging.hpp"
 #include "frameworks/core/retry.hpp"
-#include "k8s/calls.hpp"
 #include "k8s/codec.hpp"
 
 #include <nlohmann/json.hpp>
@@ -31,10 +30,10 @@ constexpr int undefined_after = 9;
 
 } // namespace
 
-void watcher_state::init(links_ptr out, watcher_config task, directory_actor to,
-                         sync_listener_actor listener) {
+void watcher_state::init(links_ptr out, watcher_config config,
+                         directory_actor to, sync_listener_actor listener) {
   out_ = std::move(out);
-  config_ = std::move(task);
+  config_ = std::move(config);
   directory_ = std::move(to);
   listener_ = std::move(listener);
 }
@@ -47,6 +46,10 @@ void watcher_state::list() {
   ask_for_page("");
 }
 
+k8s::selection watcher_state::watched_objects() const {
+  return {config_.resource, config_.about.ns, config_.label_selector, ""};
+}
+
 k8s::object_detail watcher_state::watched_detail() const {
   if (config_.about.job_kind)
     return k8s::object_detail::spec_and_status;
@@ -54,13 +57,12 @@ k8s::object_detail watcher_state::watched_detail() const {
 }
 
 void watcher_state::ask_for_page(const std::string& token) {
-  k8s::selection kind{config_.resource, config_.about.ns,
-                      config_.label_selector, ""};
   self_->send(
       out_->gateway_for(""),
       api_call{next_turn(),
-               k8s::asking_for(watched_detail(),
-                               k8s::list(kind, out_->sizes->list_page, token)),
+               k8s::asking_for(
+                   watched_detail(),
+                   k8s::list(watched_objects(), out_->sizes->list_page, token)),
                "", priority::list, caf::actor_cast<api_caller_actor>(self_)});
 }
 
@@ -102,18 +104,17 @@ void watcher_state::page_arrived(const api_answer& a) {
 void watcher_state::watch() {
   phase_ = phase::watching;
   drop_stream();
-  k8s::selection kind{config_.resource, config_.about.ns,
-                      config_.label_selector, ""};
   // Spread, so that many watches do not end at the same moment.
   auto limit = out_->sizes->watch_limit;
   limit += std::chrono::seconds{
       static_cast<int>(out_->jitter() * static_cast<double>(limit.count()))};
-  self_->send(out_->gateway_for(""),
-              open_stream{next_turn(),
-                          k8s::asking_for(watched_detail(),
-                                          k8s::watch(kind, version_, limit)),
-                          watched_detail(),
-                          caf::actor_cast<stream_reader_actor>(self_)});
+  self_->send(
+      out_->gateway_for(""),
+      open_stream{
+          next_turn(),
+          k8s::asking_for(watched_detail(),
+                          k8s::watch(watched_objects(), version_, limit)),
+          watched_detail(), caf::actor_cast<stream_reader_actor>(self_)});
 }
 
 void watcher_state::stream_is_open(const stream_opened& s) {
@@ -289,8 +290,9 @@ report_ptr watcher_state::report() const {
 
 watcher_actor::behavior_type
 watcher(watcher_actor::stateful_pointer<watcher_state> self, links_ptr out,
-        watcher_config task, directory_actor to, sync_listener_actor listener) {
-  self->state.init(std::move(out), std::move(task), std::move(to),
+        watcher_config config, directory_actor to,
+        sync_listener_actor listener) {
+  self->state.init(std::move(out), std::move(config), std::move(to),
                    std::move(listener));
   return {
       [self](report_wanted) { return self->state.report(); },

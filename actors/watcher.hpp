@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/protocols.hpp"
+#include "k8s/calls.hpp"
 
 #include <optional>
 #include <string>
@@ -37,7 +38,7 @@ public:
   explicit watcher_state(watcher_actor::pointer self)
       : self_(self) {}
 
-  void init(links_ptr out, watcher_config task, directory_actor to,
+  void init(links_ptr out, watcher_config config, directory_actor to,
             sync_listener_actor listener);
   void list();
   void page_arrived(const api_answer& a);
@@ -51,6 +52,7 @@ public:
 private:
   enum class phase { listing, watching, resting };
 
+  k8s::selection watched_objects() const;
   k8s::object_detail watched_detail() const;
   void ask_for_page(const std::string& token);
   void watch();
@@ -89,6 +91,7 @@ private:
 
 watcher_actor::behavior_type
 watcher(watcher_actor::stateful_pointer<watcher_state> self, links_ptr out,
-        watcher_config task, directory_actor to, sync_listener_actor listener);
+        watcher_config config, directory_actor to,
+        sync_listener_actor listener);
 
 } // namespace troupe::actors

@@ -107,8 +107,7 @@ std::string exec(const job& j) {
          + "/kubectl exec ${POD_NAME}" + option + " -- /bin/sh -c \"$*\"";
 }
 
-// -- auxiliary objects
-// ---------------------------------------------------------------
+// -- auxiliary objects --------------------------------------------------------
 
 auxiliary_object auxiliary_named(child_kind kind, std::string name,
                                  const job& j, const json& body) {

@@ -37,13 +37,13 @@ void add_master(std::vector<env_var>& out, const job& j, const slot& at,
                 const std::string& processes) {
   auto port = std::to_string(port_of(j, "master"));
   auto address = child_name(j, {"master", 0});
-  auto cluster = j.total_replicas() * as_factor(processes);
+  auto world_size = j.total_replicas() * as_factor(processes);
   auto rank = std::to_string(at.type == "master" ? at.index : at.index + 1);
   for (const auto& [name, value] :
        {std::pair{"MASTER_PORT", port}, std::pair{"PET_MASTER_PORT", port},
         std::pair{"MASTER_ADDR", address},
         std::pair{"PET_MASTER_ADDR", address},
-        std::pair{"WORLD_SIZE", std::to_string(cluster)},
+        std::pair{"WORLD_SIZE", std::to_string(world_size)},
         std::pair{"RANK", rank}, std::pair{"PET_NODE_RANK", rank}})
     out.push_back({name, value});
 }

@@ -12,7 +12,7 @@ class App;
 namespace troupe::cli {
 
 /// Adds one subcommand each. `code` becomes the exit code of the program:
-/// 0 fine, 1 it did not work out, 2 it was usage error.
+/// 0 fine, 1 it did not work out, 2 usage error.
 void add_operator_command(CLI::App& app, int& code);
 void add_up_command(CLI::App& app, int& code);
 void add_run_command(CLI::App& app, int& code);

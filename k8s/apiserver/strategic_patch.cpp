@@ -99,16 +99,16 @@ json merged_list(const json& target, const json& patch, const char* key,
               + " does not contain declared merge key: " + key;
       return out;
     }
-    auto object_key = with_key(out, key, i[key]);
+    auto existing = with_key(out, key, i[key]);
     const auto& directive = text_at(i, {"$patch"});
     if (directive == "delete") {
-      if (object_key != out.end())
-        out.erase(object_key);
-    } else if (object_key == out.end()) {
+      if (existing != out.end())
+        out.erase(existing);
+    } else if (existing == out.end()) {
       out.push_back(fresh(i, fault));
     } else {
-      *object_key = directive == "replace" ? fresh(i, fault)
-                                           : merged(*object_key, i, fault);
+      *existing = directive == "replace" ? fresh(i, fault)
+                                         : merged(*existing, i, fault);
     }
   }
   return out;
