@@ -97,7 +97,7 @@ def self_test():
         ("frameworks/core/plan.cpp", '#include "frameworks/tensorflow.hpp"'),
         ("frameworks/tensorflow.cpp", "x = std::chrono::system_clock::now();"),
         ("k8s/codec.cpp", '#include "frameworks/core/job.hpp"'),
-        ("k8s/codec.cpp", '#include "k8s/apiserver/api_core.hpp"'),
+        ("k8s/codec.cpp", '#include "k8s/apiserver/api_server.hpp"'),
         ("k8s/node/host_node.cpp", '#include "k8s/apiserver/store.hpp"'),
         ("k8s/codec.cpp", "  #  include <cpprest/http_client.h>"),
         ("config/settings.cpp", '#include "k8s/api.hpp"'),

@@ -43,8 +43,9 @@ public:
     client_.reset();
     if (node_) {
       node_->stop();
-      plane_->with_core(
-          [](k8s::apiserver::api_core& core) { core.read_logs_from(nullptr); });
+      plane_->with_server([](k8s::apiserver::api_server& server) {
+        server.set_log_source(nullptr);
+      });
     }
     node_.reset();
     node_client_.reset();
@@ -58,7 +59,7 @@ public:
     k8s::apiserver::control_plane_options plane;
     plane.address = o.listen;
     plane.crds = std::move(*crds);
-    auto started = k8s::apiserver::start(std::move(plane));
+    auto started = k8s::apiserver::start_control_plane(std::move(plane));
     if (!started)
       return failure{started.error().code,
                      "API server: " + started.error().message};
@@ -92,20 +93,22 @@ public:
   bool ready() const override { return !operator_ || operator_->ready(); }
 
   void make_namespace(const std::string& name) override {
-    plane_->with_core(
-        [&](k8s::apiserver::api_core& core) { core.ensure_namespace(name); });
+    plane_->with_server([&](k8s::apiserver::api_server& server) {
+      server.ensure_namespace(name);
+    });
   }
 
 private:
   /// Jobs that break the rules are refused when they are written, as the
   /// original's webhooks do.
   void judge_jobs() {
-    plane_->with_core([](k8s::apiserver::api_core& core) {
+    plane_->with_server([](k8s::apiserver::api_server& server) {
       for (const auto& f : frameworks::all())
-        core.admit(f.type.plural + "." + f.type.group,
-                   [kind = &f](const json& job, const json* old) {
-                     return refusal_of(*kind, job, old);
-                   });
+        server.set_admission_validator(
+            f.type.plural + "." + f.type.group,
+            [kind = &f](const json& job, const json* old) {
+              return refusal_of(*kind, job, old);
+            });
     });
   }
 
@@ -121,8 +124,8 @@ private:
     if (!started)
       return failure{started.error().code, "node: " + started.error().message};
     node_ = std::move(*started);
-    plane_->with_core([this](k8s::apiserver::api_core& core) {
-      core.read_logs_from(node_.get());
+    plane_->with_server([this](k8s::apiserver::api_server& server) {
+      server.set_log_source(node_.get());
     });
     return nothing{};
   }

@@ -30,7 +30,7 @@ class served_control_plane : public control_plane {
 public:
   explicit served_control_plane(control_plane_options o)
       : options_(std::move(o))
-      , core_(options_.around) {}
+      , api_server_(options_.around) {}
 
   /// Before the socket is open; CRDs are requests like any other.
   std::optional<failure> define() {
@@ -39,7 +39,7 @@ public:
       r.method = "POST";
       r.path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
       r.body = text;
-      auto answer = core_.handle(r);
+      auto answer = api_server_.handle(r);
       if (answer.status < 300)
         continue;
       auto status = parse_json(answer.body);
@@ -67,7 +67,7 @@ public:
     auto s = http::listen(
         options_.address,
         [this](http::request r, const http::exchange_ptr& x) {
-          core_.serve(r, x);
+          api_server_.serve(r, x);
         },
         options_.limits, std::move(who));
     if (!s)
@@ -112,15 +112,15 @@ public:
   }
 
   std::unique_ptr<api> local() override {
-    return make_local_api(core_, [this](std::function<void()> task) {
+    return make_local_api(api_server_, [this](std::function<void()> task) {
       server_->post(std::move(task));
     });
   }
 
-  void with_core(const std::function<void(api_core&)>& f) override {
+  void with_server(const std::function<void(api_server&)>& f) override {
     std::promise<void> done;
     server_->post([&] {
-      f(core_);
+      f(api_server_);
       done.set_value();
     });
     done.get_future().wait();
@@ -144,25 +144,27 @@ private:
   }
 
   void collect() {
-    core_.collect_garbage();
+    api_server_.collect_garbage();
     server_->post_after(options_.collect_every, [this] { collect(); });
   }
 
   void tick() {
-    core_.tick();
+    api_server_.maintain_watches();
     server_->post_after(tick_period, [this] { tick(); });
   }
 
   control_plane_options options_;
   std::string token_;
   std::string certificate_;
-  api_core core_; // Outlives the server, whose thread is the one to use it.
+  // Outlives the HTTP server, whose thread is the one to use it.
+  api_server api_server_;
   std::unique_ptr<http::server> server_;
 };
 
 } // namespace
 
-result<std::unique_ptr<control_plane>> start(control_plane_options o) {
+result<std::unique_ptr<control_plane>>
+start_control_plane(control_plane_options o) {
   auto p = std::make_unique<served_control_plane>(std::move(o));
   if (auto wrong = p->define())
     return *wrong;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "k8s/api.hpp"
-#include "k8s/apiserver/api_core.hpp"
+#include "k8s/apiserver/api_server.hpp"
 #include "k8s/http/server.hpp"
 #include "k8s/result.hpp"
 
@@ -40,12 +40,13 @@ public:
   virtual std::string kubeconfig() const = 0;
   /// The api for use inside this process; must not outlive the control plane.
   virtual std::unique_ptr<api> local() = 0;
-  /// Runs `f` with the core, on the server's thread, and waits for it.
-  virtual void with_core(const std::function<void(api_core&)>& f) = 0;
+  /// Runs `f` with the API server, on its thread, and waits for it.
+  virtual void with_server(const std::function<void(api_server&)>& f) = 0;
 };
 
 /// Starts one. A bad address or a CRD that is refused is an error that names
 /// it.
-result<std::unique_ptr<control_plane>> start(control_plane_options o);
+result<std::unique_ptr<control_plane>>
+start_control_plane(control_plane_options o);
 
 } // namespace troupe::k8s::apiserver

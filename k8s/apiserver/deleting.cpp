@@ -1,5 +1,5 @@
-#include "k8s/apiserver/builtins.hpp"
-#include "k8s/apiserver/metadata.hpp"
+#include "k8s/apiserver/builtin_resources.hpp"
+#include "k8s/apiserver/object_metadata.hpp"
 #include "k8s/apiserver/server_state.hpp"
 
 #include <algorithm>
@@ -20,10 +20,10 @@ std::int64_t grace_of(const served_resource& type, const json& object,
 }
 
 /// Takes the owner's name off its dependents, so that they survive it.
-void orphan_dependents(server_state& w, const std::string& uid) {
-  auto places = w.garbage.dependents(uid);
+void orphan_dependents(server_state& state, const std::string& uid) {
+  auto places = state.owners.dependents(uid);
   for (const auto& p : places) {
-    auto s = w.objects.find(p.first, p.second);
+    auto s = state.objects.find(p.first, p.second);
     if (!s)
       continue;
     json next = s->value;
@@ -34,7 +34,7 @@ void orphan_dependents(server_state& w, const std::string& uid) {
                  owners.end());
     if (owners.empty())
       next["metadata"].erase("ownerReferences");
-    w.objects.put(p.first, p.second, std::move(next));
+    state.objects.put(p.first, p.second, std::move(next));
   }
 }
 
@@ -47,25 +47,25 @@ bool is_held(const served_resource& type, const json& object) {
 }
 
 std::optional<status_error> check_preconditions(const served_resource& type,
-                                                const stored& s,
-                                                const deletion& d) {
+                                                const stored_object& s,
+                                                const delete_options& d) {
   const auto& uid = text_at(s.value, {"metadata", "uid"});
   const auto& name = text_at(s.value, {"metadata", "name"});
   if (!d.uid.empty() && d.uid != uid)
     return conflict(type.name.group, type.name.plural, name,
                     "Precondition failed: UID in precondition: " + d.uid
                         + ", UID in object meta: " + uid);
-  auto version = std::to_string(s.version);
-  if (!d.version.empty() && d.version != version)
+  auto version = std::to_string(s.resource_version);
+  if (!d.resource_version.empty() && d.resource_version != version)
     return conflict(type.name.group, type.name.plural, name,
                     "Precondition failed: ResourceVersion in precondition: "
-                        + d.version
+                        + d.resource_version
                         + ", ResourceVersion in object meta: " + version);
   return std::nullopt;
 }
 
 /// Sets the marks of a deletion under way; false if nothing changes.
-bool mark(server_state& w, const served_resource& type, json& object,
+bool mark(server_state& state, const served_resource& type, json& object,
           std::int64_t grace) {
   auto& meta = object["metadata"];
   if (is_terminating(object)) {
@@ -80,7 +80,8 @@ bool mark(server_state& w, const served_resource& type, json& object,
     meta["deletionGracePeriodSeconds"] = grace;
     return true;
   }
-  meta["deletionTimestamp"] = to_rfc3339(w.now() + std::chrono::seconds{grace});
+  meta["deletionTimestamp"] =
+      to_rfc3339(state.now() + std::chrono::seconds{grace});
   meta["deletionGracePeriodSeconds"] = grace;
   if (meta.contains("generation"))
     meta["generation"] = number_at(meta, {"generation"}) + 1;
@@ -89,45 +90,47 @@ bool mark(server_state& w, const served_resource& type, json& object,
   return true;
 }
 
-deletion read_options(const call& c, const json& options) {
-  deletion d;
+delete_options read_options(const request_info& info, const json& options) {
+  delete_options d;
   if (auto* g = look(options, {"gracePeriodSeconds"}); g && g->is_number())
-    d.grace = g->get<std::int64_t>();
-  else if (auto q = c.param("gracePeriodSeconds"); !q.empty())
-    d.grace = std::strtoll(q.c_str(), nullptr, 10);
-  d.policy = text_at(options, {"propagationPolicy"});
-  if (d.policy.empty())
-    d.policy = c.param("propagationPolicy");
+    d.grace_period = g->get<std::int64_t>();
+  else if (auto q = info.param("gracePeriodSeconds"); !q.empty())
+    d.grace_period = std::strtoll(q.c_str(), nullptr, 10);
+  d.propagation_policy = text_at(options, {"propagationPolicy"});
+  if (d.propagation_policy.empty())
+    d.propagation_policy = info.param("propagationPolicy");
   if (auto* o = look(options, {"orphanDependents"}); o && *o == true)
-    d.policy = "Orphan";
+    d.propagation_policy = "Orphan";
   d.uid = text_at(options, {"preconditions", "uid"});
-  d.version = text_at(options, {"preconditions", "resourceVersion"});
+  d.resource_version = text_at(options, {"preconditions", "resourceVersion"});
   return d;
 }
 
-bool is_dry(const call& c, const json& options) {
+bool is_dry(const request_info& info, const json& options) {
   auto* d = look(options, {"dryRun"});
-  return c.dry_run() || (d && d->is_array() && !d->empty());
+  return info.dry_run() || (d && d->is_array() && !d->empty());
 }
 
 } // namespace
 
-stored_ptr store_or_remove(server_state& w, const served_resource& type,
-                           const std::string& key, json object) {
+stored_object_ptr store_or_remove(server_state& state,
+                                  const served_resource& type,
+                                  const std::string& key, json object) {
   bool done =
       is_terminating(object) && !is_held(type, object)
       && number_at(object, {"metadata", "deletionGracePeriodSeconds"}) == 0;
   if (!done)
-    return w.objects.put(type.bucket, key, std::move(object));
+    return state.objects.put(type.bucket, key, std::move(object));
   // As upstream, the change that lets it go is not itself stored.
-  return w.objects.remove(type.bucket, key);
+  return state.objects.remove(type.bucket, key);
 }
 
-outcome<write_result> remove_one(server_state& w, const served_resource& type,
-                                 const stored_ptr& s, const std::string& key,
-                                 const deletion& d, bool dry_run) {
-  if (auto no = check_preconditions(type, *s, d))
-    return *no;
+status_or<write_result>
+delete_stored_object(server_state& state, const served_resource& type,
+                     const stored_object_ptr& s, const std::string& key,
+                     const delete_options& d, bool dry_run) {
+  if (auto error = check_preconditions(type, *s, d))
+    return *error;
   const auto& name = text_at(s->value, {"metadata", "name"});
   auto uid = text_at(s->value, {"metadata", "uid"});
   write_result out;
@@ -139,75 +142,81 @@ outcome<write_result> remove_one(server_state& w, const served_resource& type,
   if (dry_run)
     return out;
   json next = s->value;
-  if (d.policy == "Orphan")
-    orphan_dependents(w, uid);
-  if (d.policy == "Foreground" && !is_terminating(next)
-      && !w.garbage.dependents(uid).empty()) {
+  if (d.propagation_policy == "Orphan")
+    orphan_dependents(state, uid);
+  if (d.propagation_policy == "Foreground" && !is_terminating(next)
+      && !state.owners.dependents(uid).empty()) {
     auto& f = next["metadata"]["finalizers"];
     if (!f.is_array())
       f = json::array();
     f.push_back("foregroundDeletion");
   }
-  auto grace = grace_of(type, next, d.grace);
+  auto grace = grace_of(type, next, d.grace_period);
   if (grace > 0 || is_held(type, next)) {
-    if (mark(w, type, next, grace))
-      out.object = w.objects.put(type.bucket, key, std::move(next));
+    if (mark(state, type, next, grace))
+      out.object = state.objects.put(type.bucket, key, std::move(next));
     return out;
   }
-  out.object = w.objects.remove(type.bucket, key);
-  if (!type.returns_object) {
+  out.object = state.objects.remove(type.bucket, key);
+  if (!type.delete_returns_object) {
     out.object = nullptr;
-    out.plain = success(type.name.group, type.name.plural, name, uid);
+    out.body = success_status(type.name.group, type.name.plural, name, uid);
   }
   return out;
 }
 
-outcome<write_result> remove(server_state& w, const call& c,
-                             const json& options) {
-  if (c.name.empty())
-    return remove_all(w, c, options);
-  if (!c.sub.empty())
-    return not_allowed();
-  auto s = w.objects.find(c.type->bucket, c.key());
+status_or<write_result> delete_object(server_state& state,
+                                      const request_info& info,
+                                      const json& options) {
+  if (info.name.empty())
+    return delete_collection(state, info, options);
+  if (!info.subresource.empty())
+    return method_not_allowed();
+  auto s = state.objects.find(info.type->bucket, info.storage_key());
   if (!s)
-    return c.missing();
-  return remove_one(w, *c.type, s, c.key(), read_options(c, options),
-                    is_dry(c, options));
+    return info.not_found_error();
+  return delete_stored_object(state, *info.type, s, info.storage_key(),
+                              read_options(info, options),
+                              is_dry(info, options));
 }
 
-outcome<write_result> remove_all(server_state& w, const call& c,
-                                 const json& options) {
-  if (c.type->namespaced && c.ns.empty())
-    return not_allowed();
+status_or<write_result> delete_collection(server_state& state,
+                                          const request_info& info,
+                                          const json& options) {
+  if (info.type->namespaced && info.ns.empty())
+    return method_not_allowed();
   selector chosen;
-  auto labels = parse_labels(c.param("labelSelector"));
-  auto fields = parse_fields(c.param("fieldSelector"), c.type->fields,
-                             c.type->name.plural);
-  if (auto* no = error_in(labels))
-    return *no;
-  if (auto* no = error_in(fields))
-    return *no;
+  auto labels = parse_label_selector(info.param("labelSelector"));
+  auto fields = parse_field_selector(info.param("fieldSelector"),
+                                     info.type->selectable_fields,
+                                     info.type->name.plural);
+  if (auto* error = error_in(labels))
+    return *error;
+  if (auto* error = error_in(fields))
+    return *error;
   chosen.labels = std::get<0>(labels);
   chosen.fields = std::get<0>(fields);
-  std::vector<std::pair<std::string, stored_ptr>> doomed;
-  w.objects.scan(c.type->bucket, c.ns, {}, [&](const auto& key, const auto& s) {
-    if (chosen.matches(s->value))
-      doomed.emplace_back(key, s);
-    return true;
-  });
+  std::vector<std::pair<std::string, stored_object_ptr>> doomed;
+  state.objects.for_each(info.type->bucket, info.ns, {},
+                         [&](const auto& key, const auto& s) {
+                           if (chosen.matches(s->value))
+                             doomed.emplace_back(key, s);
+                           return true;
+                         });
   json items = json::array();
   for (const auto& [key, s] : doomed) {
     items.push_back(s->value);
     // Another deletion's watcher may have been faster.
-    if (auto now = w.objects.find(c.type->bucket, key))
-      remove_one(w, *c.type, now, key, read_options(c, options),
-                 is_dry(c, options));
+    if (auto now = state.objects.find(info.type->bucket, key))
+      delete_stored_object(state, *info.type, now, key,
+                           read_options(info, options), is_dry(info, options));
   }
   write_result out;
-  out.plain = {
-      {"kind", c.type->name.kind + "List"},
-      {"apiVersion", c.type->name.api_version()},
-      {"metadata", {{"resourceVersion", std::to_string(w.objects.version())}}},
+  out.body = {
+      {"kind", info.type->name.kind + "List"},
+      {"apiVersion", info.type->name.api_version()},
+      {"metadata",
+       {{"resourceVersion", std::to_string(state.objects.resource_version())}}},
       {"items", std::move(items)}};
   return out;
 }

@@ -8,7 +8,7 @@ namespace {
 
 using groups = std::map<std::string, std::vector<std::string>>;
 
-groups served_groups(const catalogue& types) {
+groups served_groups(const resource_registry& types) {
   groups out;
   for (const auto& t : types.all()) {
     auto& versions = out[t->name.group];
@@ -62,7 +62,7 @@ void add_resource(json& list, const served_resource& t) {
   }
 }
 
-json resources_of(const catalogue& types, const std::string& group,
+json resources_of(const resource_registry& types, const std::string& group,
                   const std::string& version) {
   json list = json::array();
   for (const auto& t : types.all())
@@ -74,7 +74,7 @@ json resources_of(const catalogue& types, const std::string& group,
           {"resources", std::move(list)}};
 }
 
-json group_list(const catalogue& types) {
+json group_list(const resource_registry& types) {
   json list = json::array();
   for (const auto& [name, versions] : served_groups(types))
     if (!name.empty())
@@ -106,7 +106,7 @@ json openapi_v2() {
 
 /// One OpenAPI v3 document per group and version. Its PATCH operations say that
 /// the server validates fields, which kubectl asks for.
-json openapi_v3(const catalogue& types, const std::string& root,
+json openapi_v3(const resource_registry& types, const std::string& root,
                 const std::string& group, const std::string& version) {
   json paths = json::object();
   for (const auto& t : types.all()) {
@@ -131,7 +131,8 @@ json openapi_v3(const catalogue& types, const std::string& root,
           {"components", {{"schemas", json::object()}}}};
 }
 
-std::optional<json> openapi(const catalogue& types, const std::string& path) {
+std::optional<json> openapi(const resource_registry& types,
+                            const std::string& path) {
   if (path == "/openapi/v2")
     return openapi_v2();
   json all = json::object();
@@ -147,7 +148,8 @@ std::optional<json> openapi(const catalogue& types, const std::string& path) {
   return json{{"paths", std::move(all)}};
 }
 
-std::optional<json> document(const catalogue& types, const std::string& path) {
+std::optional<json> document(const resource_registry& types,
+                             const std::string& path) {
   if (path == "/version")
     return version_text();
   if (path == "/api")
@@ -173,8 +175,8 @@ std::optional<json> document(const catalogue& types, const std::string& path) {
 
 } // namespace
 
-std::optional<http::response> discover(const catalogue& types,
-                                       const http::request& r) {
+std::optional<http::response> answer_discovery(const resource_registry& types,
+                                               const http::request& r) {
   auto path = r.path;
   while (path.size() > 1 && path.back() == '/')
     path.pop_back();

@@ -1,6 +1,6 @@
 #include "k8s/apiserver/garbage.hpp"
 
-#include "k8s/apiserver/metadata.hpp"
+#include "k8s/apiserver/object_metadata.hpp"
 #include "k8s/apiserver/server_state.hpp"
 
 #include <algorithm>
@@ -27,82 +27,84 @@ bool has_finalizer(const json& object, const char* which) {
 }
 
 /// Deletes an object whose owners are all gone.
-bool orphaned(server_state& w, const served_resource& type, const object_key& p,
-              const stored_ptr& s) {
+bool orphaned(server_state& state, const served_resource& type,
+              const object_key& p, const stored_object_ptr& s) {
   auto owners = owners_of(s->value);
   bool lost = !owners.empty()
               && std::none_of(owners.begin(), owners.end(), [&](const auto& u) {
-                   return w.garbage.is_alive(u);
+                   return state.owners.exists(u);
                  });
   if (!lost || is_terminating(s->value))
     return false;
-  return !error_in(remove_one(w, type, s, p.second, {}));
+  return !error_in(delete_stored_object(state, type, s, p.second, {}));
 }
 
 /// An owner deleted in the foreground waits for its dependents to go first.
-bool foreground_step(server_state& w, const served_resource& type,
-                     const object_key& p, const stored_ptr& s) {
+bool foreground_step(server_state& state, const served_resource& type,
+                     const object_key& p, const stored_object_ptr& s) {
   if (!is_terminating(s->value) || !has_finalizer(s->value, foreground))
     return false;
-  auto left = w.garbage.dependents(text_at(s->value, {"metadata", "uid"}));
+  auto left = state.owners.dependents(text_at(s->value, {"metadata", "uid"}));
   bool touched = false;
   for (const auto& d : left) {
-    auto t = w.types.in(d.first);
-    auto o = w.objects.find(d.first, d.second);
+    auto t = state.resources.find_by_bucket(d.first);
+    auto o = state.objects.find(d.first, d.second);
     if (t && o && !is_terminating(o->value))
-      touched |= !error_in(remove_one(w, *t, o, d.second, {}));
+      touched |= !error_in(delete_stored_object(state, *t, o, d.second, {}));
   }
-  if (!w.garbage.dependents(text_at(s->value, {"metadata", "uid"})).empty()) {
-    w.garbage.enqueue(p);
+  if (!state.owners.dependents(text_at(s->value, {"metadata", "uid"}))
+           .empty()) {
+    state.owners.add_candidate(p);
     return touched;
   }
   json next = s->value;
   auto& f = next["metadata"]["finalizers"];
   f.erase(std::remove(f.begin(), f.end(), foreground), f.end());
-  store_or_remove(w, type, p.second, std::move(next));
+  store_or_remove(state, type, p.second, std::move(next));
   return true;
 }
 
 /// A namespace goes when everything in it has gone.
-bool namespace_step(server_state& w, const served_resource& type,
-                    const object_key& p, const stored_ptr& s) {
+bool namespace_step(server_state& state, const served_resource& type,
+                    const object_key& p, const stored_object_ptr& s) {
   if (p.first != "namespaces" || !is_terminating(s->value))
     return false;
   const auto& name = text_at(s->value, {"metadata", "name"});
   std::vector<object_key> inside;
-  for (const auto& t : w.types.all())
+  for (const auto& t : state.resources.all())
     if (t->namespaced)
-      w.objects.scan(t->bucket, name, {}, [&](const auto& key, const auto&) {
-        inside.emplace_back(t->bucket, key);
-        return true;
-      });
+      state.objects.for_each(t->bucket, name, {},
+                             [&](const auto& key, const auto&) {
+                               inside.emplace_back(t->bucket, key);
+                               return true;
+                             });
   std::size_t touched = 0;
   for (const auto& i : inside) {
-    auto t = w.types.in(i.first);
-    auto o = w.objects.find(i.first, i.second);
+    auto t = state.resources.find_by_bucket(i.first);
+    auto o = state.objects.find(i.first, i.second);
     if (t && o && !is_terminating(o->value))
-      touched += !error_in(remove_one(w, *t, o, i.second, {}));
+      touched += !error_in(delete_stored_object(state, *t, o, i.second, {}));
   }
   if (!inside.empty()) {
-    w.garbage.enqueue(p);
+    state.owners.add_candidate(p);
     return touched > 0;
   }
   json next = s->value;
   next["spec"].erase("finalizers");
-  store_or_remove(w, type, p.second, std::move(next));
+  store_or_remove(state, type, p.second, std::move(next));
   return true;
 }
 
 } // namespace
 
 const std::set<object_key>&
-garbage_index::dependents(const std::string& uid) const {
+owner_graph::dependents(const std::string& uid) const {
   static const std::set<object_key> none;
   auto i = dependents_.find(uid);
   return i == dependents_.end() ? none : i->second;
 }
 
-void garbage_index::observe(const change& c) {
+void owner_graph::observe(const change& c) {
   object_key here{c.bucket, c.key};
   const auto& object = c.after->value;
   if (c.before)
@@ -114,26 +116,26 @@ void garbage_index::observe(const change& c) {
       }
   const auto& uid = text_at(object, {"metadata", "uid"});
   if (c.type == change::kind::deleted) {
-    alive_.erase(uid);
+    existing_.erase(uid);
     const auto& left = dependents(uid);
-    suspects_.insert(left.begin(), left.end());
+    candidates_.insert(left.begin(), left.end());
     return;
   }
-  alive_[uid] = here;
+  existing_[uid] = here;
   for (const auto& owner : owners_of(object)) {
     dependents_[owner].insert(here);
-    if (!is_alive(owner))
-      suspects_.insert(here);
+    if (!exists(owner))
+      candidates_.insert(here);
   }
   if (is_terminating(object)
       && (c.bucket == "namespaces" || has_finalizer(object, foreground)))
-    suspects_.insert(here);
+    candidates_.insert(here);
 }
 
-std::size_t api_core::collect_garbage() {
+std::size_t api_server::collect_garbage() {
   std::size_t touched = 0;
-  for (const auto& p : state_->garbage.take_suspects()) {
-    auto type = state_->types.in(p.first);
+  for (const auto& p : state_->owners.take_candidates()) {
+    auto type = state_->resources.find_by_bucket(p.first);
     auto s = state_->objects.find(p.first, p.second);
     if (type && s)
       touched += orphaned(*state_, *type, p, s)

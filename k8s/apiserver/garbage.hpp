@@ -14,21 +14,23 @@ using object_key = std::pair<std::string, std::string>;
 
 /// Knows who owns whom, from the changes of the store, and who may have become
 /// garbage. Decides nothing.
-class garbage_index {
+class owner_graph {
 public:
   void observe(const change& c);
 
-  bool is_alive(const std::string& uid) const { return alive_.count(uid) > 0; }
+  bool exists(const std::string& uid) const { return existing_.count(uid) > 0; }
   const std::set<object_key>& dependents(const std::string& uid) const;
 
   /// Objects to look at, each once; empties the list.
-  std::set<object_key> take_suspects() { return std::exchange(suspects_, {}); }
-  void enqueue(const object_key& p) { suspects_.insert(p); }
+  std::set<object_key> take_candidates() {
+    return std::exchange(candidates_, {});
+  }
+  void add_candidate(const object_key& p) { candidates_.insert(p); }
 
 private:
-  std::map<std::string, object_key> alive_;
+  std::map<std::string, object_key> existing_;
   std::map<std::string, std::set<object_key>> dependents_;
-  std::set<object_key> suspects_;
+  std::set<object_key> candidates_;
 };
 
 } // namespace troupe::k8s::apiserver

@@ -1,4 +1,4 @@
-#include "k8s/apiserver/tables.hpp"
+#include "k8s/apiserver/table_response.hpp"
 
 namespace troupe::k8s::apiserver {
 
@@ -63,7 +63,7 @@ found filtered(const found& from, const std::string& inside) {
   wanted.erase(wanted.find_last_not_of(" \"'") + 1);
   found out;
   for (auto* i : all_items(from)) {
-    auto values = find_path(*i, path);
+    auto values = evaluate_json_path(*i, path);
     bool same = false;
     if (!values.empty())
       same = (values[0]->is_string() ? values[0]->get<std::string>()
@@ -99,7 +99,7 @@ found bracket(const found& from, const std::string& inside) {
 
 } // namespace
 
-found find_path(const json& object, const std::string& path) {
+found evaluate_json_path(const json& object, const std::string& path) {
   found here{&object};
   std::size_t i = 0;
   while (i < path.size() && !here.empty()) {

@@ -1,7 +1,7 @@
 #include "k8s/apiserver/local_api.hpp"
 
 #include "k8s/answer_counts.hpp"
-#include "k8s/apiserver/api_core.hpp"
+#include "k8s/apiserver/api_server.hpp"
 #include "k8s/codec.hpp"
 #include "k8s/http/text.hpp"
 
@@ -130,8 +130,8 @@ private:
 
 class local_api : public api {
 public:
-  local_api(api_core& core, executor run)
-      : core_(core)
+  local_api(api_server& server, executor run)
+      : api_server_(server)
       , run_(std::move(run)) {
     if (!run_)
       run_ = [](const std::function<void()>& task) { task(); };
@@ -141,9 +141,9 @@ public:
             std::function<void(result<std::string>)> done) override {
     auto out = as_http(std::move(r));
     auto x = std::make_shared<collected_answer>(std::move(done));
-    run_([core = &core_, out = std::move(out), x]() mutable {
+    run_([server = &api_server_, out = std::move(out), x]() mutable {
       if (out)
-        core->serve(*out, x);
+        server->serve(*out, x);
       else
         x->reply({400, "text/plain", out.error().message, {}});
     });
@@ -154,10 +154,10 @@ public:
     auto l = std::make_shared<link>();
     l->sink = std::move(sink);
     auto out = as_http(std::move(r));
-    run_([core = &core_, out = std::move(out),
+    run_([server = &api_server_, out = std::move(out),
           x = std::make_shared<stream>(l)]() mutable {
       if (out)
-        core->serve(*out, x);
+        server->serve(*out, x);
       else
         x->reply({400, "text/plain", out.error().message, {}});
     });
@@ -165,14 +165,14 @@ public:
   }
 
 private:
-  api_core& core_;
+  api_server& api_server_;
   executor run_;
 };
 
 } // namespace
 
-std::unique_ptr<api> make_local_api(api_core& core, executor run) {
-  return std::make_unique<local_api>(core, std::move(run));
+std::unique_ptr<api> make_local_api(api_server& server, executor run) {
+  return std::make_unique<local_api>(server, std::move(run));
 }
 
 } // namespace troupe::k8s::apiserver

@@ -7,15 +7,15 @@
 
 namespace troupe::k8s::apiserver {
 
-class api_core;
+class api_server;
 
-/// Runs a task where the core may be called; in the order given.
+/// Runs a task where the API server may be called; in the order given.
 using executor = std::function<void(std::function<void()>)>;
 
 /// The api for use inside the process that serves it: no socket, no copying
-/// through a kernel. Requests and watches go to `core` through `run`; answers
+/// through a kernel. Requests and watches go to `server` through `run`; answers
 /// and watch bytes come from inside the tasks given to `run`, or, for a watch,
-/// from inside whatever call of the core made the change.
+/// from inside whatever call of the server made the change.
 ///
 /// Without `run` everything happens inside the call: `send` calls `done` before
 /// it returns, `watch` delivers the initial events before it returns. Then it
@@ -23,7 +23,7 @@ using executor = std::function<void(std::function<void()>)>;
 /// api of its own.
 ///
 /// Time limits are not kept, since nothing here waits; an ended watch reports
-/// as usual. `core` must outlive the result and every task given to `run`.
-std::unique_ptr<api> make_local_api(api_core& core, executor run = {});
+/// as usual. `server` must outlive the result and every task given to `run`.
+std::unique_ptr<api> make_local_api(api_server& server, executor run = {});
 
 } // namespace troupe::k8s::apiserver

@@ -4,7 +4,7 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-outcome<json> json_patched(const json& target, const json& patch) {
+status_or<json> json_patched(const json& target, const json& patch) {
   // The library reports what cannot be applied by throwing.
   try {
     return target.patch(patch);
@@ -20,8 +20,8 @@ outcome<json> json_patched(const json& target, const json& patch) {
 
 } // namespace
 
-outcome<json> patched(const json& target, const json& patch,
-                      const std::string& content_type, bool builtin) {
+status_or<json> apply_patch(const json& target, const json& patch,
+                            const std::string& content_type, bool builtin) {
   auto type = content_type.substr(0, content_type.find(';'));
   if (type == "application/json-patch+json") {
     if (!patch.is_array())
@@ -29,8 +29,9 @@ outcome<json> patched(const json& target, const json& patch,
     return json_patched(target, patch);
   }
   if (type == "application/apply-patch+yaml")
-    return unsupported_media("server-side apply is not supported here, use "
-                             "plain kubectl apply");
+    return unsupported_media_type(
+        "server-side apply is not supported here, use "
+        "plain kubectl apply");
   if (!patch.is_object())
     return bad_request("the patch must be an object");
   if (type == "application/merge-patch+json") {
@@ -39,7 +40,7 @@ outcome<json> patched(const json& target, const json& patch,
     return out;
   }
   if (type != "application/strategic-merge-patch+json" || !builtin)
-    return unsupported_media(
+    return unsupported_media_type(
         "the body of the request was in an unknown format - accepted media "
         "types "
         "include: application/json-patch+json, application/merge-patch+json"

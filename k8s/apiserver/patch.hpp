@@ -7,8 +7,8 @@ namespace troupe::k8s::apiserver {
 /// Applies a patch of the given content type to `target` and gives the result.
 /// `builtin` allows strategic merge patches, which custom resources do not
 /// have.
-outcome<json> patched(const json& target, const json& patch,
-                      const std::string& content_type, bool builtin);
+status_or<json> apply_patch(const json& target, const json& patch,
+                            const std::string& content_type, bool builtin);
 
 /// A strategic merge: lists whose items have a known key are merged item by
 /// item, all others replaced; $patch, $retainKeys, $setElementOrder and

@@ -177,20 +177,20 @@ bool is_utf8(const json& o) {
 
 } // namespace
 
-outcome<json> parse_protobuf(std::string_view body) {
+status_or<json> parse_protobuf(std::string_view body) {
   static constexpr std::string_view magic{"k8s\0", 4};
-  auto no = unsupported_media(
+  auto error = unsupported_media_type(
       "the body of the request was in an unknown format - accepted media types "
       "include: application/json");
   if (body.substr(0, 4) != magic)
-    return no;
+    return error;
   auto envelope = read(body.substr(4), "Unknown");
   if (!envelope)
-    return no;
+    return error;
   const auto& kind = text_at(*envelope, {"typeMeta", "kind"});
   auto object = read(text_at(*envelope, {"raw"}), kind);
   if (!object || kind.empty() || !is_utf8(*object))
-    return no;
+    return error;
   (*object)["kind"] = kind;
   (*object)["apiVersion"] = text_at(*envelope, {"typeMeta", "apiVersion"});
   return std::move(*object);

@@ -32,7 +32,8 @@ void compile_rules(schema& out, const json& text, const std::string& path,
     const auto& rule = text_at(r, {"rule"});
     const auto& message = text_at(r, {"message"});
     if (rule == "self == oldSelf")
-      out.frozen.push_back(message.empty() ? "failed rule: " + rule : message);
+      out.immutable_messages.push_back(message.empty() ? "failed rule: " + rule
+                                                       : message);
     else
       warnings.push_back(path + ".x-kubernetes-validations: the rule \"" + rule
                          + "\" is not enforced here");
@@ -72,7 +73,7 @@ void compile_branches(std::vector<schema>& out, const json& text,
                       std::vector<std::string>& warnings) {
   if (auto* list = look(text, {key}); list && list->is_array())
     for (const auto& s : *list)
-      out.push_back(compile(s, path + "." + key, warnings));
+      out.push_back(compile_schema(s, path + "." + key, warnings));
 }
 
 // An embedded resource has the fields every object has, whether its schema
@@ -81,58 +82,62 @@ void add_object_fields(schema& s) {
   for (auto key : {"apiVersion", "kind"})
     s.properties[key].type = "string";
   auto& meta = s.properties["metadata"];
-  if (meta.properties.empty() && !meta.additional) {
+  if (meta.properties.empty() && !meta.additional_properties) {
     meta.type = "object";
-    meta.open = true;
+    meta.preserve_unknown_fields = true;
   }
 }
 
 } // namespace
 
-schema compile(const json& text, const std::string& path,
-               std::vector<std::string>& warnings) {
+schema compile_schema(const json& text, const std::string& path,
+                      std::vector<std::string>& warnings) {
   schema out;
   out.type = text_at(text, {"type"});
   out.format = text_at(text, {"format"});
   out.nullable = is_on(text, "nullable");
   out.int_or_string = is_on(text, "x-kubernetes-int-or-string");
-  out.open = is_on(text, "x-kubernetes-preserve-unknown-fields");
-  out.embedded = is_on(text, "x-kubernetes-embedded-resource");
-  out.is_set = text_at(text, {"x-kubernetes-list-type"}) == "set";
+  out.preserve_unknown_fields =
+      is_on(text, "x-kubernetes-preserve-unknown-fields");
+  out.embedded_resource = is_on(text, "x-kubernetes-embedded-resource");
+  out.list_is_set = text_at(text, {"x-kubernetes-list-type"}) == "set";
   out.required = strings(text, "required");
-  out.list_keys = strings(text, "x-kubernetes-list-map-keys");
-  out.values = value_or_null(text, "enum");
-  out.fallback = value_or_null(text, "default");
+  out.list_map_keys = strings(text, "x-kubernetes-list-map-keys");
+  out.enum_values = value_or_null(text, "enum");
+  out.default_value = value_or_null(text, "default");
   compile_bounds(out, text);
   compile_pattern(out, text, path, warnings);
   compile_rules(out, text, path, warnings);
   if (auto* p = look(text, {"properties"}); p && p->is_object())
     for (const auto& [key, s] : p->items())
-      out.properties.emplace(key, compile(s, path + "." + key, warnings));
+      out.properties.emplace(key,
+                             compile_schema(s, path + "." + key, warnings));
   if (auto* i = look(text, {"items"}); i && i->is_object())
-    out.items =
-        std::make_shared<const schema>(compile(*i, path + "[*]", warnings));
+    out.items = std::make_shared<const schema>(
+        compile_schema(*i, path + "[*]", warnings));
   if (auto* a = look(text, {"additionalProperties"}); a && a->is_object())
-    out.additional =
-        std::make_shared<const schema>(compile(*a, path + "[*]", warnings));
+    out.additional_properties = std::make_shared<const schema>(
+        compile_schema(*a, path + "[*]", warnings));
   else if (a && *a == true)
-    out.open = true;
+    out.preserve_unknown_fields = true;
   compile_branches(out.all_of, text, "allOf", path, warnings);
   compile_branches(out.any_of, text, "anyOf", path, warnings);
   compile_branches(out.one_of, text, "oneOf", path, warnings);
   if (auto* n = look(text, {"not"}); n && n->is_object())
-    out.none_of =
-        std::make_shared<const schema>(compile(*n, path + ".not", warnings));
-  if (out.embedded)
+    out.not_schema = std::make_shared<const schema>(
+        compile_schema(*n, path + ".not", warnings));
+  if (out.embedded_resource)
     add_object_fields(out);
   return out;
 }
 
-void prune(const schema& s, json& value, std::vector<std::string>& removed,
-           const std::string& path) {
+void prune_unknown_fields(const schema& s, json& value,
+                          std::vector<std::string>& removed,
+                          const std::string& path) {
   if (value.is_array() && s.items) {
     for (std::size_t i = 0; i < value.size(); ++i)
-      prune(*s.items, value[i], removed, path + "[" + std::to_string(i) + "]");
+      prune_unknown_fields(*s.items, value[i], removed,
+                           path + "[" + std::to_string(i) + "]");
     return;
   }
   if (!value.is_object())
@@ -141,10 +146,10 @@ void prune(const schema& s, json& value, std::vector<std::string>& removed,
     auto here = path.empty() ? i.key() : path + "." + i.key();
     auto p = s.properties.find(i.key());
     if (p != s.properties.end()) {
-      prune(p->second, *i, removed, here);
-    } else if (s.additional) {
-      prune(*s.additional, *i, removed, here);
-    } else if (!s.open) {
+      prune_unknown_fields(p->second, *i, removed, here);
+    } else if (s.additional_properties) {
+      prune_unknown_fields(*s.additional_properties, *i, removed, here);
+    } else if (!s.preserve_unknown_fields) {
       removed.push_back(here);
       i = value.erase(i);
       continue;
@@ -164,18 +169,18 @@ void apply_defaults(const schema& s, json& value) {
   for (const auto& [key, p] : s.properties) {
     auto i = value.find(key);
     bool absent = i == value.end();
-    if (!absent && i->is_null() && !p.nullable && !p.fallback.is_null())
+    if (!absent && i->is_null() && !p.nullable && !p.default_value.is_null())
       absent = true;
-    if (absent && p.fallback.is_null())
+    if (absent && p.default_value.is_null())
       continue;
     if (absent)
-      value[key] = p.fallback;
+      value[key] = p.default_value;
     apply_defaults(p, value[key]);
   }
-  if (s.additional)
+  if (s.additional_properties)
     for (auto& [key, v] : value.items())
       if (s.properties.count(key) == 0)
-        apply_defaults(*s.additional, v);
+        apply_defaults(*s.additional_properties, v);
 }
 
 } // namespace troupe::k8s::apiserver

@@ -15,14 +15,16 @@ struct schema {
   std::string type; ///< "" for int-or-string and unspecified.
   std::map<std::string, schema, std::less<>> properties;
   std::shared_ptr<const schema> items;
-  std::shared_ptr<const schema> additional; ///< additionalProperties.
+  std::shared_ptr<const schema>
+      additional_properties; ///< additionalProperties.
   std::vector<std::string> required;
-  std::vector<std::string> list_keys; ///< x-kubernetes-list-map-keys.
-  std::vector<std::string> frozen;    ///< Messages of "self == oldSelf" rules.
+  std::vector<std::string> list_map_keys; ///< x-kubernetes-list-map-keys.
+  std::vector<std::string>
+      immutable_messages; ///< Messages of "self == oldSelf" rules.
   std::vector<schema> all_of, any_of, one_of;
-  std::shared_ptr<const schema> none_of; ///< "not".
-  json values = nullptr;                 ///< enum.
-  json fallback = nullptr;               ///< default.
+  std::shared_ptr<const schema> not_schema; ///< "not".
+  json enum_values = nullptr;               ///< enum.
+  json default_value = nullptr;             ///< default.
   json minimum = nullptr, maximum = nullptr;
   bool exclusive_minimum = false, exclusive_maximum = false;
   json multiple_of = nullptr;
@@ -34,24 +36,25 @@ struct schema {
   std::string format;
   bool nullable = false;
   bool int_or_string = false;
-  bool open = false;     ///< preserve-unknown-fields.
-  bool embedded = false; ///< embedded-resource.
-  bool is_set = false;   ///< x-kubernetes-list-type: set.
+  bool preserve_unknown_fields = false; ///< preserve-unknown-fields.
+  bool embedded_resource = false;       ///< embedded-resource.
+  bool list_is_set = false;             ///< x-kubernetes-list-type: set.
 };
 
 /// Compiles; what it cannot enforce is named in `warnings`.
-schema compile(const json& text, const std::string& path,
-               std::vector<std::string>& warnings);
+schema compile_schema(const json& text, const std::string& path,
+                      std::vector<std::string>& warnings);
 
 /// Removes what the schema does not know; the paths go to `removed`.
-void prune(const schema& s, json& value, std::vector<std::string>& removed,
-           const std::string& path = {});
+void prune_unknown_fields(const schema& s, json& value,
+                          std::vector<std::string>& removed,
+                          const std::string& path = {});
 
 /// Fills in defaults, and drops nulls that are not allowed where there is one.
 void apply_defaults(const schema& s, json& value);
 
 /// Says what is wrong. `old`, if any, is the value it replaces.
 void validate(const schema& s, const json& value, const json* old,
-              const std::string& path, causes& out);
+              const std::string& path, field_errors& out);
 
 } // namespace troupe::k8s::apiserver

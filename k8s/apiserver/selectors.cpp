@@ -7,7 +7,7 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-using op = requirement::op;
+using operation = requirement::operation;
 
 /// Walks over the text of a label selector.
 struct scanner {
@@ -61,23 +61,23 @@ bool read_set(scanner& s, std::vector<std::string>& values) {
 }
 
 bool read_operator(scanner& s, requirement& r) {
-  auto one = [&](op how) {
-    r.how = how;
+  auto one = [&](operation op) {
+    r.op = op;
     r.values = {s.word()};
     return true;
   };
   if (s.done() || s.text[s.at] == ',')
     return true; // Just a key: it must exist.
   if (s.take("!="))
-    return one(op::not_in);
+    return one(operation::not_in);
   if (s.take("==") || s.take("="))
-    return one(op::in);
+    return one(operation::in);
   if (s.take(">"))
-    return one(op::greater);
+    return one(operation::greater);
   if (s.take("<"))
-    return one(op::less);
-  r.how = s.take_word("in") ? op::in : op::not_in;
-  if (r.how == op::not_in && !s.take_word("notin"))
+    return one(operation::less);
+  r.op = s.take_word("in") ? operation::in : operation::not_in;
+  if (r.op == operation::not_in && !s.take_word("notin"))
     return false;
   return read_set(s, r.values);
 }
@@ -105,24 +105,24 @@ bool holds(const requirement& r, const std::string* value) {
   bool listed =
       value
       && std::find(r.values.begin(), r.values.end(), *value) != r.values.end();
-  switch (r.how) {
-  case op::in:
+  switch (r.op) {
+  case operation::in:
     return listed;
-  case op::not_in:
+  case operation::not_in:
     return !listed;
-  case op::exists:
+  case operation::exists:
     return value;
-  case op::absent:
+  case operation::absent:
     return !value;
-  case op::greater:
-  case op::less:
+  case operation::greater:
+  case operation::less:
     break;
   }
   if (!value || r.values.empty())
     return false;
   auto a = std::strtoll(value->c_str(), nullptr, 10);
   auto b = std::strtoll(r.values[0].c_str(), nullptr, 10);
-  return r.how == op::greater ? a > b : a < b;
+  return r.op == operation::greater ? a > b : a < b;
 }
 
 } // namespace
@@ -145,7 +145,8 @@ bool selector::matches(const json& object) const {
   return true;
 }
 
-outcome<std::vector<requirement>> parse_labels(const std::string& text) {
+status_or<std::vector<requirement>>
+parse_label_selector(const std::string& text) {
   std::vector<requirement> out;
   scanner s{text};
   while (!s.done()) {
@@ -155,7 +156,7 @@ outcome<std::vector<requirement>> parse_labels(const std::string& text) {
     if (r.key.empty())
       return unreadable(text, "a label key is missing");
     if (negated)
-      r.how = op::absent;
+      r.op = operation::absent;
     else if (!read_operator(s, r))
       return unreadable(text, "expected =, !=, ==, in, notin, <, >");
     out.push_back(std::move(r));
@@ -165,9 +166,10 @@ outcome<std::vector<requirement>> parse_labels(const std::string& text) {
   return out;
 }
 
-outcome<std::vector<requirement>>
-parse_fields(const std::string& text, const std::vector<std::string>& known,
-             const std::string& resource) {
+status_or<std::vector<requirement>>
+parse_field_selector(const std::string& text,
+                     const std::vector<std::string>& known,
+                     const std::string& resource) {
   std::vector<requirement> out;
   std::size_t from = 0;
   while (from < text.size()) {
@@ -182,7 +184,7 @@ parse_fields(const std::string& text, const std::vector<std::string>& known,
     bool twice = eq + 1 < term.size() && term[eq + 1] == '=';
     requirement r;
     r.key = term.substr(0, negated ? eq - 1 : eq);
-    r.how = negated ? op::not_in : op::in;
+    r.op = negated ? operation::not_in : operation::in;
     r.values = {term.substr(eq + (twice ? 2 : 1))};
     if (std::find(known.begin(), known.end(), r.key) == known.end())
       return bad_request("Unable to find \"" + resource

@@ -10,10 +10,17 @@ namespace troupe::k8s::apiserver {
 
 /// One condition on a label or a field.
 struct requirement {
-  enum class op : std::uint8_t { in, not_in, exists, absent, greater, less };
+  enum class operation : std::uint8_t {
+    in,
+    not_in,
+    exists,
+    absent,
+    greater,
+    less
+  };
 
   std::string key;
-  op how = op::exists;
+  operation op = operation::exists;
   std::vector<std::string> values;
 };
 
@@ -28,12 +35,14 @@ struct selector {
 
 /// Reads "a=b,c!=d,e in (f,g),h notin (i),j,!k,l>1"; a bad one is refused
 /// with 400.
-outcome<std::vector<requirement>> parse_labels(const std::string& text);
+status_or<std::vector<requirement>>
+parse_label_selector(const std::string& text);
 
 /// Reads "metadata.name=x,status.phase!=y"; `known` are the paths that may be
 /// asked for, `resource` names the resource in the message.
-outcome<std::vector<requirement>>
-parse_fields(const std::string& text, const std::vector<std::string>& known,
-             const std::string& resource);
+status_or<std::vector<requirement>>
+parse_field_selector(const std::string& text,
+                     const std::vector<std::string>& known,
+                     const std::string& resource);
 
 } // namespace troupe::k8s::apiserver

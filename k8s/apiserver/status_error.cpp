@@ -20,28 +20,28 @@ json named(const std::string& group, const std::string& kind,
 
 } // namespace
 
-cause required(std::string field, const std::string& why) {
+field_error required_value(std::string field, const std::string& why) {
   return {std::move(field), "FieldValueRequired",
           why.empty() ? "Required value" : "Required value: " + why};
 }
 
-cause wrong_value(std::string field, const json& value,
-                  const std::string& why) {
+field_error invalid_value(std::string field, const json& value,
+                          const std::string& why) {
   return {std::move(field), "FieldValueInvalid",
           "Invalid value: " + to_text(value) + ": " + why};
 }
 
-cause forbidden_field(std::string field, const std::string& why) {
+field_error forbidden_value(std::string field, const std::string& why) {
   return {std::move(field), "FieldValueForbidden", "Forbidden: " + why};
 }
 
-cause duplicate(std::string field, const json& value) {
+field_error duplicate_value(std::string field, const json& value) {
   return {std::move(field), "FieldValueDuplicate",
           "Duplicate value: " + to_text(value)};
 }
 
-cause unsupported(std::string field, const json& value,
-                  const std::vector<std::string>& known) {
+field_error unsupported_value(std::string field, const json& value,
+                              const std::vector<std::string>& known) {
   std::string list;
   for (const auto& k : known) {
     list += list.empty() ? "" : ", ";
@@ -72,7 +72,7 @@ status_error not_found(const std::string& group, const std::string& plural,
           named(group, plural, name)};
 }
 
-status_error no_such_path() {
+status_error path_not_found() {
   return {404, "NotFound", "the server could not find the requested resource",
           json::object()};
 }
@@ -93,7 +93,7 @@ status_error conflict(const std::string& group, const std::string& plural,
 }
 
 status_error invalid(const std::string& group, const std::string& kind,
-                     const std::string& name, const causes& c) {
+                     const std::string& name, const field_errors& c) {
   json list = json::array();
   std::string all;
   for (const auto& x : c) {
@@ -125,18 +125,18 @@ status_error expired(std::string why) {
   return {410, "Expired", std::move(why)};
 }
 
-status_error unsupported_media(std::string why) {
+status_error unsupported_media_type(std::string why) {
   return {415, "UnsupportedMediaType", std::move(why)};
 }
 
-status_error not_allowed() {
+status_error method_not_allowed() {
   return {405, "MethodNotAllowed",
           "the server does not allow this method on the requested resource",
           json::object()};
 }
 
-json success(const std::string& group, const std::string& plural,
-             const std::string& name, const std::string& uid) {
+json success_status(const std::string& group, const std::string& plural,
+                    const std::string& name, const std::string& uid) {
   auto details = named(group, plural, name);
   details["uid"] = uid;
   return {{"kind", "Status"},

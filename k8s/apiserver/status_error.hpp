@@ -11,21 +11,22 @@
 namespace troupe::k8s::apiserver {
 
 /// What is wrong with one field, as it appears in a Status' details.causes.
-struct cause {
+struct field_error {
   std::string field;   ///< "spec.containers[0].name".
   std::string reason;  ///< "FieldValueRequired".
   std::string message; ///< "Required value: ...".
 };
 
-using causes = std::vector<cause>;
+using field_errors = std::vector<field_error>;
 
 // The wordings API servers use for the commonest faults of a field.
-cause required(std::string field, const std::string& why = {});
-cause wrong_value(std::string field, const json& value, const std::string& why);
-cause forbidden_field(std::string field, const std::string& why);
-cause duplicate(std::string field, const json& value);
-cause unsupported(std::string field, const json& value,
-                  const std::vector<std::string>& known);
+field_error required_value(std::string field, const std::string& why = {});
+field_error invalid_value(std::string field, const json& value,
+                          const std::string& why);
+field_error forbidden_value(std::string field, const std::string& why);
+field_error duplicate_value(std::string field, const json& value);
+field_error unsupported_value(std::string field, const json& value,
+                              const std::vector<std::string>& known);
 
 /// Why a request is not done; becomes a v1.Status with a code >= 400.
 struct status_error {
@@ -39,33 +40,33 @@ struct status_error {
 
 /// A value, or why there is none.
 template <class T>
-using outcome = std::variant<T, status_error>;
+using status_or = std::variant<T, status_error>;
 
 /// The refusal inside, or nullptr.
 template <class T>
-const status_error* error_in(const outcome<T>& o) {
+const status_error* error_in(const status_or<T>& o) {
   return std::get_if<status_error>(&o);
 }
 
 // `plural` and `group` name the resource, as in `pods "x" not found`.
 status_error not_found(const std::string& group, const std::string& plural,
                        const std::string& name);
-status_error no_such_path();
+status_error path_not_found();
 status_error already_exists(const std::string& group, const std::string& plural,
                             const std::string& name);
 status_error conflict(const std::string& group, const std::string& plural,
                       const std::string& name, const std::string& why);
 status_error invalid(const std::string& group, const std::string& kind,
-                     const std::string& name, const causes& c);
+                     const std::string& name, const field_errors& c);
 status_error bad_request(std::string why);
 status_error forbidden(const std::string& group, const std::string& plural,
                        const std::string& name, const std::string& why);
 status_error expired(std::string why);
-status_error unsupported_media(std::string why);
-status_error not_allowed();
+status_error unsupported_media_type(std::string why);
+status_error method_not_allowed();
 
 /// The Status of a deletion that is done.
-json success(const std::string& group, const std::string& plural,
-             const std::string& name, const std::string& uid);
+json success_status(const std::string& group, const std::string& plural,
+                    const std::string& name, const std::string& uid);
 
 } // namespace troupe::k8s::apiserver

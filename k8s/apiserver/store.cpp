@@ -6,12 +6,12 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-stored_ptr freeze(json value, std::uint64_t version) {
-  auto s = std::make_shared<stored>();
+stored_object_ptr make_stored_object(json value, std::uint64_t version) {
+  auto s = std::make_shared<stored_object>();
   section(value, "metadata")["resourceVersion"] = std::to_string(version);
   s->text = to_text(value);
   s->value = std::move(value);
-  s->version = version;
+  s->resource_version = version;
   return s;
 }
 
@@ -26,14 +26,14 @@ auto range_of(Map& m, const std::string& ns, const std::string& after) {
 
 } // namespace
 
-std::string key_of(const std::string& ns, const std::string& name) {
+std::string storage_key(const std::string& ns, const std::string& name) {
   std::string key;
   key.reserve(ns.size() + name.size() + 1);
   return key.append(ns).append(1, '/').append(name);
 }
 
-stored_ptr store::find(const std::string& bucket,
-                       const std::string& key) const {
+stored_object_ptr store::find(const std::string& bucket,
+                              const std::string& key) const {
   auto s = buckets_.find(bucket);
   if (s == buckets_.end())
     return nullptr;
@@ -41,10 +41,10 @@ stored_ptr store::find(const std::string& bucket,
   return i == s->second.live.end() ? nullptr : i->second;
 }
 
-stored_ptr store::put(const std::string& bucket, const std::string& key,
-                      json value) {
+stored_object_ptr store::put(const std::string& bucket, const std::string& key,
+                             json value) {
   auto& s = buckets_[bucket];
-  auto now = freeze(std::move(value), ++version_);
+  auto now = make_stored_object(std::move(value), ++version_);
   auto& held = s.live[key];
   auto before = std::exchange(held, now);
   auto what = before ? change::kind::modified : change::kind::added;
@@ -52,14 +52,15 @@ stored_ptr store::put(const std::string& bucket, const std::string& key,
   return now;
 }
 
-stored_ptr store::remove(const std::string& bucket, const std::string& key) {
+stored_object_ptr store::remove(const std::string& bucket,
+                                const std::string& key) {
   auto& s = buckets_[bucket];
   auto i = s.live.find(key);
   if (i == s.live.end())
     return nullptr;
   auto before = i->second;
   s.live.erase(i);
-  auto last = freeze(before->value, ++version_);
+  auto last = make_stored_object(before->value, ++version_);
   record(s, {change::kind::deleted, bucket, key, before, last, version_});
   return last;
 }
@@ -71,24 +72,24 @@ void store::restore(const std::string& bucket, const std::string& key,
   auto version = std::strtoull(text.c_str(), nullptr, 10);
   version_ = std::max<std::uint64_t>(version_, version);
   s.forgotten = std::max<std::uint64_t>(s.forgotten, version);
-  s.live[key] = freeze(std::move(value), version);
+  s.live[key] = make_stored_object(std::move(value), version);
 }
 
 void store::record(bucket_state& s, change c) {
   auto shared = std::make_shared<const change>(std::move(c));
   s.past.push_back(shared);
   while (s.past.size() > history_) {
-    s.forgotten = s.past.front()->version;
+    s.forgotten = s.past.front()->resource_version;
     s.past.pop_front();
   }
   if (on_change)
     on_change(shared);
 }
 
-void store::scan(
+void store::for_each(
     const std::string& bucket, const std::string& ns, const std::string& after,
-    const std::function<bool(const std::string& key, const stored_ptr&)>& f)
-    const {
+    const std::function<bool(const std::string& key, const stored_object_ptr&)>&
+        f) const {
   auto s = buckets_.find(bucket);
   if (s == buckets_.end())
     return;
@@ -97,10 +98,11 @@ void store::scan(
     ++i;
 }
 
-bool store::scan_at(std::uint64_t version, const std::string& bucket,
-                    const std::string& ns, const std::string& after,
-                    const std::function<bool(const std::string& key,
-                                             const stored_ptr&)>& f) const {
+bool store::for_each_at(
+    std::uint64_t version, const std::string& bucket, const std::string& ns,
+    const std::string& after,
+    const std::function<bool(const std::string& key, const stored_object_ptr&)>&
+        f) const {
   auto newer = changes_after(bucket, version);
   if (!newer)
     return false;
@@ -133,9 +135,10 @@ store::changes_after(const std::string& bucket, std::uint64_t version) const {
   const auto& past = s->second.past;
   if (version < s->second.forgotten)
     return std::nullopt;
-  auto from = std::upper_bound(
-      past.begin(), past.end(), version,
-      [](std::uint64_t v, const change_ptr& c) { return v < c->version; });
+  auto from = std::upper_bound(past.begin(), past.end(), version,
+                               [](std::uint64_t v, const change_ptr& c) {
+                                 return v < c->resource_version;
+                               });
   return std::vector<change_ptr>(from, past.end());
 }
 

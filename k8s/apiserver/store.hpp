@@ -13,13 +13,13 @@
 namespace troupe::k8s::apiserver {
 
 /// One state of one object; immutable, shared, its text made once.
-struct stored {
+struct stored_object {
   json value;
   std::string text; ///< Of `value`, minified.
-  std::uint64_t version = 0;
+  std::uint64_t resource_version = 0;
 };
 
-using stored_ptr = std::shared_ptr<const stored>;
+using stored_object_ptr = std::shared_ptr<const stored_object>;
 
 /// One change, as watches and histories see it. `before` is null for a
 /// creation; `after` is the last state, stamped with the deletion's version,
@@ -30,15 +30,15 @@ struct change {
   kind type = kind::added;
   std::string bucket;
   std::string key;
-  stored_ptr before;
-  stored_ptr after;
-  std::uint64_t version = 0;
+  stored_object_ptr before;
+  stored_object_ptr after;
+  std::uint64_t resource_version = 0;
 };
 
 using change_ptr = std::shared_ptr<const change>;
 
 /// Where an object lies within its bucket: "namespace/name", or "/name".
-std::string key_of(const std::string& ns, const std::string& name);
+std::string storage_key(const std::string& ns, const std::string& name);
 
 /// All objects, in memory, with one counter of versions and the last changes of
 /// each bucket. Knows no protocol and no kind: a bucket is what is listed and
@@ -53,17 +53,19 @@ public:
   std::function<void(const change_ptr&)> on_change;
 
   /// The version of the latest change of all.
-  std::uint64_t version() const { return version_; }
+  std::uint64_t resource_version() const { return version_; }
 
   /// The object, or null.
-  stored_ptr find(const std::string& bucket, const std::string& key) const;
+  stored_object_ptr find(const std::string& bucket,
+                         const std::string& key) const;
 
   /// Creates or replaces, stamping metadata.resourceVersion.
-  stored_ptr put(const std::string& bucket, const std::string& key, json value);
+  stored_object_ptr put(const std::string& bucket, const std::string& key,
+                        json value);
 
   /// Removes; the result carries the version of the removal. Null if it was
   /// not there.
-  stored_ptr remove(const std::string& bucket, const std::string& key);
+  stored_object_ptr remove(const std::string& bucket, const std::string& key);
 
   /// Takes an object as it is, version included, telling nobody: for loading
   /// what was kept elsewhere. Versions go on from the highest one seen.
@@ -71,18 +73,18 @@ public:
 
   /// Calls `f` for the objects of a namespace ("" means all) after `after`, in
   /// the order of keys, until it returns false.
-  void
-  scan(const std::string& bucket, const std::string& ns,
-       const std::string& after,
-       const std::function<bool(const std::string& key, const stored_ptr&)>& f)
-      const;
+  void for_each(const std::string& bucket, const std::string& ns,
+                const std::string& after,
+                const std::function<bool(const std::string& key,
+                                         const stored_object_ptr&)>& f) const;
 
   /// The same as of an earlier version. Returns false, without a call, if that
   /// is no longer remembered.
-  bool scan_at(std::uint64_t version, const std::string& bucket,
-               const std::string& ns, const std::string& after,
-               const std::function<bool(const std::string& key,
-                                        const stored_ptr&)>& f) const;
+  bool
+  for_each_at(std::uint64_t version, const std::string& bucket,
+              const std::string& ns, const std::string& after,
+              const std::function<bool(const std::string& key,
+                                       const stored_object_ptr&)>& f) const;
 
   /// The changes of a bucket after `version`; nullopt if some are forgotten.
   std::optional<std::vector<change_ptr>>
@@ -92,7 +94,7 @@ public:
   std::vector<std::string> buckets() const;
 
 private:
-  using objects = std::map<std::string, stored_ptr, std::less<>>;
+  using objects = std::map<std::string, stored_object_ptr, std::less<>>;
 
   struct bucket_state {
     objects live;

@@ -13,24 +13,27 @@ namespace troupe::k8s::apiserver {
 
 /// Checks apiVersion, kind and namespace against the path and fills them in.
 /// Drops managedFields, selfLink and what is null from the metadata.
-std::optional<status_error> prepare_metadata(const call& c, json& body);
+std::optional<status_error> prepare_metadata(const request_info& info,
+                                             json& body);
 
 /// Prunes and defaults a custom resource as its schema says.
 std::optional<status_error>
-prune_and_default(const call& c, json& body,
+prune_and_default(const request_info& info, json& body,
                   std::vector<std::string>& warnings);
 
 /// Why nothing can be created in the namespace (it is missing or terminating),
 /// or nullopt. `name`: of the new object.
-std::optional<status_error> check_namespace(server_state& w, const call& c,
+std::optional<status_error> check_namespace(server_state& state,
+                                            const request_info& info,
                                             const std::string& name);
 
 /// Everything that is wrong with an object; `old` is what it replaces, or null.
-void check_object(const call& c, const json& object, const json* old,
-                  causes& out);
+void check_object(const request_info& info, const json& object, const json* old,
+                  field_errors& out);
 
-/// Asks what api_core::admit has set for this resource, if anything.
-std::optional<status_error> admit(server_state& w, const call& c,
+/// Asks what api_server::set_admission_validator has set for this resource, if
+/// anything.
+std::optional<status_error> admit(server_state& state, const request_info& info,
                                   const json& object, const json* old);
 
 } // namespace troupe::k8s::apiserver

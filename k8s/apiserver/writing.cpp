@@ -1,4 +1,4 @@
-#include "k8s/apiserver/metadata.hpp"
+#include "k8s/apiserver/object_metadata.hpp"
 #include "k8s/apiserver/patch.hpp"
 #include "k8s/apiserver/server_state.hpp"
 #include "k8s/apiserver/write_validation.hpp"
@@ -10,65 +10,66 @@ namespace {
 constexpr const char* definitions =
     "customresourcedefinitions.apiextensions.k8s.io";
 
-void begin_metadata(server_state& w, const call& c, json& body) {
+void begin_metadata(server_state& state, const request_info& info, json& body) {
   auto& meta = body["metadata"];
   for (auto key : {"deletionTimestamp", "deletionGracePeriodSeconds",
                    "resourceVersion", "generation"})
     meta.erase(key);
-  meta["uid"] = w.new_uid();
-  meta["creationTimestamp"] = w.stamp();
-  if (c.type->custom)
+  meta["uid"] = state.new_uid();
+  meta["creationTimestamp"] = state.timestamp();
+  if (info.type->custom)
     meta["generation"] = 1;
 }
 
 /// Fills in the name a generateName asks for.
-void name_it(server_state& w, const call& c, json& meta) {
+void name_it(server_state& state, const request_info& info, json& meta) {
   const auto& prefix = text_at(meta, {"generateName"});
   if (!text_at(meta, {"name"}).empty() || prefix.empty())
     return;
   auto stem = prefix.substr(0, 58);
   std::string name;
   for (int i = 0; i < 8; ++i) {
-    name = stem + w.random_suffix();
-    if (!w.objects.find(c.type->bucket, key_of(c.ns, name)))
+    name = stem + state.random_suffix();
+    if (!state.objects.find(info.type->bucket, storage_key(info.ns, name)))
       break;
   }
   meta["name"] = name;
 }
 
-json to_stored_form(const call& c, json body) {
-  return c.type->to_storage ? c.type->to_storage(body) : std::move(body);
+json to_stored_form(const request_info& info, json body) {
+  return info.type->to_storage ? info.type->to_storage(body) : std::move(body);
 }
 
-stored_ptr unsaved(json object) {
-  auto s = std::make_shared<stored>();
+stored_object_ptr unsaved(json object) {
+  auto s = std::make_shared<stored_object>();
   s->text = to_text(object);
   s->value = std::move(object);
   return s;
 }
 
-status_error stale(const call& c) {
-  return conflict(c.type->name.group, c.type->name.plural, c.name,
+status_error stale(const request_info& info) {
+  return conflict(info.type->name.group, info.type->name.plural, info.name,
                   "the object has been modified; please apply your changes to "
                   "the latest version and try again");
 }
 
-std::optional<status_error> check_preconditions(const call& c, const json& body,
-                                                const stored& old) {
+std::optional<status_error> check_preconditions(const request_info& info,
+                                                const json& body,
+                                                const stored_object& old) {
   const auto& name = text_at(body, {"metadata", "name"});
-  if (name != c.name)
+  if (name != info.name)
     return bad_request("the name of the object (" + name
-                       + ") does not match the name on the URL (" + c.name
+                       + ") does not match the name on the URL (" + info.name
                        + ")");
   const auto& uid = text_at(body, {"metadata", "uid"});
   const auto& own = text_at(old.value, {"metadata", "uid"});
   if (!uid.empty() && uid != own)
-    return conflict(c.type->name.group, c.type->name.plural, c.name,
+    return conflict(info.type->name.group, info.type->name.plural, info.name,
                     "Precondition failed: UID in precondition: " + uid
                         + ", UID in object meta: " + own);
   const auto& version = text_at(body, {"metadata", "resourceVersion"});
-  if (!version.empty() && version != std::to_string(old.version))
-    return stale(c);
+  if (!version.empty() && version != std::to_string(old.resource_version))
+    return stale(info);
   return std::nullopt;
 }
 
@@ -95,9 +96,10 @@ void keep(json& body, const json& old, const char* key) {
 
 /// A status update changes the status and nothing else; of a pod, labels,
 /// annotations and finalizers, too.
-void keep_all_but_status(const call& c, json& body, const json& old) {
+void keep_all_but_status(const request_info& info, json& body,
+                         const json& old) {
   auto meta = old["metadata"];
-  if (c.type->bucket == "pods")
+  if (info.type->bucket == "pods")
     for (auto key : {"labels", "annotations", "finalizers"})
       keep(meta, body["metadata"], key);
   json status = body.contains("status") ? body["status"] : json(nullptr);
@@ -109,14 +111,14 @@ void keep_all_but_status(const call& c, json& body, const json& old) {
     body["status"] = std::move(status);
 }
 
-void check_finalizers(const json& object, const json& old, causes& out) {
+void check_finalizers(const json& object, const json& old, field_errors& out) {
   auto* now = look(object, {"metadata", "finalizers"});
   auto* was = look(old, {"metadata", "finalizers"});
   if (!is_terminating(old) || !now || !now->is_array())
     return;
   for (const auto& f : *now)
     if (!was || std::find(was->begin(), was->end(), f) == was->end())
-      out.push_back(forbidden_field("metadata.finalizers",
+      out.push_back(forbidden_value("metadata.finalizers",
                                     "no new finalizers can be added if the "
                                     "object is being deleted, found "
                                     "new finalizers []string{"
@@ -124,133 +126,144 @@ void check_finalizers(const json& object, const json& old, causes& out) {
 }
 
 /// Lets `body` replace `old`.
-outcome<write_result> replace(server_state& w, const call& c, json body,
-                              const stored_ptr& old) {
+status_or<write_result> replace(server_state& state, const request_info& info,
+                                json body, const stored_object_ptr& old) {
   write_result out;
-  if (auto no = prepare_metadata(c, body))
-    return *no;
-  if (auto no = check_preconditions(c, body, *old))
-    return *no;
-  if (auto no = prune_and_default(c, body, out.warnings))
-    return *no;
-  bool status = c.sub == "status";
-  body = to_stored_form(c, std::move(body));
+  if (auto error = prepare_metadata(info, body))
+    return *error;
+  if (auto error = check_preconditions(info, body, *old))
+    return *error;
+  if (auto error = prune_and_default(info, body, out.warnings))
+    return *error;
+  bool status = info.subresource == "status";
+  body = to_stored_form(info, std::move(body));
   body["apiVersion"] = old->value["apiVersion"];
   if (status) {
-    keep_all_but_status(c, body, old->value);
+    keep_all_but_status(info, body, old->value);
   } else {
     keep_system_fields(body, old->value);
-    if (c.type->has_status)
+    if (info.type->has_status)
       keep(body, old->value, "status");
-    if (c.type->strategy.defaults)
-      c.type->strategy.defaults(body);
+    if (info.type->strategy.set_defaults)
+      info.type->strategy.set_defaults(body);
   }
-  causes wrong;
-  check_object(c, body, &old->value, wrong);
-  check_finalizers(body, old->value, wrong);
-  if (status && c.type->strategy.check_status)
-    for (auto& x : c.type->strategy.check_status(body, old->value))
-      wrong.push_back(std::move(x));
-  if (c.type->bucket == definitions && !status && wrong.empty())
-    wrong = complete_definition(w, body, out.warnings);
-  if (!wrong.empty())
-    return invalid(c.type->name.group, c.type->name.kind, c.name, wrong);
-  if (c.sub.empty())
-    if (auto no = admit(w, c, body, &old->value))
-      return *no;
+  field_errors errors;
+  check_object(info, body, &old->value, errors);
+  check_finalizers(body, old->value, errors);
+  if (status && info.type->strategy.validate_status_update)
+    for (auto& x : info.type->strategy.validate_status_update(body, old->value))
+      errors.push_back(std::move(x));
+  if (info.type->bucket == definitions && !status && errors.empty())
+    errors = complete_definition(body, out.warnings);
+  if (!errors.empty())
+    return invalid(info.type->name.group, info.type->name.kind, info.name,
+                   errors);
+  if (info.subresource.empty())
+    if (auto error = admit(state, info, body, &old->value))
+      return *error;
   if (body == old->value) {
     out.object = old;
     return out;
   }
-  if (!status && c.type->custom
+  if (!status && info.type->custom
       && !equal_except(
           body, old->value,
-          c.type->has_status
+          info.type->has_status
               ? std::initializer_list<const char*>{"metadata", "status"}
               : std::initializer_list<const char*>{"metadata"}))
     body["metadata"]["generation"] =
         number_at(old->value, {"metadata", "generation"}) + 1;
-  out.object = c.dry_run()
+  out.object = info.dry_run()
                    ? unsaved(std::move(body))
-                   : store_or_remove(w, *c.type, c.key(), std::move(body));
+                   : store_or_remove(state, *info.type, info.storage_key(),
+                                     std::move(body));
   return out;
 }
 
-bool has_sub(const call& c) {
-  return c.sub.empty() || (c.sub == "status" && c.type->has_status)
-         || (c.sub == "scale" && c.type->has_scale)
-         || (c.sub == "finalize" && c.type->bucket == "namespaces");
+bool has_sub(const request_info& info) {
+  return info.subresource.empty()
+         || (info.subresource == "status" && info.type->has_status)
+         || (info.subresource == "scale" && info.type->has_scale)
+         || (info.subresource == "finalize"
+             && info.type->bucket == "namespaces");
 }
 
 } // namespace
 
-outcome<write_result> create(server_state& w, const call& c, json body) {
+status_or<write_result> create(server_state& state, const request_info& info,
+                               json body) {
   write_result out;
   out.status = 201;
-  if (!c.name.empty() || (c.type->namespaced && c.ns.empty()))
-    return not_allowed();
-  if (auto no = prepare_metadata(c, body))
-    return *no;
+  if (!info.name.empty() || (info.type->namespaced && info.ns.empty()))
+    return method_not_allowed();
+  if (auto error = prepare_metadata(info, body))
+    return *error;
   if (!text_at(body, {"metadata", "resourceVersion"}).empty())
     return bad_request(
         "resourceVersion should not be set on objects to be created");
-  if (auto no = prune_and_default(c, body, out.warnings))
-    return *no;
-  name_it(w, c, body["metadata"]);
+  if (auto error = prune_and_default(info, body, out.warnings))
+    return *error;
+  name_it(state, info, body["metadata"]);
   auto name = text_at(body, {"metadata", "name"});
-  auto key = key_of(c.ns, name);
-  if (auto no = check_namespace(w, c, name))
-    return *no;
-  begin_metadata(w, c, body);
-  if (c.type->has_status)
+  auto key = storage_key(info.ns, name);
+  if (auto error = check_namespace(state, info, name))
+    return *error;
+  begin_metadata(state, info, body);
+  if (info.type->has_status)
     body.erase("status");
-  if (c.type->strategy.defaults)
-    c.type->strategy.defaults(body);
-  if (c.type->strategy.begin)
-    c.type->strategy.begin(body);
-  causes wrong;
-  check_object(c, body, nullptr, wrong);
-  if (c.type->bucket == definitions && wrong.empty())
-    wrong = complete_definition(w, body, out.warnings);
-  if (!wrong.empty())
-    return invalid(c.type->name.group, c.type->name.kind, name, wrong);
-  if (w.objects.find(c.type->bucket, key))
-    return already_exists(c.type->name.group, c.type->name.plural, name);
-  if (auto no = admit(w, c, body, nullptr))
-    return *no;
-  body = to_stored_form(c, std::move(body));
-  out.object = c.dry_run()
+  if (info.type->strategy.set_defaults)
+    info.type->strategy.set_defaults(body);
+  if (info.type->strategy.prepare_for_create)
+    info.type->strategy.prepare_for_create(body);
+  field_errors errors;
+  check_object(info, body, nullptr, errors);
+  if (info.type->bucket == definitions && errors.empty())
+    errors = complete_definition(body, out.warnings);
+  if (!errors.empty())
+    return invalid(info.type->name.group, info.type->name.kind, name, errors);
+  if (state.objects.find(info.type->bucket, key))
+    return already_exists(info.type->name.group, info.type->name.plural, name);
+  if (auto error = admit(state, info, body, nullptr))
+    return *error;
+  body = to_stored_form(info, std::move(body));
+  out.object = info.dry_run()
                    ? unsaved(std::move(body))
-                   : w.objects.put(c.type->bucket, key, std::move(body));
+                   : state.objects.put(info.type->bucket, key, std::move(body));
   return out;
 }
 
-outcome<write_result> update(server_state& w, const call& c, json body) {
-  if (c.name.empty() || !has_sub(c))
-    return not_allowed();
-  auto old = w.objects.find(c.type->bucket, c.key());
+status_or<write_result> update(server_state& state, const request_info& info,
+                               json body) {
+  if (info.name.empty() || !has_sub(info))
+    return method_not_allowed();
+  auto old = state.objects.find(info.type->bucket, info.storage_key());
   if (!old)
-    return c.missing();
-  if (c.type->custom && text_at(body, {"metadata", "resourceVersion"}).empty())
-    return invalid(c.type->name.group, c.type->name.plural, c.name,
-                   {wrong_value("metadata.resourceVersion", 0,
-                                "must be specified for an update")});
-  return replace(w, c, std::move(body), old);
+    return info.not_found_error();
+  if (info.type->custom
+      && text_at(body, {"metadata", "resourceVersion"}).empty())
+    return invalid(info.type->name.group, info.type->name.plural, info.name,
+                   {invalid_value("metadata.resourceVersion", 0,
+                                  "must be specified for an update")});
+  return replace(state, info, std::move(body), old);
 }
 
-outcome<write_result> patch(server_state& w, const call& c, const json& body) {
-  if (c.name.empty() || !has_sub(c))
-    return not_allowed();
-  auto old = w.objects.find(c.type->bucket, c.key());
+status_or<write_result> patch(server_state& state, const request_info& info,
+                              const json& body) {
+  if (info.name.empty() || !has_sub(info))
+    return method_not_allowed();
+  auto old = state.objects.find(info.type->bucket, info.storage_key());
   if (!old)
-    return c.missing();
-  auto type = c.from->headers.find("content-type");
-  auto next = patched(
-      needs_conversion(*c.type) ? as_served(*c.type, old->value) : old->value,
-      body, type == c.from->headers.end() ? "" : type->second, !c.type->custom);
-  if (auto* no = error_in(next))
-    return *no;
-  return replace(w, c, std::move(std::get<json>(next)), old);
+    return info.not_found_error();
+  auto type = info.request->headers.find("content-type");
+  auto next =
+      apply_patch(needs_conversion(*info.type)
+                      ? convert_to_served_version(*info.type, old->value)
+                      : old->value,
+                  body, type == info.request->headers.end() ? "" : type->second,
+                  !info.type->custom);
+  if (auto* error = error_in(next))
+    return *error;
+  return replace(state, info, std::move(std::get<json>(next)), old);
 }
 
 } // namespace troupe::k8s::apiserver

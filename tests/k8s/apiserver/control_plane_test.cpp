@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(logs_come_from_their_source) {
     return e->refused ? std::to_string(e->refused) : e->text;
   };
   BOOST_TEST(read(pods + "/a/log") == "400");
-  s.core.read_logs_from(&logs);
+  s.core.set_log_source(&logs);
   BOOST_TEST(read(pods + "/a/log?tailLines=3") == "c says 3");
   BOOST_TEST(read(pods + "/a/log?container=x") == "400");
   BOOST_TEST(read(pods + "/silent/log") == "400");
@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_SUITE_END()
 BOOST_AUTO_TEST_SUITE(over_http)
 
 BOOST_AUTO_TEST_CASE(a_control_plane_serves_and_stops) {
-  auto p = start({});
+  auto p = start_control_plane({});
   BOOST_REQUIRE(p);
   caller c{**p};
   BOOST_TEST(c.fetch(c.text("GET /readyz"), "ok").find("200 OK")
@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(a_control_plane_serves_and_stops) {
 }
 
 BOOST_AUTO_TEST_CASE(a_page_of_somebody_else_starts_nothing) {
-  auto p = start({});
+  auto p = start_control_plane({});
   BOOST_REQUIRE(p);
   caller c{**p};
   auto make = [&](const std::string& name,
@@ -206,7 +206,7 @@ BOOST_AUTO_TEST_CASE(a_page_of_somebody_else_starts_nothing) {
   };
   auto count = [&] {
     std::size_t n = 0;
-    (*p)->with_core([&](api_core& core) {
+    (*p)->with_server([&](api_server& core) {
       http::request r;
       r.method = "GET";
       r.path = pods;
@@ -260,8 +260,8 @@ BOOST_AUTO_TEST_CASE(a_page_of_somebody_else_starts_nothing) {
 }
 
 BOOST_AUTO_TEST_CASE(each_run_has_a_token_of_its_own) {
-  auto one = start({});
-  auto two = start({});
+  auto one = start_control_plane({});
+  auto two = start_control_plane({});
   BOOST_REQUIRE(one);
   BOOST_REQUIRE(two);
   BOOST_TEST((*one)->token() != (*two)->token());
@@ -274,7 +274,7 @@ BOOST_AUTO_TEST_CASE(each_run_has_a_token_of_its_own) {
 BOOST_AUTO_TEST_CASE(garbage_goes_by_itself) {
   control_plane_options o;
   o.collect_every = 1ms;
-  auto p = start(std::move(o));
+  auto p = start_control_plane(std::move(o));
   BOOST_REQUIRE(p);
   auto a = (*p)->local();
   auto orphan = pod("a");
@@ -297,7 +297,7 @@ BOOST_AUTO_TEST_CASE(garbage_goes_by_itself) {
 BOOST_AUTO_TEST_CASE(a_bad_definition_is_named) {
   control_plane_options o;
   o.crds = {R"({"metadata":{"name":"x"}})"};
-  auto p = start(std::move(o));
+  auto p = start_control_plane(std::move(o));
   BOOST_REQUIRE(!p);
   BOOST_TEST(p.error().message.find("\"x\" is invalid") != std::string::npos);
 }

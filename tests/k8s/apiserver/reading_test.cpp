@@ -214,14 +214,14 @@ BOOST_AUTO_TEST_CASE(a_watch_is_bookmarked_and_ends_in_time) {
   auto e = s.watch(maps + "?allowWatchBookmarks=true&timeoutSeconds=150");
   auto silent = s.watch(maps + "?timeoutSeconds=150");
   for (int i = 0; i < 140; ++i) {
-    s.core.tick();
+    s.core.maintain_watches();
     s.now += 1s;
   }
   BOOST_TEST(e->lines() == (lines{"BOOKMARK", "BOOKMARK"}));
   BOOST_TEST(e->last["kind"] == "ConfigMap");
   BOOST_TEST(!e->over);
   s.now += 20s;
-  s.core.tick();
+  s.core.maintain_watches();
   BOOST_TEST(e->over);
   BOOST_TEST(silent->over);
   BOOST_TEST(silent->lines().empty());
@@ -300,8 +300,9 @@ BOOST_AUTO_TEST_CASE(a_random_history_is_the_same_to_all_who_ask) {
 BOOST_AUTO_TEST_CASE(what_is_restored_counts_on) {
   store a{10};
   a.restore("pods", "default/x", {{"metadata", {{"resourceVersion", "41"}}}});
-  BOOST_TEST(a.find("pods", "default/x")->version == 41u);
-  BOOST_TEST(a.put("pods", "default/y", json::object())->version == 42u);
+  BOOST_TEST(a.find("pods", "default/x")->resource_version == 41u);
+  BOOST_TEST(a.put("pods", "default/y", json::object())->resource_version
+             == 42u);
   BOOST_TEST(!a.changes_after("pods", 40).has_value());
   BOOST_TEST(a.changes_after("pods", 41)->size() == 1u);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "k8s/apiserver/api_core.hpp"
+#include "k8s/apiserver/api_server.hpp"
 #include "k8s/http/text.hpp"
 #include "k8s/json.hpp"
 
@@ -121,7 +121,7 @@ struct server {
 
   time_point now = *from_rfc3339("2026-01-01T00:00:00Z");
   std::uint64_t seed = 1;
-  api_core core;
+  api_server core;
 };
 
 inline const std::string pods = "/api/v1/namespaces/default/pods";

@@ -288,11 +288,12 @@ BOOST_AUTO_TEST_CASE(services_are_completed_and_checked) {
 
 BOOST_AUTO_TEST_CASE(an_admission_can_refuse_like_a_webhook) {
   server s;
-  s.core.admit("configmaps", [](const json& o, const json* old) {
-    return text_at(o, {"data", "k"}) == "bad"
-               ? std::optional<std::string>(old ? "not so" : "never so")
-               : std::nullopt;
-  });
+  s.core.set_admission_validator(
+      "configmaps", [](const json& o, const json* old) {
+        return text_at(o, {"data", "k"}) == "bad"
+                   ? std::optional<std::string>(old ? "not so" : "never so")
+                   : std::nullopt;
+      });
   auto m = config_map("m");
   m["data"] = {{"k", "bad"}};
   auto a = s.post(maps, m);

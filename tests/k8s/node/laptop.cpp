@@ -49,7 +49,8 @@ scratch_directory::~scratch_directory() {
 
 laptop::laptop(const std::function<void(node_options&)>& change,
                const wrapper& wrap) {
-  auto plane = apiserver::start(apiserver::control_plane_options{});
+  auto plane =
+      apiserver::start_control_plane(apiserver::control_plane_options{});
   require(plane);
   plane_ = std::move(*plane);
   api_ = plane_->local();

@@ -1,6 +1,6 @@
-#include "k8s/apiserver/resources.hpp"
+#include "k8s/apiserver/resource_registry.hpp"
 
-#include "k8s/apiserver/builtins.hpp"
+#include "k8s/apiserver/builtin_resources.hpp"
 
 namespace troupe::k8s::apiserver {
 
@@ -21,30 +21,32 @@ bool needs_conversion(const served_resource& type) {
   return type.from_storage || !type.is_stored_version;
 }
 
-json as_served(const served_resource& type, const json& stored) {
+json convert_to_served_version(const served_resource& type,
+                               const json& stored) {
   json out = type.from_storage ? type.from_storage(stored) : stored;
   out["apiVersion"] = type.name.api_version();
   return out;
 }
 
-catalogue::catalogue() {
+resource_registry::resource_registry() {
   for (auto& s : builtin_resources())
     add(std::move(s));
 }
 
-void catalogue::add(served_resource s) {
+void resource_registry::add(served_resource s) {
   auto path = path_of(s.name.group, s.name.version, s.name.plural);
   by_path_[path] = std::make_shared<const served_resource>(std::move(s));
 }
 
-resource_ptr catalogue::find(const std::string& group,
-                             const std::string& version,
-                             const std::string& plural) const {
+resource_ptr resource_registry::find(const std::string& group,
+                                     const std::string& version,
+                                     const std::string& plural) const {
   auto i = by_path_.find(path_of(group, version, plural));
   return i == by_path_.end() ? nullptr : i->second;
 }
 
-resource_ptr catalogue::in(const std::string& bucket) const {
+resource_ptr
+resource_registry::find_by_bucket(const std::string& bucket) const {
   resource_ptr some;
   for (const auto& [path, s] : by_path_)
     if (s->bucket == bucket && (!some || s->is_stored_version))
@@ -52,8 +54,8 @@ resource_ptr catalogue::in(const std::string& bucket) const {
   return some;
 }
 
-void catalogue::define(const std::string& bucket,
-                       std::vector<resource_ptr> versions) {
+void resource_registry::replace_custom_resource(
+    const std::string& bucket, std::vector<resource_ptr> versions) {
   for (auto i = by_path_.begin(); i != by_path_.end();)
     i = i->second->custom && i->second->bucket == bucket ? by_path_.erase(i)
                                                          : std::next(i);
@@ -63,7 +65,7 @@ void catalogue::define(const std::string& bucket,
   }
 }
 
-std::vector<resource_ptr> catalogue::all() const {
+std::vector<resource_ptr> resource_registry::all() const {
   std::vector<resource_ptr> out;
   for (const auto& [path, s] : by_path_)
     out.push_back(s);

@@ -1,4 +1,4 @@
-#include "k8s/apiserver/builtins.hpp"
+#include "k8s/apiserver/builtin_resources.hpp"
 
 #include <sstream>
 
@@ -66,21 +66,22 @@ served_resource row(std::istringstream& line) {
   s.bucket = bucket_of(s.name.group, s.name.plural);
   s.namespaced = scope == "n";
   s.has_status = status == "s";
-  s.returns_object = object == "o";
-  s.fields = {"metadata.name", "metadata.namespace"};
+  s.delete_returns_object = object == "o";
+  s.selectable_fields = {"metadata.name", "metadata.namespace"};
   return s;
 }
 
-column name_column() {
+printer_column name_column() {
   return {"Name", "string", ".metadata.name", 0, "name", {}};
 }
 
-column age_column() {
+printer_column age_column() {
   return {"Age", "date", ".metadata.creationTimestamp", 0, {}, {}};
 }
 
 void add_fields(served_resource& s, std::initializer_list<const char*> more) {
-  s.fields.insert(s.fields.end(), more.begin(), more.end());
+  s.selectable_fields.insert(s.selectable_fields.end(), more.begin(),
+                             more.end());
 }
 
 void begin_namespace(json& ns) {
@@ -113,7 +114,7 @@ void refine(served_resource& s) {
   s.columns = {name_column(), age_column()};
   if (b == "pods") {
     s.strategy = pod_strategy();
-    s.columns = pod_columns();
+    s.columns = pod_printer_columns();
     s.categories = {"all"};
     add_fields(s, {"spec.nodeName", "spec.restartPolicy", "spec.schedulerName",
                    "spec.serviceAccountName", "spec.hostNetwork",
@@ -130,7 +131,7 @@ void refine(served_resource& s) {
                  age_column(),
                  {"Selector", "string", "!selector", 1, {}, {}}};
   } else if (b == "namespaces") {
-    s.strategy.begin = begin_namespace;
+    s.strategy.prepare_for_create = begin_namespace;
     add_fields(s, {"status.phase"});
     s.columns = {name_column(),
                  {"Status", "string", ".status.phase", 0, {}, {}},

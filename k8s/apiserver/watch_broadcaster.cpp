@@ -1,4 +1,4 @@
-#include "k8s/apiserver/watch_hub.hpp"
+#include "k8s/apiserver/watch_broadcaster.hpp"
 
 #include <algorithm>
 
@@ -54,7 +54,8 @@ std::string bookmark_line(const served_resource& type, std::uint64_t version,
   return event_line("BOOKMARK", to_text(object));
 }
 
-watch_hub::watcher_ptr watch_hub::open(watch_request w, watch_callbacks e) {
+watch_broadcaster::watcher_ptr
+watch_broadcaster::add_watcher(watch_request w, watch_callbacks e) {
   auto who = std::make_shared<watcher>();
   who->request = std::move(w);
   who->callbacks = std::move(e);
@@ -62,18 +63,18 @@ watch_hub::watcher_ptr watch_hub::open(watch_request w, watch_callbacks e) {
   return who;
 }
 
-void watch_hub::close(const watcher_ptr& w) {
+void watch_broadcaster::remove_watcher(const watcher_ptr& w) {
   w->open = false;
   if (!busy_)
     sweep();
 }
 
-void watch_hub::send(watcher& w, const change& c) {
+void watch_broadcaster::send_change(watcher& w, const change& c) {
   rendered own;
   deliver(w, c, own);
 }
 
-void watch_hub::publish(const change_ptr& c) {
+void watch_broadcaster::broadcast(const change_ptr& c) {
   waiting_.push_back(c);
   if (busy_)
     return;
@@ -87,7 +88,7 @@ void watch_hub::publish(const change_ptr& c) {
   sweep();
 }
 
-void watch_hub::pass_on(const change& c) {
+void watch_broadcaster::pass_on(const change& c) {
   rendered shared;
   // By index: a callback may open further watches. Those begin after this
   // change.
@@ -98,10 +99,11 @@ void watch_hub::pass_on(const change& c) {
   }
 }
 
-void watch_hub::deliver(watcher& w, const change& c, rendered& shared) {
-  if (c.version <= w.request.version || !in_namespace(c, w.request.ns))
+void watch_broadcaster::deliver(watcher& w, const change& c, rendered& shared) {
+  if (c.resource_version <= w.request.resource_version
+      || !in_namespace(c, w.request.ns))
     return;
-  w.request.version = c.version;
+  w.request.resource_version = c.resource_version;
   auto what = seen_through(w.request.chosen, c);
   if (!what)
     return;
@@ -116,7 +118,8 @@ void watch_hub::deliver(watcher& w, const change& c, rendered& shared) {
   w.callbacks.lines(line);
 }
 
-void watch_hub::tick(time_point now, std::uint64_t version) {
+void watch_broadcaster::end_expired_and_send_bookmarks(time_point now,
+                                                       std::uint64_t version) {
   busy_ = true;
   for (std::size_t i = 0; i < watchers_.size(); ++i) {
     auto w = watchers_[i];
@@ -140,11 +143,11 @@ void watch_hub::tick(time_point now, std::uint64_t version) {
   if (!waiting_.empty()) {
     auto next = waiting_.back();
     waiting_.pop_back();
-    publish(next);
+    broadcast(next);
   }
 }
 
-void watch_hub::sweep() {
+void watch_broadcaster::sweep() {
   watchers_.erase(std::remove_if(watchers_.begin(), watchers_.end(),
                                  [](const auto& w) { return !w->open; }),
                   watchers_.end());

@@ -49,7 +49,8 @@ bool fits_type(const schema& s, const json& v) {
   return s.type == type_name(v);
 }
 
-cause wrong_type(const schema& s, const json& v, const std::string& path) {
+field_error wrong_type(const schema& s, const json& v,
+                       const std::string& path) {
   std::string wanted = s.int_or_string ? "integer,string" : s.type;
   auto in_body = path + " in body must be of type " + wanted + ": \""
                  + type_name(v) + "\"";
@@ -61,9 +62,9 @@ cause wrong_type(const schema& s, const json& v, const std::string& path) {
 
 // Names a bound as API servers do: "spec.x in body should be ...".
 void bound(bool broken, const json& v, const std::string& path,
-           const std::string& rule, causes& out) {
+           const std::string& rule, field_errors& out) {
   if (broken)
-    out.push_back(wrong_value(path, v, path + " in body should " + rule));
+    out.push_back(invalid_value(path, v, path + " in body should " + rule));
 }
 
 std::size_t length(const std::string& text) {
@@ -74,7 +75,7 @@ std::size_t length(const std::string& text) {
 }
 
 void check_string(const schema& s, const json& v, const std::string& path,
-                  causes& out) {
+                  field_errors& out) {
   const auto& text = v.get_ref<const std::string&>();
   auto n = static_cast<std::int64_t>(length(text));
   bound(s.min_length >= 0 && n < s.min_length, v, path,
@@ -90,7 +91,7 @@ void check_string(const schema& s, const json& v, const std::string& path,
 }
 
 void check_number(const schema& s, const json& v, const std::string& path,
-                  causes& out) {
+                  field_errors& out) {
   auto n = v.get<double>();
   if (s.minimum.is_number()) {
     auto m = s.minimum.get<double>();
@@ -115,35 +116,36 @@ void check_number(const schema& s, const json& v, const std::string& path,
 }
 
 void check_unique(const schema& s, const json& v, const std::string& path,
-                  causes& out) {
-  if (!s.is_set && s.list_keys.empty())
+                  field_errors& out) {
+  if (!s.list_is_set && s.list_map_keys.empty())
     return;
   std::set<std::string> seen;
   for (std::size_t i = 0; i < v.size(); ++i) {
-    json key = s.is_set ? v[i] : json::object();
-    for (const auto& k : s.list_keys)
+    json key = s.list_is_set ? v[i] : json::object();
+    for (const auto& k : s.list_map_keys)
       if (auto* x = look(v[i], {k.c_str()}))
         key[k] = *x;
     if (!seen.insert(to_text(key)).second)
-      out.push_back(duplicate(path + "[" + std::to_string(i) + "]", key));
+      out.push_back(duplicate_value(path + "[" + std::to_string(i) + "]", key));
   }
 }
 
 /// The item of the old list that `item` takes the place of.
 const json* counterpart(const schema& s, const json* old, const json& item) {
-  if (!old || !old->is_array() || s.list_keys.empty())
+  if (!old || !old->is_array() || s.list_map_keys.empty())
     return nullptr;
   for (const auto& o : *old)
-    if (std::all_of(s.list_keys.begin(), s.list_keys.end(), [&](const auto& k) {
-          auto *a = look(o, {k.c_str()}), *b = look(item, {k.c_str()});
-          return a && b ? *a == *b : a == b;
-        }))
+    if (std::all_of(
+            s.list_map_keys.begin(), s.list_map_keys.end(), [&](const auto& k) {
+              auto *a = look(o, {k.c_str()}), *b = look(item, {k.c_str()});
+              return a && b ? *a == *b : a == b;
+            }))
       return &o;
   return nullptr;
 }
 
 void check_array(const schema& s, const json& v, const json* old,
-                 const std::string& path, causes& out) {
+                 const std::string& path, field_errors& out) {
   auto n = static_cast<std::int64_t>(v.size());
   bound(s.min_items >= 0 && n < s.min_items, n, path,
         "have at least " + std::to_string(s.min_items) + " items", out);
@@ -160,7 +162,7 @@ void check_array(const schema& s, const json& v, const json* old,
 }
 
 void check_object(const schema& s, const json& v, const json* old,
-                  const std::string& path, causes& out) {
+                  const std::string& path, field_errors& out) {
   auto n = static_cast<std::int64_t>(v.size());
   bound(s.min_properties >= 0 && n < s.min_properties, n, path,
         "have at least " + std::to_string(s.min_properties) + " properties",
@@ -170,60 +172,61 @@ void check_object(const schema& s, const json& v, const json* old,
         out);
   for (const auto& key : s.required)
     if (!v.contains(key))
-      out.push_back(required(under(path, key)));
+      out.push_back(required_value(under(path, key)));
   for (const auto& [key, child] : v.items()) {
     const json* before = old ? look(*old, {key.c_str()}) : nullptr;
     auto p = s.properties.find(key);
     if (p != s.properties.end())
       validate(p->second, child, before, under(path, key), out);
-    else if (s.additional)
-      validate(*s.additional, child, before, under(path, key), out);
+    else if (s.additional_properties)
+      validate(*s.additional_properties, child, before, under(path, key), out);
   }
 }
 
 bool holds(const schema& s, const json& v) {
-  causes found;
+  field_errors found;
   validate(s, v, nullptr, "x", found);
   return found.empty();
 }
 
 void check_branches(const schema& s, const json& v, const std::string& path,
-                    causes& out) {
+                    field_errors& out) {
   auto matches = [&](const schema& b) { return holds(b, v); };
   for (const auto& b : s.all_of)
     validate(b, v, nullptr, path, out);
   if (!s.any_of.empty()
       && std::none_of(s.any_of.begin(), s.any_of.end(), matches))
-    out.push_back(wrong_value(
+    out.push_back(invalid_value(
         path, "", path + " in body must validate at least one schema (anyOf)"));
   if (!s.one_of.empty()
       && std::count_if(s.one_of.begin(), s.one_of.end(), matches) != 1)
     out.push_back(
-        wrong_value(path, "",
-                    path
-                        + " in body must validate one and only one schema "
-                          "(oneOf)"));
-  if (s.none_of && holds(*s.none_of, v))
-    out.push_back(wrong_value(
+        invalid_value(path, "",
+                      path
+                          + " in body must validate one and only one schema "
+                            "(oneOf)"));
+  if (s.not_schema && holds(*s.not_schema, v))
+    out.push_back(invalid_value(
         path, "", path + " in body must not validate the schema (not)"));
 }
 
 } // namespace
 
 void validate(const schema& s, const json& value, const json* old,
-              const std::string& path, causes& out) {
+              const std::string& path, field_errors& out) {
   if (value.is_null() && s.nullable)
     return;
   if (!fits_type(s, value)) {
     out.push_back(wrong_type(s, value, path));
     return;
   }
-  if (s.values.is_array()
-      && std::find(s.values.begin(), s.values.end(), value) == s.values.end()) {
+  if (s.enum_values.is_array()
+      && std::find(s.enum_values.begin(), s.enum_values.end(), value)
+             == s.enum_values.end()) {
     std::vector<std::string> known;
-    for (const auto& v : s.values)
+    for (const auto& v : s.enum_values)
       known.push_back(v.is_string() ? v.get<std::string>() : to_text(v));
-    out.push_back(unsupported(path, value, known));
+    out.push_back(unsupported_value(path, value, known));
   }
   if (value.is_string())
     check_string(s, value, path, out);
@@ -235,7 +238,7 @@ void validate(const schema& s, const json& value, const json* old,
     check_object(s, value, old, path, out);
   check_branches(s, value, path, out);
   if (old && value != *old)
-    for (const auto& message : s.frozen)
+    for (const auto& message : s.immutable_messages)
       out.push_back(
           {path, "FieldValueInvalid",
            "Invalid value: \""

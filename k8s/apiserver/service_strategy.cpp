@@ -1,5 +1,5 @@
-#include "k8s/apiserver/builtins.hpp"
-#include "k8s/apiserver/metadata.hpp"
+#include "k8s/apiserver/builtin_resources.hpp"
+#include "k8s/apiserver/object_metadata.hpp"
 
 #include <set>
 
@@ -41,36 +41,36 @@ void begin_service(json& service) {
 }
 
 void check_port(const json& port, const std::string& path, bool need_name,
-                std::set<std::string>& names, causes& out) {
+                std::set<std::string>& names, field_errors& out) {
   const auto& name = text_at(port, {"name"});
   if (need_name && name.empty())
-    out.push_back(required(path + ".name"));
+    out.push_back(required_value(path + ".name"));
   else if (!name.empty() && !names.insert(name).second)
-    out.push_back(duplicate(path + ".name", name));
-  else if (auto why = label_fault(name); !name.empty() && !why.empty())
-    out.push_back(wrong_value(path + ".name", name, why));
+    out.push_back(duplicate_value(path + ".name", name));
+  else if (auto why = dns1123_label_error(name); !name.empty() && !why.empty())
+    out.push_back(invalid_value(path + ".name", name, why));
   auto number = number_at(port, {"port"}, 0);
   if (number < 1 || number > 65535)
-    out.push_back(wrong_value(path + ".port", number,
-                              "must be between 1 and 65535, inclusive"));
+    out.push_back(invalid_value(path + ".port", number,
+                                "must be between 1 and 65535, inclusive"));
 }
 
-causes check_service(const json& service) {
-  causes out;
+field_errors check_service(const json& service) {
+  field_errors out;
   const auto& spec = service["spec"];
   const auto& name = text_at(service, {"metadata", "name"});
-  if (auto why = service_name_fault(name); !why.empty())
-    out.push_back(wrong_value("metadata.name", name, why));
+  if (auto why = dns1035_label_error(name); !why.empty())
+    out.push_back(invalid_value("metadata.name", name, why));
   const auto& type = text_at(spec, {"type"});
   if (type != "ClusterIP" && type != "ExternalName" && type != "NodePort"
       && type != "LoadBalancer")
-    out.push_back(
-        unsupported("spec.type", type,
-                    {"ClusterIP", "ExternalName", "LoadBalancer", "NodePort"}));
+    out.push_back(unsupported_value(
+        "spec.type", type,
+        {"ClusterIP", "ExternalName", "LoadBalancer", "NodePort"}));
   auto* ports = look(spec, {"ports"});
   bool some = ports && ports->is_array() && !ports->empty();
   if (!some && !is_headless(spec) && type != "ExternalName")
-    out.push_back(required("spec.ports"));
+    out.push_back(required_value("spec.ports"));
   std::set<std::string> names;
   for (std::size_t i = 0; some && i < ports->size(); ++i)
     check_port((*ports)[i], "spec.ports[" + std::to_string(i) + "]",
@@ -78,15 +78,15 @@ causes check_service(const json& service) {
   return out;
 }
 
-causes check_service_update(const json& service, const json& old) {
+field_errors check_service_update(const json& service, const json& old) {
   const auto& before = text_at(old, {"spec", "clusterIP"});
   const auto& after = text_at(service, {"spec", "clusterIP"});
   if (before.empty() || before == after
       || text_at(service, {"spec", "type"}) == "ExternalName")
     return {};
-  return {wrong_value("spec.clusterIPs[0]", after,
-                      "primary clusterIP can not "
-                      "be changed")};
+  return {invalid_value("spec.clusterIPs[0]", after,
+                        "primary clusterIP can not "
+                        "be changed")};
 }
 
 } // namespace

@@ -17,7 +17,7 @@ class store;
 struct server_state;
 
 /// What the API server needs from outside. All of it is called inside calls of
-/// api_core, on their thread.
+/// api_server, on their thread.
 struct server_environment {
   std::function<time_point()> now;       ///< Null: the system's clock.
   std::function<std::uint64_t()> random; ///< For UIDs and generated names.
@@ -25,19 +25,19 @@ struct server_environment {
   std::size_t history = 5000;            ///< Changes remembered per resource.
 };
 
-/// Says why an object may not be written, or nullopt. `old` is null for a
+/// Returns why an object may not be written, or nullopt. `old` is null for a
 /// creation.
-using admission = std::function<std::optional<std::string>(const json& object,
-                                                           const json* old)>;
+using admission_validator = std::function<std::optional<std::string>(
+    const json& object, const json* old)>;
 
 /// An API server without socket, thread or clock: requests in, answers and
 /// watch lines out. Deterministic if its environment is. Single-threaded:
 /// all calls from one thread, or one at a time. Callbacks of watches may call
 /// back into it.
-class api_core {
+class api_server {
 public:
-  explicit api_core(server_environment s = {});
-  ~api_core();
+  explicit api_server(server_environment s = {});
+  ~api_server();
 
   /// Answers all requests but watches and logs of pods: those are answered by a
   /// stream (see serve), and refused here with 400.
@@ -47,20 +47,22 @@ public:
   /// calls that change something, until the client is gone.
   void serve(const http::request& r, const http::exchange_ptr& x);
 
-  /// Ends watches whose time is up and sends bookmarks. About once a second.
-  void tick();
+  /// Ends watches that have reached their timeout, sends bookmarks. About once
+  /// a second.
+  void maintain_watches();
 
   /// Deletes what has lost its owners or its namespace, one step of it each
   /// time; returns how many objects it touched. Call until it returns 0, or
   /// now and then.
   std::size_t collect_garbage();
 
-  /// Lets `a` validate writes of a resource ("pods", "tfjobs.kubeflow.org") as
-  /// a validating webhook would. Writes of status and scale pass unasked.
-  void admit(const std::string& bucket, admission a);
+  /// Has writes of a resource ("pods", "tfjobs.kubeflow.org") checked by `a`,
+  /// as by a validating webhook. Writes of status and scale pass unasked.
+  void set_admission_validator(const std::string& bucket,
+                               admission_validator a);
 
   /// Where pods/log comes from; null for nowhere. Not owned.
-  void read_logs_from(log_source* s);
+  void set_log_source(log_source* s);
 
   /// Makes a namespace if it is missing.
   void ensure_namespace(const std::string& name);

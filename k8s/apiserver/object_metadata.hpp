@@ -9,12 +9,13 @@ namespace troupe::k8s::apiserver {
 // What holds for the metadata of every object.
 
 // What is wrong with a name, in the words API servers use, or "".
-std::string label_fault(const std::string& name);     ///< RFC 1123 label.
-std::string subdomain_fault(const std::string& name); ///< RFC 1123 subdomain.
-std::string service_name_fault(const std::string& name); ///< RFC 1035 label.
+std::string dns1123_label_error(const std::string& name); ///< RFC 1123 label.
+std::string
+dns1123_subdomain_error(const std::string& name); ///< RFC 1123 subdomain.
+std::string dns1035_label_error(const std::string& name); ///< RFC 1035 label.
 
 /// Checks labels, annotations, owner references and finalizers.
-void check_metadata(const json& object, causes& out);
+void validate_metadata(const json& object, field_errors& out);
 
 /// Whether any finalizer holds the object back.
 bool has_finalizers(const json& object);

@@ -1,4 +1,4 @@
-#include "k8s/apiserver/metadata.hpp"
+#include "k8s/apiserver/object_metadata.hpp"
 
 #include <algorithm>
 
@@ -40,11 +40,11 @@ constexpr const char* token_rule =
     "must consist of alphanumeric characters, '-', '_' or '.', and must start "
     "and end with an alphanumeric character";
 
-std::string key_fault(const std::string& key) {
+std::string qualified_name_error(const std::string& key) {
   auto slash = key.find('/');
   auto name = slash == key.npos ? key : key.substr(slash + 1);
   if (slash != key.npos)
-    if (auto why = subdomain_fault(key.substr(0, slash)); !why.empty())
+    if (auto why = dns1123_subdomain_error(key.substr(0, slash)); !why.empty())
       return "prefix part " + why;
   if (name.empty())
     return "name part must be non-empty";
@@ -53,46 +53,48 @@ std::string key_fault(const std::string& key) {
   return is_token(name) ? "" : std::string("name part ") + token_rule;
 }
 
-void check_labels(const json& labels, causes& out) {
+void check_labels(const json& labels, field_errors& out) {
   if (!labels.is_object()) {
-    out.push_back(wrong_value("metadata.labels", labels, "must be an object"));
+    out.push_back(
+        invalid_value("metadata.labels", labels, "must be an object"));
     return;
   }
   for (const auto& [key, value] : labels.items()) {
-    if (auto why = key_fault(key); !why.empty())
-      out.push_back(wrong_value("metadata.labels", key, why));
+    if (auto why = qualified_name_error(key); !why.empty())
+      out.push_back(invalid_value("metadata.labels", key, why));
     if (!value.is_string())
-      out.push_back(wrong_value("metadata.labels", value, "must be a string"));
+      out.push_back(
+          invalid_value("metadata.labels", value, "must be a string"));
     else if (const auto& v = value.get_ref<const std::string&>(); v.size() > 63)
-      out.push_back(wrong_value("metadata.labels", value, longer_than(63)));
+      out.push_back(invalid_value("metadata.labels", value, longer_than(63)));
     else if (!v.empty() && !is_token(v))
       out.push_back(
-          wrong_value("metadata.labels", value,
-                      std::string("a valid label must be an empty string or ")
-                          + token_rule));
+          invalid_value("metadata.labels", value,
+                        std::string("a valid label must be an empty string or ")
+                            + token_rule));
   }
 }
 
-void check_owners(const json& owners, causes& out) {
+void check_owners(const json& owners, field_errors& out) {
   bool controlled = false;
   for (std::size_t i = 0; i < owners.size(); ++i) {
     auto here = "metadata.ownerReferences[" + std::to_string(i) + "].";
     for (auto key : {"apiVersion", "kind", "name", "uid"})
       if (text_at(owners[i], {key}).empty())
-        out.push_back(wrong_value(here + key, "", "must not be empty"));
+        out.push_back(invalid_value(here + key, "", "must not be empty"));
     auto* c = look(owners[i], {"controller"});
     if (!c || *c != true)
       continue;
     if (std::exchange(controlled, true))
       out.push_back(
-          wrong_value("metadata.ownerReferences", owners,
-                      "Only one reference can have Controller set to true"));
+          invalid_value("metadata.ownerReferences", owners,
+                        "Only one reference can have Controller set to true"));
   }
 }
 
 } // namespace
 
-std::string label_fault(const std::string& name) {
+std::string dns1123_label_error(const std::string& name) {
   if (name.size() > 63)
     return longer_than(63);
   if (is_label(name))
@@ -103,7 +105,7 @@ std::string label_fault(const std::string& name) {
          "is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 }
 
-std::string subdomain_fault(const std::string& name) {
+std::string dns1123_subdomain_error(const std::string& name) {
   if (name.size() > 253)
     return longer_than(253);
   std::size_t from = 0;
@@ -122,7 +124,7 @@ std::string subdomain_fault(const std::string& name) {
          "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 }
 
-std::string service_name_fault(const std::string& name) {
+std::string dns1035_label_error(const std::string& name) {
   if (name.size() > 63)
     return longer_than(63);
   if (is_label(name) && is_lower(name.front()))
@@ -133,7 +135,7 @@ std::string service_name_fault(const std::string& name) {
          "for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 }
 
-void check_metadata(const json& object, causes& out) {
+void validate_metadata(const json& object, field_errors& out) {
   if (auto* labels = look(object, {"metadata", "labels"});
       labels && !labels->is_null())
     check_labels(*labels, out);
@@ -146,7 +148,7 @@ void check_metadata(const json& object, causes& out) {
   for (const auto& [key, value] : notes->items())
     if (!value.is_string())
       out.push_back(
-          wrong_value("metadata.annotations", value, "must be a string"));
+          invalid_value("metadata.annotations", value, "must be a string"));
 }
 
 bool has_finalizers(const json& object) {

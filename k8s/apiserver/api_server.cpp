@@ -1,4 +1,4 @@
-#include "k8s/apiserver/api_core.hpp"
+#include "k8s/apiserver/api_server.hpp"
 
 #include "k8s/apiserver/protobuf.hpp"
 #include "k8s/apiserver/server_state.hpp"
@@ -22,7 +22,7 @@ server_environment completed(server_environment s) {
 }
 
 bool is_watch(const http::request& r) {
-  return r.method == "GET" && is_on(r, "watch");
+  return r.method == "GET" && is_query_flag_set(r, "watch");
 }
 
 bool is_write(const std::string& method) {
@@ -31,7 +31,7 @@ bool is_write(const std::string& method) {
 }
 
 /// Parses the body; DELETE and a few others may have none.
-outcome<json> body_of(const http::request& r) {
+status_or<json> decode_body(const http::request& r) {
   if (r.body.empty() && (r.method == "DELETE" || r.method == "GET"))
     return json(json::object());
   auto type = r.headers.find("content-type");
@@ -54,26 +54,29 @@ outcome<json> body_of(const http::request& r) {
   return std::move(*parsed);
 }
 
-outcome<write_result> write(server_state& w, const call& c, json body) {
-  const auto& method = c.from->method;
-  if (c.type->bucket == "pods" && c.sub == "binding" && method == "POST")
-    return bind_pod(w, c, body);
-  if (c.sub == "scale" && c.type->has_scale && method != "DELETE")
-    return scale(w, c, body);
+status_or<write_result> write(server_state& state, const request_info& info,
+                              json body) {
+  const auto& method = info.request->method;
+  if (info.type->bucket == "pods" && info.subresource == "binding"
+      && method == "POST")
+    return bind_pod(state, info, body);
+  if (info.subresource == "scale" && info.type->has_scale && method != "DELETE")
+    return scale(state, info, body);
   if (method == "POST")
-    return create(w, c, std::move(body));
+    return create(state, info, std::move(body));
   if (method == "PUT")
-    return update(w, c, std::move(body));
+    return update(state, info, std::move(body));
   if (method == "PATCH")
-    return patch(w, c, body);
-  return remove(w, c, body);
+    return patch(state, info, body);
+  return delete_object(state, info, body);
 }
 
-http::response answer(server_state& w, const call& c,
+http::response answer(server_state& state, const request_info& info,
                       const write_result& done) {
   http::response r;
   r.status = done.status;
-  r.body = done.object ? render(w, c, *done.object) : to_text(done.plain);
+  r.body = done.object ? encode_object(state, info, *done.object)
+                       : to_text(done.body);
   std::string warnings;
   for (const auto& text : done.warnings) {
     warnings += warnings.empty() ? "299 - " : ", 299 - ";
@@ -90,9 +93,9 @@ server_state::server_state(server_environment s)
     : environment(completed(std::move(s)))
     , objects(environment.history) {
   objects.on_change = [this](const change_ptr& c) {
-    garbage.observe(*c);
+    owners.observe(*c);
     after_definition(*this, *c);
-    hub.publish(c);
+    watches.broadcast(c);
   };
 }
 
@@ -126,40 +129,41 @@ std::string server_state::random_suffix() {
   return out;
 }
 
-api_core::api_core(server_environment s)
+api_server::api_server(server_environment s)
     : state_(std::make_unique<server_state>(std::move(s))) {
   for (auto name : {"default", "kube-system", "kube-public"})
     ensure_namespace(name);
 }
 
-api_core::~api_core() = default;
+api_server::~api_server() = default;
 
-http::response api_core::handle(const http::request& r) {
+http::response api_server::handle(const http::request& r) {
   if (r.method == "GET" || r.method == "HEAD")
-    if (auto d = discover(state_->types, r))
+    if (auto d = answer_discovery(state_->resources, r))
       return *d;
-  auto where = route(state_->types, r);
-  if (auto* no = error_in(where))
-    return no->to_response();
-  const auto& c = std::get<call>(where);
-  bool scaled = c.sub == "scale" && c.type->has_scale && r.method == "GET";
+  auto where = parse_request_info(state_->resources, r);
+  if (auto* error = error_in(where))
+    return error->to_response();
+  const auto& info = std::get<request_info>(where);
+  bool scaled =
+      info.subresource == "scale" && info.type->has_scale && r.method == "GET";
   if ((r.method == "GET" || r.method == "HEAD") && !scaled) {
-    if (is_watch(r) || c.sub == "log")
+    if (is_watch(r) || info.subresource == "log")
       return bad_request("watches and logs need a stream").to_response();
-    return read(*state_, c);
+    return read(*state_, info);
   }
   if (!is_write(r.method) && !scaled)
-    return not_allowed().to_response();
-  auto body = body_of(r);
-  if (auto* no = error_in(body))
-    return no->to_response();
+    return method_not_allowed().to_response();
+  auto body = decode_body(r);
+  if (auto* error = error_in(body))
+    return error->to_response();
   // Nothing is stored before the last check, so a value of a type nobody
   // expected leaves no half-done work behind.
   try {
-    auto done = write(*state_, c, std::get<json>(std::move(body)));
-    if (auto* no = error_in(done))
-      return no->to_response();
-    return answer(*state_, c, std::get<write_result>(done));
+    auto done = write(*state_, info, std::get<json>(std::move(body)));
+    if (auto* error = error_in(done))
+      return error->to_response();
+    return answer(*state_, info, std::get<write_result>(done));
   } catch (const json::exception& e) {
     return bad_request(std::string("the body of the request has an unexpected "
                                    "shape: ")
@@ -168,31 +172,33 @@ http::response api_core::handle(const http::request& r) {
   }
 }
 
-void api_core::serve(const http::request& r, const http::exchange_ptr& x) {
+void api_server::serve(const http::request& r, const http::exchange_ptr& x) {
   if (r.method == "GET") {
-    auto where = route(state_->types, r);
-    auto* c = std::get_if<call>(&where);
-    if (c && is_watch(r))
-      return watch(*state_, *c, x);
-    if (c && c->sub == "log" && c->type->bucket == "pods")
-      return read_log(*state_, *c, x);
+    auto where = parse_request_info(state_->resources, r);
+    auto* info = std::get_if<request_info>(&where);
+    if (info && is_watch(r))
+      return watch(*state_, *info, x);
+    if (info && info->subresource == "log" && info->type->bucket == "pods")
+      return read_log(*state_, *info, x);
   }
   x->reply(handle(r));
 }
 
-void api_core::tick() {
-  state_->hub.tick(state_->now(), state_->objects.version());
+void api_server::maintain_watches() {
+  state_->watches.end_expired_and_send_bookmarks(
+      state_->now(), state_->objects.resource_version());
 }
 
-void api_core::admit(const std::string& bucket, admission a) {
-  state_->validators[bucket] = std::move(a);
+void api_server::set_admission_validator(const std::string& bucket,
+                                         admission_validator a) {
+  state_->admission_validators[bucket] = std::move(a);
 }
 
-void api_core::read_logs_from(log_source* s) {
-  state_->logs = s;
+void api_server::set_log_source(log_source* s) {
+  state_->pod_logs = s;
 }
 
-void api_core::ensure_namespace(const std::string& name) {
+void api_server::ensure_namespace(const std::string& name) {
   http::request r;
   r.method = "POST";
   r.path = "/api/v1/namespaces";
@@ -200,7 +206,7 @@ void api_core::ensure_namespace(const std::string& name) {
   handle(r); // One that is there already is as good.
 }
 
-store& api_core::objects() {
+store& api_server::objects() {
   return state_->objects;
 }
 

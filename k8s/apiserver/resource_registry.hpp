@@ -11,7 +11,7 @@
 namespace troupe::k8s::apiserver {
 
 /// One column of a table as `kubectl get` shows it.
-struct column {
+struct printer_column {
   std::string name;
   std::string type = "string"; ///< string, integer, number, boolean, date.
   std::string path;            ///< JSONPath: ".status.phase".
@@ -23,12 +23,14 @@ struct column {
 /// How a built-in resource behaves when it is written, beyond what all do.
 /// Null members do nothing.
 struct write_strategy {
-  void (*defaults)(json& object) = nullptr;
+  void (*set_defaults)(json& object) = nullptr;
   /// Makes a created object's initial status.
-  void (*begin)(json& object) = nullptr;
-  causes (*check)(const json& object) = nullptr;
-  causes (*check_update)(const json& object, const json& old) = nullptr;
-  causes (*check_status)(const json& object, const json& old) = nullptr;
+  void (*prepare_for_create)(json& object) = nullptr;
+  field_errors (*validate)(const json& object) = nullptr;
+  field_errors (*validate_update)(const json& object,
+                                  const json& old) = nullptr;
+  field_errors (*validate_status_update)(const json& object,
+                                         const json& old) = nullptr;
 };
 
 /// One resource as served under one group and version. Immutable, shared.
@@ -39,16 +41,16 @@ struct served_resource {
   std::vector<std::string> categories;
   std::string bucket; ///< Of the store; shared by all versions.
   bool namespaced = true;
-  bool custom = false;         ///< Defined by a CRD.
-  bool has_status = false;     ///< Serves /status.
-  bool has_scale = false;      ///< Serves /scale.
-  bool returns_object = false; ///< DELETE answers with the object.
+  bool custom = false;                ///< Defined by a CRD.
+  bool has_status = false;            ///< Serves /status.
+  bool has_scale = false;             ///< Serves /scale.
+  bool delete_returns_object = false; ///< DELETE answers with the object.
   bool is_stored_version = true;
-  std::vector<std::string> fields; ///< For field selectors.
-  std::vector<column> columns;
+  std::vector<std::string> selectable_fields; ///< For field selectors.
+  std::vector<printer_column> columns;
   write_strategy strategy;
-  std::shared_ptr<const schema> shape; ///< Of a custom resource.
-  json scale;                          ///< The CRD's subresources.scale.
+  std::shared_ptr<const schema> validation_schema; ///< Of a custom resource.
+  json scale_paths; ///< The CRD's subresources.scale.
   /// Between this version and the stored one; null if only apiVersion differs.
   json (*from_storage)(const json&) = nullptr;
   json (*to_storage)(const json&) = nullptr;
@@ -60,20 +62,21 @@ using resource_ptr = std::shared_ptr<const served_resource>;
 std::string bucket_of(const std::string& group, const std::string& plural);
 
 /// What an object reads like under one version.
-json as_served(const served_resource& type, const json& stored);
+json convert_to_served_version(const served_resource& type, const json& stored);
 bool needs_conversion(const served_resource& type);
 
 /// Everything served, built in or by CRD.
-class catalogue {
+class resource_registry {
 public:
-  catalogue();
+  resource_registry();
 
   resource_ptr find(const std::string& group, const std::string& version,
                     const std::string& plural) const;
   /// Some version of what lies in `bucket`, or null.
-  resource_ptr in(const std::string& bucket) const;
+  resource_ptr find_by_bucket(const std::string& bucket) const;
   /// Replaces all versions a CRD serves; none withdraws it.
-  void define(const std::string& bucket, std::vector<resource_ptr> versions);
+  void replace_custom_resource(const std::string& bucket,
+                               std::vector<resource_ptr> versions);
 
   std::vector<resource_ptr> all() const;
 

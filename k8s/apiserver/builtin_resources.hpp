@@ -1,6 +1,6 @@
 #pragma once
 
-#include "k8s/apiserver/resources.hpp"
+#include "k8s/apiserver/resource_registry.hpp"
 
 namespace troupe::k8s::apiserver {
 
@@ -9,7 +9,7 @@ std::vector<served_resource> builtin_resources();
 
 write_strategy pod_strategy();
 write_strategy service_strategy();
-std::vector<column> pod_columns();
+std::vector<printer_column> pod_printer_columns();
 
 /// Between core/v1 and events.k8s.io/v1.
 json new_event(const json& core);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "k8s/apiserver/resources.hpp"
+#include "k8s/apiserver/resource_registry.hpp"
 #include "k8s/apiserver/selectors.hpp"
 #include "k8s/apiserver/store.hpp"
 
@@ -18,12 +18,12 @@ struct watch_request {
   resource_ptr type;
   std::string ns; ///< "" means all.
   selector chosen;
-  std::uint64_t version = 0; ///< Changes after this one.
+  std::uint64_t resource_version = 0; ///< Changes after this one.
   bool bookmarks = false;
   std::optional<time_point> end;
   /// How objects are rendered if not by their stored text (tables, other
   /// versions).
-  std::function<std::string(const stored&)> render;
+  std::function<std::string(const stored_object&)> render;
 };
 
 /// Where its lines go. `lines` may get several at once, each with its '\n'.
@@ -32,25 +32,27 @@ struct watch_callbacks {
   std::function<void()> ended;
 };
 
-/// Passes changes on to whoever watches. Single-threaded. Ears may call back
-/// into the store: changes they cause are passed on afterwards, in order.
-class watch_hub {
+/// Sends each change to the watchers that selected it. Single-threaded.
+/// Callbacks may write to the store: the changes they cause are sent
+/// afterwards, in order.
+class watch_broadcaster {
 public:
   class watcher;
   using watcher_ptr = std::shared_ptr<watcher>;
 
-  /// Begins to listen; the watch ends with `close` or when the wish's time is
-  /// up. Earlier changes are the caller's to deliver, through `tell`.
-  watcher_ptr open(watch_request w, watch_callbacks e);
-  void close(const watcher_ptr& w);
+  /// Adds a watcher; the watch ends with remove_watcher or at its end time.
+  /// Earlier changes are sent by the caller, with send_change.
+  watcher_ptr add_watcher(watch_request w, watch_callbacks e);
+  void remove_watcher(const watcher_ptr& w);
 
-  /// Tells one watcher about an earlier change.
-  void send(watcher& w, const change& c);
+  /// Sends an earlier change to one watcher.
+  void send_change(watcher& w, const change& c);
 
-  void publish(const change_ptr& c);
+  void broadcast(const change_ptr& c);
 
-  /// Ends watches whose time is up, and bookmarks those silent for a minute.
-  void tick(time_point now, std::uint64_t version);
+  /// Ends watches that have reached their end time; sends a bookmark to those
+  /// that have had none for a minute.
+  void end_expired_and_send_bookmarks(time_point now, std::uint64_t version);
 
   std::size_t size() const { return watchers_.size(); }
 
@@ -69,7 +71,7 @@ private:
   bool busy_ = false;
 };
 
-class watch_hub::watcher {
+class watch_broadcaster::watcher {
 public:
   watch_request request;
   watch_callbacks callbacks;

@@ -1,4 +1,4 @@
-#include "k8s/apiserver/routes.hpp"
+#include "k8s/apiserver/request_info.hpp"
 
 #include "k8s/apiserver/store.hpp"
 
@@ -20,15 +20,15 @@ std::vector<std::string> pieces(const std::string& path) {
 
 } // namespace
 
-std::string call::key() const {
-  return key_of(ns, name);
+std::string request_info::storage_key() const {
+  return apiserver::storage_key(ns, name);
 }
 
-status_error call::missing() const {
+status_error request_info::not_found_error() const {
   return not_found(type->name.group, type->name.plural, name);
 }
 
-bool is_on(const http::request& r, const char* param) {
+bool is_query_flag_set(const http::request& r, const char* param) {
   auto value = r.param(param);
   return value == "true" || value == "1" || value == "True";
 }
@@ -36,7 +36,8 @@ bool is_on(const http::request& r, const char* param) {
 // /api/v1/... or /apis/group/version/..., then
 // [namespaces/ns/]plural[/name[/sub]]. A namespace is itself an object, so
 // "namespaces/x" and "namespaces/x/status" are about it.
-outcome<call> route(const catalogue& c, const http::request& r) {
+status_or<request_info> parse_request_info(const resource_registry& c,
+                                           const http::request& r) {
   auto p = pieces(r.path);
   std::size_t at = 0;
   std::string group, version;
@@ -48,10 +49,10 @@ outcome<call> route(const catalogue& c, const http::request& r) {
     version = p[2];
     at = 3;
   } else {
-    return no_such_path();
+    return path_not_found();
   }
-  call out;
-  out.from = &r;
+  request_info out;
+  out.request = &r;
   auto left = p.size() - at;
   if (p[at] == "namespaces" && left >= 3 && p[at + 2] != "status"
       && p[at + 2] != "finalize") {
@@ -61,13 +62,13 @@ outcome<call> route(const catalogue& c, const http::request& r) {
   }
   out.type = c.find(group, version, p[at]);
   if (!out.type || left > 3 || (!out.ns.empty() && !out.type->namespaced))
-    return no_such_path();
+    return path_not_found();
   if (left > 1)
     out.name = p[at + 1];
   if (left > 2)
-    out.sub = p[at + 2];
+    out.subresource = p[at + 2];
   if (!out.name.empty() && out.type->namespaced && out.ns.empty())
-    return no_such_path();
+    return path_not_found();
   return out;
 }
 

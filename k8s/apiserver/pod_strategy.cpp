@@ -1,5 +1,5 @@
-#include "k8s/apiserver/builtins.hpp"
-#include "k8s/apiserver/metadata.hpp"
+#include "k8s/apiserver/builtin_resources.hpp"
+#include "k8s/apiserver/object_metadata.hpp"
 
 #include <set>
 
@@ -80,7 +80,8 @@ void begin_pod(json& pod) {
   pod["status"] = {{"phase", "Pending"}};
 }
 
-void check_ports(const json& container, const std::string& path, causes& out) {
+void check_ports(const json& container, const std::string& path,
+                 field_errors& out) {
   auto* ports = look(container, {"ports"});
   if (!ports || !ports->is_array())
     return;
@@ -88,18 +89,19 @@ void check_ports(const json& container, const std::string& path, causes& out) {
     auto here = path + ".ports[" + std::to_string(i) + "]";
     auto number = number_at((*ports)[i], {"containerPort"}, 0);
     if (number == 0)
-      out.push_back(required(here + ".containerPort"));
+      out.push_back(required_value(here + ".containerPort"));
     else if (number < 1 || number > 65535)
-      out.push_back(wrong_value(here + ".containerPort", number,
-                                "must be between 1 and 65535, inclusive"));
+      out.push_back(invalid_value(here + ".containerPort", number,
+                                  "must be between 1 and 65535, inclusive"));
     const auto& protocol = text_at((*ports)[i], {"protocol"});
     if (protocol != "TCP" && protocol != "UDP" && protocol != "SCTP")
-      out.push_back(
-          unsupported(here + ".protocol", protocol, {"SCTP", "TCP", "UDP"}));
+      out.push_back(unsupported_value(here + ".protocol", protocol,
+                                      {"SCTP", "TCP", "UDP"}));
   }
 }
 
-void check_env(const json& container, const std::string& path, causes& out) {
+void check_env(const json& container, const std::string& path,
+               field_errors& out) {
   auto* env = look(container, {"env"});
   if (!env || !env->is_array())
     return;
@@ -107,19 +109,19 @@ void check_env(const json& container, const std::string& path, causes& out) {
     auto here = path + ".env[" + std::to_string(i) + "]";
     const auto& v = (*env)[i];
     if (text_at(v, {"name"}).empty())
-      out.push_back(required(here + ".name"));
+      out.push_back(required_value(here + ".name"));
     if (auto* value = look(v, {"value"});
         value && !value->is_string() && !value->is_null())
-      out.push_back(wrong_value(here + ".value", *value, "must be a string"));
+      out.push_back(invalid_value(here + ".value", *value, "must be a string"));
     if (!text_at(v, {"value"}).empty() && look(v, {"valueFrom"}))
       out.push_back(
-          wrong_value(here + ".valueFrom", "",
-                      "may not be specified when `value` is not empty"));
+          invalid_value(here + ".valueFrom", "",
+                        "may not be specified when `value` is not empty"));
   }
 }
 
 void check_mounts(const json& container, const std::set<std::string>& volumes,
-                  const std::string& path, causes& out) {
+                  const std::string& path, field_errors& out) {
   auto* mounts = look(container, {"volumeMounts"});
   if (!mounts || !mounts->is_array())
     return;
@@ -127,16 +129,16 @@ void check_mounts(const json& container, const std::set<std::string>& volumes,
     auto here = path + ".volumeMounts[" + std::to_string(i) + "]";
     const auto& name = text_at((*mounts)[i], {"name"});
     if (name.empty())
-      out.push_back(required(here + ".name"));
+      out.push_back(required_value(here + ".name"));
     else if (volumes.count(name) == 0)
       out.push_back({here + ".name", "FieldValueNotFound",
                      "Not found: " + to_text(name)});
     if (text_at((*mounts)[i], {"mountPath"}).empty())
-      out.push_back(required(here + ".mountPath"));
+      out.push_back(required_value(here + ".mountPath"));
   }
 }
 
-std::set<std::string> check_volumes(const json& spec, causes& out) {
+std::set<std::string> check_volumes(const json& spec, field_errors& out) {
   std::set<std::string> names;
   auto* volumes = look(spec, {"volumes"});
   if (!volumes || !volumes->is_array())
@@ -145,44 +147,44 @@ std::set<std::string> check_volumes(const json& spec, causes& out) {
     auto here = "spec.volumes[" + std::to_string(i) + "].name";
     const auto& name = text_at((*volumes)[i], {"name"});
     if (name.empty())
-      out.push_back(required(here));
-    else if (auto why = label_fault(name); !why.empty())
-      out.push_back(wrong_value(here, name, why));
+      out.push_back(required_value(here));
+    else if (auto why = dns1123_label_error(name); !why.empty())
+      out.push_back(invalid_value(here, name, why));
     else if (!names.insert(name).second)
-      out.push_back(duplicate(here, name));
+      out.push_back(duplicate_value(here, name));
   }
   return names;
 }
 
 void check_container(const json& c, const std::string& path,
                      const std::set<std::string>& volumes,
-                     std::set<std::string>& names, causes& out) {
+                     std::set<std::string>& names, field_errors& out) {
   const auto& name = text_at(c, {"name"});
   if (name.empty())
-    out.push_back(required(path + ".name"));
-  else if (auto why = label_fault(name); !why.empty())
-    out.push_back(wrong_value(path + ".name", name, why));
+    out.push_back(required_value(path + ".name"));
+  else if (auto why = dns1123_label_error(name); !why.empty())
+    out.push_back(invalid_value(path + ".name", name, why));
   else if (!names.insert(name).second)
-    out.push_back(duplicate(path + ".name", name));
+    out.push_back(duplicate_value(path + ".name", name));
   if (text_at(c, {"image"}).empty())
-    out.push_back(required(path + ".image"));
+    out.push_back(required_value(path + ".image"));
   const auto& policy = text_at(c, {"imagePullPolicy"});
   if (policy != "Always" && policy != "IfNotPresent" && policy != "Never")
-    out.push_back(unsupported(path + ".imagePullPolicy", policy,
-                              {"Always", "IfNotPresent", "Never"}));
+    out.push_back(unsupported_value(path + ".imagePullPolicy", policy,
+                                    {"Always", "IfNotPresent", "Never"}));
   check_ports(c, path, out);
   check_env(c, path, out);
   check_mounts(c, volumes, path, out);
 }
 
-causes check_pod(const json& pod) {
-  causes out;
+field_errors check_pod(const json& pod) {
+  field_errors out;
   const auto& spec = pod["spec"];
   auto volumes = check_volumes(spec, out);
   std::set<std::string> names;
   auto* containers = look(spec, {"containers"});
   if (!containers || !containers->is_array() || containers->empty())
-    out.push_back(required("spec.containers"));
+    out.push_back(required_value("spec.containers"));
   for (auto list : container_lists) {
     auto* l = look(spec, {list});
     if (!l || !l->is_array())
@@ -194,16 +196,16 @@ causes check_pod(const json& pod) {
   }
   const auto& restart = text_at(spec, {"restartPolicy"});
   if (restart != "Always" && restart != "OnFailure" && restart != "Never")
-    out.push_back(unsupported("spec.restartPolicy", spec["restartPolicy"],
-                              {"Always", "OnFailure", "Never"}));
+    out.push_back(unsupported_value("spec.restartPolicy", spec["restartPolicy"],
+                                    {"Always", "OnFailure", "Never"}));
   auto grace = number_at(spec, {"terminationGracePeriodSeconds"}, 0);
   if (grace < 0)
-    out.push_back(wrong_value("spec.terminationGracePeriodSeconds", grace,
-                              "must be greater than or equal to 0"));
+    out.push_back(invalid_value("spec.terminationGracePeriodSeconds", grace,
+                                "must be greater than or equal to 0"));
   auto deadline = number_at(spec, {"activeDeadlineSeconds"}, 1);
   if (deadline < 1)
-    out.push_back(wrong_value("spec.activeDeadlineSeconds", deadline,
-                              "must be between 1 and 2147483647, inclusive"));
+    out.push_back(invalid_value("spec.activeDeadlineSeconds", deadline,
+                                "must be between 1 and 2147483647, inclusive"));
   return out;
 }
 
@@ -221,11 +223,11 @@ json fixed_part(json spec) {
   return spec;
 }
 
-causes check_pod_update(const json& pod, const json& old) {
+field_errors check_pod_update(const json& pod, const json& old) {
   if (pod["spec"] == old["spec"]
       || fixed_part(pod["spec"]) == fixed_part(old["spec"]))
     return {};
-  return {forbidden_field(
+  return {forbidden_value(
       "spec", "pod updates may not change fields other than "
               "`spec.containers[*].image`,`spec.initContainers[*].image`,"
               "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions "
@@ -233,11 +235,11 @@ causes check_pod_update(const json& pod, const json& old) {
               "(allow it to be set to 1 if it was previously negative)")};
 }
 
-causes check_pod_status(const json& pod, const json& old) {
+field_errors check_pod_status(const json& pod, const json& old) {
   const auto& phase = text_at(pod, {"status", "phase"});
   if (!is_terminal(old) || phase == text_at(old, {"status", "phase"}))
     return {};
-  return {forbidden_field("status.phase",
+  return {forbidden_value("status.phase",
                           "may not change once it is Succeeded or Failed")};
 }
 

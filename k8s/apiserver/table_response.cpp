@@ -1,7 +1,7 @@
-#include "k8s/apiserver/tables.hpp"
+#include "k8s/apiserver/table_response.hpp"
 
-#include "k8s/apiserver/builtins.hpp"
-#include "k8s/apiserver/metadata.hpp"
+#include "k8s/apiserver/builtin_resources.hpp"
+#include "k8s/apiserver/object_metadata.hpp"
 
 namespace troupe::k8s::apiserver {
 
@@ -105,10 +105,11 @@ json computed(const std::string& which, const json& object) {
   return text.empty() ? "<none>" : text;
 }
 
-json cell(const column& c, const json& object, time_point now, bool builtin) {
+json cell(const printer_column& c, const json& object, time_point now,
+          bool builtin) {
   if (c.path[0] == '!')
     return computed(c.path, object);
-  auto values = find_path(object, c.path);
+  auto values = evaluate_json_path(object, c.path);
   if (values.empty() || values[0]->is_null())
     return builtin ? json("<none>") : json(nullptr);
   const auto& v = *values[0];
@@ -126,7 +127,7 @@ json cell(const column& c, const json& object, time_point now, bool builtin) {
   return v;
 }
 
-json definition_of(const column& c) {
+json definition_of(const printer_column& c) {
   // Ages are formatted here, so to the client they are text.
   return {{"name", c.name},
           {"type", c.type == "date" ? "string" : c.type},
@@ -145,15 +146,15 @@ bool wants_metadata(const http::request& r) {
   return accepts(r, "as=PartialObjectMetadata");
 }
 
-json metadata_of(const json& object) {
+json partial_object_metadata(const json& object) {
   return {{"kind", "PartialObjectMetadata"},
           {"apiVersion", "meta.k8s.io/v1"},
           {"metadata", object["metadata"]}};
 }
 
-json table_of(const served_resource& type, const std::vector<stored_ptr>& items,
-              const json& meta, time_point now, const http::request& r,
-              bool headed) {
+json make_table(const served_resource& type,
+                const std::vector<stored_object_ptr>& items, const json& meta,
+                time_point now, const http::request& r, bool headed) {
   json heads = json::array(), rows = json::array();
   for (const auto& c : type.columns)
     if (headed)
@@ -165,9 +166,9 @@ json table_of(const served_resource& type, const std::vector<stored_ptr>& items,
       cells.push_back(cell(c, s->value, now, !type.custom));
     json row{{"cells", std::move(cells)}};
     if (include == "Object")
-      row["object"] = as_served(type, s->value);
+      row["object"] = convert_to_served_version(type, s->value);
     else if (include != "None")
-      row["object"] = metadata_of(s->value);
+      row["object"] = partial_object_metadata(s->value);
     rows.push_back(std::move(row));
   }
   return {{"kind", "Table"},
@@ -203,7 +204,7 @@ std::string age_text(std::chrono::seconds s) {
   return pair(d / 365, "y", d < 2920 ? d % 365 : 0, "d");
 }
 
-std::vector<column> pod_columns() {
+std::vector<printer_column> pod_printer_columns() {
   return {{"Name", "string", ".metadata.name", 0, "name", {}},
           {"Ready", "string", "!ready", 0, {}, {}},
           {"Status", "string", "!status", 0, {}, {}},

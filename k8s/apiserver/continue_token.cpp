@@ -1,4 +1,4 @@
-#include "k8s/apiserver/paging.hpp"
+#include "k8s/apiserver/continue_token.hpp"
 
 #include <charconv>
 
@@ -32,17 +32,17 @@ std::optional<std::string> from_hex(const std::string& text) {
 
 } // namespace
 
-std::string to_token(const page_mark& m) {
-  return to_hex("v1:" + std::to_string(m.version) + ":" + m.key);
+std::string encode_continue_token(const continue_token& m) {
+  return to_hex("v1:" + std::to_string(m.resource_version) + ":" + m.key);
 }
 
-std::optional<page_mark> from_token(const std::string& token) {
+std::optional<continue_token> decode_continue_token(const std::string& token) {
   auto text = from_hex(token);
   if (!text || text->compare(0, 3, "v1:") != 0)
     return std::nullopt;
-  page_mark m;
+  continue_token m;
   const char* end = text->data() + text->size();
-  auto [stop, e] = std::from_chars(text->data() + 3, end, m.version);
+  auto [stop, e] = std::from_chars(text->data() + 3, end, m.resource_version);
   if (e != std::errc{} || stop == end || *stop != ':')
     return std::nullopt;
   m.key.assign(stop + 1, static_cast<std::size_t>(end - stop - 1));

@@ -1,4 +1,4 @@
-#include "k8s/apiserver/metadata.hpp"
+#include "k8s/apiserver/object_metadata.hpp"
 #include "k8s/apiserver/server_state.hpp"
 
 namespace troupe::k8s::apiserver {
@@ -28,8 +28,9 @@ std::vector<std::string> strings(const json* list) {
   return out;
 }
 
-std::vector<column> columns_of(const json& version) {
-  std::vector<column> out{{"Name", "string", ".metadata.name", 0, "name", {}}};
+std::vector<printer_column> columns_of(const json& version) {
+  std::vector<printer_column> out{
+      {"Name", "string", ".metadata.name", 0, "name", {}}};
   auto* more = look(version, {"additionalPrinterColumns"});
   if (!more || !more->is_array() || more->empty()) {
     out.push_back({"Age", "date", ".metadata.creationTimestamp", 0, {}, {}});
@@ -50,13 +51,13 @@ std::vector<column> columns_of(const json& version) {
 schema shape_of(const json& version, const std::string& path,
                 std::vector<std::string>& warnings) {
   auto* text = look(version, {"schema", "openAPIV3Schema"});
-  auto out = compile(text ? *text : json::object(), path, warnings);
-  out.embedded = true;
+  auto out = compile_schema(text ? *text : json::object(), path, warnings);
+  out.embedded_resource = true;
   for (auto key : {"apiVersion", "kind"})
     out.properties[key].type = "string";
   auto& meta = out.properties["metadata"];
   meta.type = "object";
-  meta.open = true;
+  meta.preserve_unknown_fields = true;
   return out;
 }
 
@@ -75,32 +76,34 @@ resource_ptr serve_version(const json& crd, const json& version) {
   s->has_status = look(version, {"subresources", "status"});
   if (auto* scale = look(version, {"subresources", "scale"})) {
     s->has_scale = true;
-    s->scale = *scale;
+    s->scale_paths = *scale;
   }
   auto* stored = look(version, {"storage"});
   s->is_stored_version = stored && *stored == true;
-  s->fields = {"metadata.name", "metadata.namespace"};
+  s->selectable_fields = {"metadata.name", "metadata.namespace"};
   s->columns = columns_of(version);
   std::vector<std::string> known;
-  s->shape = std::make_shared<const schema>(shape_of(version, "", known));
+  s->validation_schema =
+      std::make_shared<const schema>(shape_of(version, "", known));
   return s;
 }
 
-void check_names(const json& crd, causes& out) {
+void check_names(const json& crd, field_errors& out) {
   for (auto key : {"plural", "kind"})
     if (text_at(crd, {"spec", "names", key}).empty())
-      out.push_back(required(std::string("spec.names.") + key));
+      out.push_back(required_value(std::string("spec.names.") + key));
   const auto& group = text_at(crd, {"spec", "group"});
   if (group.empty())
-    out.push_back(required("spec.group"));
+    out.push_back(required_value("spec.group"));
   auto name = bucket_of(group, text_at(crd, {"spec", "names", "plural"}));
   if (text_at(crd, {"metadata", "name"}) != name)
-    out.push_back(wrong_value("metadata.name",
-                              text_at(crd, {"metadata", "name"}),
-                              "must be spec.names.plural+\".\"+spec.group"));
+    out.push_back(invalid_value("metadata.name",
+                                text_at(crd, {"metadata", "name"}),
+                                "must be spec.names.plural+\".\"+spec.group"));
   const auto& scope = text_at(crd, {"spec", "scope"});
   if (scope != "Namespaced" && scope != "Cluster")
-    out.push_back(unsupported("spec.scope", scope, {"Cluster", "Namespaced"}));
+    out.push_back(
+        unsupported_value("spec.scope", scope, {"Cluster", "Namespaced"}));
 }
 
 void complete_names(json& names) {
@@ -117,13 +120,13 @@ void complete_names(json& names) {
 
 } // namespace
 
-causes complete_definition(server_state& w, json& crd,
-                           std::vector<std::string>& warnings) {
-  causes out;
+field_errors complete_definition(json& crd,
+                                 std::vector<std::string>& warnings) {
+  field_errors out;
   check_names(crd, out);
   auto* versions = look(crd, {"spec", "versions"});
   if (!versions || !versions->is_array() || versions->empty())
-    out.push_back(required("spec.versions"));
+    out.push_back(required_value("spec.versions"));
   if (!out.empty())
     return out;
   std::string stored;
@@ -131,16 +134,16 @@ causes complete_definition(server_state& w, json& crd,
     const auto& v = (*versions)[i];
     auto path = "spec.versions[" + std::to_string(i) + "]";
     if (!look(v, {"schema", "openAPIV3Schema"}))
-      out.push_back(
-          required(path + ".schema.openAPIV3Schema", "schemas are required"));
+      out.push_back(required_value(path + ".schema.openAPIV3Schema",
+                                   "schemas are required"));
     if (auto* s = look(v, {"storage"}); s && *s == true)
       stored = text_at(v, {"name"});
     shape_of(v, path + ".schema.openAPIV3Schema", warnings);
   }
   if (stored.empty())
-    out.push_back(wrong_value("spec.versions", versions->size(),
-                              "must have exactly one version marked as "
-                              "storage version"));
+    out.push_back(invalid_value("spec.versions", versions->size(),
+                                "must have exactly one version marked as "
+                                "storage version"));
   complete_names(crd["spec"]["names"]);
   auto now = text_at(crd, {"metadata", "creationTimestamp"});
   crd["status"] = {
@@ -151,11 +154,10 @@ causes complete_definition(server_state& w, json& crd,
                               "no conflicts found", now),
                     condition("Established", "InitialNamesAccepted",
                               "the initial names have been accepted", now)})}};
-  (void)w;
   return out;
 }
 
-void after_definition(server_state& w, const change& c) {
+void after_definition(server_state& state, const change& c) {
   if (c.bucket != definitions)
     return;
   std::vector<resource_ptr> versions;
@@ -169,14 +171,14 @@ void after_definition(server_state& w, const change& c) {
   if (c.type == change::kind::deleted) {
     // The objects go with their definition.
     std::vector<std::string> keys;
-    w.objects.scan(bucket, {}, {}, [&](const auto& key, const auto&) {
+    state.objects.for_each(bucket, {}, {}, [&](const auto& key, const auto&) {
       keys.push_back(key);
       return true;
     });
     for (const auto& key : keys)
-      w.objects.remove(bucket, key);
+      state.objects.remove(bucket, key);
   }
-  w.types.define(bucket, std::move(versions));
+  state.resources.replace_custom_resource(bucket, std::move(versions));
 }
 
 } // namespace troupe::k8s::apiserver

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "k8s/apiserver/resource_registry.hpp"
+#include "k8s/apiserver/status_error.hpp"
+
+#include <string>
+
+namespace troupe::k8s::apiserver {
+
+/// A request about objects, understood.
+struct request_info {
+  const http::request* request = nullptr;
+  resource_ptr type;
+  std::string ns;          ///< "" for all namespaces, or cluster-scoped ones.
+  std::string name;        ///< "" for a collection.
+  std::string subresource; ///< "status", "log"; "" for the object itself.
+
+  std::string storage_key() const;
+  std::string param(const char* which) const { return request->param(which); }
+  bool dry_run() const { return param("dryRun") == "All"; }
+  status_error not_found_error() const;
+};
+
+/// Reads the path of a request about objects; 404 for any other.
+status_or<request_info> parse_request_info(const resource_registry& c,
+                                           const http::request& r);
+
+/// Whether a query parameter says yes.
+bool is_query_flag_set(const http::request& r, const char* param);
+
+} // namespace troupe::k8s::apiserver
