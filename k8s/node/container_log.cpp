@@ -163,7 +163,7 @@ std::uint64_t container_log::start_of(const log_options& options,
   return *options.tail_lines > 0 ? from + at + 1 : size_;
 }
 
-void container_log::open(const log_options& options, time_point now,
+void container_log::read(const log_options& options, time_point now,
                          std::function<bool(std::string)> chunk,
                          std::function<void(result<nothing>)> end) {
   auto from = start_of(options, now);

@@ -31,7 +31,7 @@ public:
 
   /// Gives what is there and, with `follow`, what comes; then `end`. A `chunk`
   /// that returns false wants no more, not even `end`.
-  void open(const log_options& options, time_point now,
+  void read(const log_options& options, time_point now,
             std::function<bool(std::string)> chunk,
             std::function<void(result<nothing>)> end);
 

@@ -1,7 +1,7 @@
 #include "k8s/node/container_plan.hpp"
 
-#include "k8s/node/expansion.hpp"
 #include "k8s/node/path_map.h"
+#include "k8s/node/variable_expansion.hpp"
 #include "k8s/node/volumes.hpp"
 
 #include <climits>
@@ -16,7 +16,7 @@ const json& list_at(const json& object, const char* key) {
   return list && list->is_array() ? *list : none;
 }
 
-std::string tool_for(const json& container) {
+std::string tool_for_container(const json& container) {
   static const std::map<std::string, std::string> tools{
       {"kubectl-delivery", "deliver-kubectl"}};
   if (!list_at(container, "command").empty())
@@ -27,29 +27,31 @@ std::string tool_for(const json& container) {
   return tool == tools.end() ? "" : tool->second;
 }
 
-std::optional<start_error> plan_container(const json& pod,
-                                          const json& container,
-                                          const pod_environment& place,
-                                          const sources& data,
-                                          container_plan& out) {
+std::optional<start_error> make_container_plan(const json& pod,
+                                               const json& container,
+                                               const pod_sandbox& sandbox,
+                                               const config_sources& data,
+                                               container_plan& out) {
   out.name = text_at(container, {"name"});
-  if (auto r = make_environment(pod, container, place, data, out.env))
+  if (auto r =
+          make_container_environment(pod, container, sandbox, data, out.env))
     return r;
   for (auto list : {"command", "args"})
     for (const auto& word : list_at(container, list))
       if (word.is_string())
-        out.argv.push_back(expand(word.get_ref<const std::string&>(), out.env));
-  if (auto tool = tool_for(container); !tool.empty())
-    out.argv = {place.tools + "/" + tool};
-  complete_environment(place, out.env);
-  auto mounts = mounts_of(pod, container, place.volumes);
+        out.argv.push_back(
+            expand_variables(word.get_ref<const std::string&>(), out.env));
+  if (auto tool = tool_for_container(container); !tool.empty())
+    out.argv = {sandbox.tools_directory + "/" + tool};
+  add_node_variables(sandbox, out.env);
+  auto mounts = make_path_map(pod, container, sandbox.volumes_directory);
   if (!mounts.empty())
     out.env["TROUPE_PATHS"] = mounts;
   const auto& directory = text_at(container, {"workingDir"});
   char space[PATH_MAX];
   out.directory =
       directory.empty()
-          ? place.directory
+          ? sandbox.work_directory
           : map_path(mounts.c_str(), directory.c_str(), space, sizeof space);
   struct stat there {};
   if (::stat(out.directory.c_str(), &there) != 0 || !S_ISDIR(there.st_mode))
@@ -57,7 +59,7 @@ std::optional<start_error> plan_container(const json& pod,
                        "container " + out.name + ": workingDir " + out.directory
                            + " is no directory of this host; make it, or leave "
                              "workingDir out to work in "
-                           + place.directory};
+                           + sandbox.work_directory};
   return std::nullopt;
 }
 

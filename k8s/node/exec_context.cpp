@@ -10,8 +10,8 @@ namespace troupe::k8s::node {
 
 namespace fs = std::filesystem;
 
-std::optional<failure> make_contexts(const std::string& directory,
-                                     const std::string& link) {
+std::optional<failure> make_exec_contexts(const std::string& directory,
+                                          const std::string& link) {
   if (auto bad = make_directory(directory))
     return bad;
   if (auto bad = make_directory(fs::path(link).parent_path().string()))
@@ -26,15 +26,17 @@ std::optional<failure> make_contexts(const std::string& directory,
   return std::nullopt;
 }
 
-void remove_contexts(const std::string& directory, const std::string& link) {
+void remove_exec_contexts(const std::string& directory,
+                          const std::string& link) {
   std::error_code ignored; // It goes with the run directory at the latest.
   if (fs::read_symlink(link, ignored) == directory)
     fs::remove(link, ignored);
   fs::remove_all(directory, ignored);
 }
 
-std::optional<failure> write_context(const std::string& directory, bool first,
-                                     pid_t reaper, const container_plan& plan) {
+std::optional<failure> write_exec_context(const std::string& directory,
+                                          bool first, pid_t reaper,
+                                          const container_plan& plan) {
   constexpr char end = '\0';
   auto text = std::to_string(reaper) + end + plan.directory + end;
   for (const auto& [name, value] : plan.env)
@@ -50,8 +52,8 @@ std::optional<failure> write_context(const std::string& directory, bool first,
   return std::nullopt;
 }
 
-void remove_context(const std::string& directory,
-                    const std::string& container) {
+void remove_exec_context(const std::string& directory,
+                         const std::string& container) {
   ::unlink((directory + "/" + container).c_str());
 }
 

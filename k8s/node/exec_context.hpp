@@ -12,18 +12,21 @@ namespace troupe::k8s::node {
 // its name runs.
 
 /// Makes the pod's directory, and leads `link` there.
-std::optional<failure> make_contexts(const std::string& directory,
-                                     const std::string& link);
+std::optional<failure> make_exec_contexts(const std::string& directory,
+                                          const std::string& link);
 
 /// Removes the directory, and the link if it is not another pod's by now.
-void remove_contexts(const std::string& directory, const std::string& link);
+void remove_exec_contexts(const std::string& directory,
+                          const std::string& link);
 
 /// Tells that the container runs, under this reaper. `first` says that it is
 /// meant where none is named.
-std::optional<failure> write_context(const std::string& directory, bool first,
-                                     pid_t reaper, const container_plan& plan);
+std::optional<failure> write_exec_context(const std::string& directory,
+                                          bool first, pid_t reaper,
+                                          const container_plan& plan);
 
 /// The container runs no longer.
-void remove_context(const std::string& directory, const std::string& container);
+void remove_exec_context(const std::string& directory,
+                         const std::string& container);
 
 } // namespace troupe::k8s::node

@@ -54,7 +54,7 @@ host_node::host_node(std::shared_ptr<api> client, node_options options)
       [this](const json& s) { lost_service(s); });
   for (const std::string kind : {"ConfigMap", "Secret"})
     sources_.push_back(make(
-        source_resource(kind),
+        config_source_resource(kind),
         [this, kind](const json& object) { saw_source(kind, object); },
         [](const json&) {})); // What is mounted stays.
 }
@@ -107,7 +107,7 @@ void host_node::register_node() {
   json status{{"conditions", json::array({ready})},
               {"addresses", json::array({{{"type", "InternalIP"},
                                           {"address", node_address}}})},
-              {"capacity", {{"pods", std::to_string(options_.most_pods)}}}};
+              {"capacity", {{"pods", std::to_string(options_.max_pods)}}}};
   json body{{"apiVersion", "v1"},
             {"kind", "Node"},
             {"metadata",

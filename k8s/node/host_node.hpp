@@ -1,9 +1,9 @@
 #pragma once
 
 #include "k8s/calls.hpp"
-#include "k8s/node/address_block.hpp"
-#include "k8s/node/hosts.hpp"
+#include "k8s/node/hosts_file.hpp"
 #include "k8s/node/node.hpp"
+#include "k8s/node/pod_address_allocator.hpp"
 #include "k8s/node/pod_run.hpp"
 #include "k8s/reflector.hpp"
 
@@ -65,9 +65,9 @@ private:
   bool is_full() const;
   void adopt(const json& pod);
   std::optional<failure> make_run(const json& pod, entry& e);
-  pod_environment environment_of(const json& pod);
+  pod_sandbox environment_of(const json& pod);
   void remove(const json& pod);
-  void status_changed(const std::string& uid, const pod_view& v);
+  void status_changed(const std::string& uid, const pod_runtime_status& v);
   void write_status(const std::string& uid);
   void after_binding(const json& pod, const result<std::string>& answer);
   void after_status(const std::string& uid, const json& status,
@@ -83,8 +83,9 @@ private:
   void write_hosts();
   void start_new_pods();
   void saw_source(const std::string& kind, const json& object);
-  void read_sources(const std::string& ns, std::vector<source_name> names,
-                    std::function<void(sources)> then);
+  void read_sources(const std::string& ns,
+                    std::vector<config_source_name> names,
+                    std::function<void(config_sources)> then);
   std::string hosts_path(const std::string& ns) const {
     return options_.run_directory + "/hosts/" + ns;
   }
@@ -109,7 +110,7 @@ private:
   std::set<std::string> binding_;                   ///< UIDs we asked to bind.
   std::map<std::string, json> waiting_;             ///< Pods that we refused.
   std::map<std::string, named_service> names_;      ///< By UID.
-  address_block addresses_;
+  pod_address_allocator addresses_;
   std::string preload_;
   std::string reaper_;
   std::string tools_;

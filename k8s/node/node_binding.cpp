@@ -9,10 +9,10 @@ using std::chrono::system_clock;
 
 bool host_node::is_full() const {
   auto active = std::count_if(runs_.begin(), runs_.end(), [](const auto& i) {
-    return !i.second.run->view().over();
+    return !i.second.run->status().is_terminal();
   });
   return static_cast<std::size_t>(active) + binding_.size()
-         >= options_.most_pods;
+         >= options_.max_pods;
 }
 
 void host_node::schedule(const json& pod) {
@@ -24,7 +24,7 @@ void host_node::schedule(const json& pod) {
     refuse(pod, "there is no scheduler \"" + scheduler
                     + "\" here; remove schedulerName");
   else if (is_full())
-    refuse(pod, "the node runs " + std::to_string(options_.most_pods)
+    refuse(pod, "the node runs " + std::to_string(options_.max_pods)
                     + " pods already; this one waits for another to end");
   else
     bind(pod);
@@ -32,8 +32,8 @@ void host_node::schedule(const json& pod) {
 
 void host_node::refuse(const json& pod, const std::string& why) {
   waiting_[uid_of(pod)] = pod;
-  call_ignoring_answer(
-      patch_status(pod, unscheduled_status(why, system_clock::now())));
+  call_ignoring_answer(make_status_patch(
+      pod, make_unschedulable_status(why, system_clock::now())));
   warn(pod, "FailedScheduling", why);
 }
 
@@ -53,7 +53,7 @@ void host_node::retry_waiting() {
 
 void host_node::bind(const json& pod) {
   auto uid = uid_of(pod);
-  auto ref = ref_of(pod);
+  auto ref = pod_ref(pod);
   binding_.insert(uid);
   json body{
       {"apiVersion", "v1"},

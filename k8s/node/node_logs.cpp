@@ -78,7 +78,7 @@ host_node::open(const std::string& ns, const std::string& pod,
       g->finish(log.error());
       return;
     }
-    (*log)->open(
+    (*log)->read(
         options, std::chrono::system_clock::now(),
         [g](std::string text) { return g->pass(std::move(text)); },
         [g](result<nothing> how) { g->finish(std::move(how)); });

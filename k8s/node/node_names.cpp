@@ -24,7 +24,7 @@ texts_at(const json& o, std::initializer_list<const char*> path) {
   return result;
 }
 
-source_content content_of(const std::string& kind, const json& object) {
+config_source_content content_of(const std::string& kind, const json& object) {
   auto data = texts_at(object, {"data"});
   if (kind == "Secret")
     for (auto& [key, value] : data)
@@ -35,8 +35,8 @@ source_content content_of(const std::string& kind, const json& object) {
   return data;
 }
 
-source_content content_in(const std::string& kind,
-                          const result<std::string>& answer) {
+config_source_content content_in(const std::string& kind,
+                                 const result<std::string>& answer) {
   if (!answer)
     return answer.error();
   auto object = parse_json(*answer);
@@ -82,15 +82,15 @@ void host_node::write_hosts() {
     const auto& pod = e.run->pod();
     const auto& ns = text_at(pod, {"metadata", "namespace"});
     namespaces.insert(ns);
-    if (!e.run->view().over())
-      pods.push_back({ns, e.run->place().hostname, e.run->place().address,
+    if (!e.run->status().is_terminal())
+      pods.push_back({ns, e.run->sandbox().hostname, e.run->sandbox().address,
                       texts_at(pod, {"metadata", "labels"})});
   }
   std::vector<named_service> services;
   for (const auto& [uid, s] : names_)
     services.push_back(s);
   for (const auto& ns : namespaces) {
-    auto text = hosts_for(ns, pods, services, options_.cluster_domain);
+    auto text = make_hosts_file(ns, pods, services, options_.cluster_domain);
     // A full disk: names stay as they were, programs go on asking.
     if (auto bad = write_file(hosts_path(ns), text, 0600))
       continue;
@@ -110,35 +110,35 @@ void host_node::start_new_pods() {
 // -- ConfigMaps and Secrets ---------------------------------------------------
 
 void host_node::read_sources(const std::string& ns,
-                             std::vector<source_name> names,
-                             std::function<void(sources)> then) {
+                             std::vector<config_source_name> names,
+                             std::function<void(config_sources)> then) {
   struct reading {
-    sources found;
+    config_sources found;
     std::size_t left;
-    std::function<void(sources)> then;
+    std::function<void(config_sources)> then;
   };
   auto all = std::make_shared<reading>();
   all->left = names.size();
   all->then = std::move(then);
   for (const auto& name : names) {
-    call_ignoring_answer(get({source_resource(name.first), ns, name.second}),
-                         [all, name](const result<std::string>& answer) {
-                           all->found.emplace(name,
-                                              content_in(name.first, answer));
-                           if (--all->left == 0)
-                             all->then(std::move(all->found));
-                         });
+    call_ignoring_answer(
+        get({config_source_resource(name.first), ns, name.second}),
+        [all, name](const result<std::string>& answer) {
+          all->found.emplace(name, content_in(name.first, answer));
+          if (--all->left == 0)
+            all->then(std::move(all->found));
+        });
   }
 }
 
 /// The volumes of pods that run follow.
 void host_node::saw_source(const std::string& kind, const json& object) {
   auto content = content_of(kind, object);
-  source_name name{kind, text_at(object, {"metadata", "name"})};
+  config_source_name name{kind, text_at(object, {"metadata", "name"})};
   const auto& ns = text_at(object, {"metadata", "namespace"});
   for (auto& [uid, e] : runs_)
     if (text_at(e.run->pod(), {"metadata", "namespace"}) == ns)
-      e.run->refresh(name, content);
+      e.run->update_volumes(name, content);
 }
 
 } // namespace troupe::k8s::node

@@ -27,13 +27,13 @@ void host_node::saw_pod(const json& pod) {
   auto uid = uid_of(pod);
   const auto& at = text_at(pod, {"spec", "nodeName"});
   if (auto i = runs_.find(uid); i != runs_.end()) {
-    if (is_leaving(pod) && !std::exchange(i->second.leaving, true))
+    if (is_terminating(pod) && !std::exchange(i->second.leaving, true))
       i->second.run->terminate(std::chrono::seconds{
           number_at(pod, {"metadata", "deletionGracePeriodSeconds"}, 30)});
-  } else if (is_leaving(pod)) {
+  } else if (is_terminating(pod)) {
     if (at == options_.name)
       remove(pod); // Nothing of it runs.
-  } else if (is_over(pod)) {
+  } else if (is_terminal(pod)) {
     // An earlier node's; its logs are not ours.
   } else if (at.empty()) {
     schedule(pod);
@@ -61,65 +61,71 @@ void host_node::adopt(const json& pod) {
   binding_.erase(uid);
   entry e;
   if (auto bad = make_run(pod, e)) {
-    call_ignoring_answer(patch_status(pod, {{"phase", "Failed"},
-                                            {"reason", "NodeError"},
-                                            {"message", bad->message}}));
+    call_ignoring_answer(make_status_patch(pod, {{"phase", "Failed"},
+                                                 {"reason", "NodeError"},
+                                                 {"message", bad->message}}));
     return;
   }
   runs_.emplace(uid, std::move(e));
   hosts_changed(); // Starts it, too.
 }
 
-pod_environment host_node::environment_of(const json& pod) {
-  pod_environment place;
-  place.node = options_.name;
-  place.address = addresses_.take();
-  place.hostname = hostname_of(pod);
-  place.host_address = host_address;
-  place.directory = options_.work_directory;
-  place.preload = preload_;
-  place.hosts = hosts_path(ref_of(pod).ns);
-  place.contexts = options_.run_directory + "/contexts/" + uid_of(pod);
-  place.pods = options_.run_directory + "/pods/" + ref_of(pod).ns;
-  place.tools = tools_;
-  place.volumes = options_.run_directory + "/volumes/" + uid_of(pod);
-  place.inherited = inherited_environment();
-  return place;
+pod_sandbox host_node::environment_of(const json& pod) {
+  pod_sandbox sandbox;
+  sandbox.node = options_.name;
+  sandbox.address = addresses_.allocate();
+  sandbox.hostname = hostname_of(pod);
+  sandbox.host_address = host_address;
+  sandbox.work_directory = options_.work_directory;
+  sandbox.preload_library = preload_;
+  sandbox.hosts_file = hosts_path(pod_ref(pod).ns);
+  sandbox.exec_contexts = options_.run_directory + "/contexts/" + uid_of(pod);
+  sandbox.exec_context_links =
+      options_.run_directory + "/pods/" + pod_ref(pod).ns;
+  sandbox.tools_directory = tools_;
+  sandbox.volumes_directory =
+      options_.run_directory + "/volumes/" + uid_of(pod);
+  sandbox.inherited = inherited_environment();
+  return sandbox;
 }
 
 std::optional<failure> host_node::make_run(const json& pod, entry& e) {
   auto uid = uid_of(pod);
-  auto ref = ref_of(pod);
+  auto ref = pod_ref(pod);
   auto logs =
       options_.run_directory + "/logs/" + ref.ns + "_" + ref.name + "_" + uid;
   if (auto bad = make_directory(logs))
     return bad;
-  auto place = environment_of(pod);
-  if (place.address.empty())
+  auto sandbox = environment_of(pod);
+  if (sandbox.address.empty())
     return failure{ec::invalid, "this node has no address left for a pod"};
-  if (auto bad = make_contexts(place.contexts, place.pods + "/" + ref.name))
+  if (auto bad = make_exec_contexts(
+          sandbox.exec_contexts, sandbox.exec_context_links + "/" + ref.name))
     return bad;
-  pod_host host{*io_,
-                std::move(place),
-                reaper_,
-                logs,
-                options_.log_limit,
-                options_.back_off_base,
-                {},
-                {},
-                {},
-                {}};
-  host.read = [this, ns = ref.ns](std::vector<source_name> names,
-                                  std::function<void(sources)> then) {
-    read_sources(ns, std::move(names), std::move(then));
+  pod_run_options host{*io_,
+                       std::move(sandbox),
+                       reaper_,
+                       logs,
+                       options_.log_size_limit,
+                       options_.back_off_base,
+                       {},
+                       {},
+                       {},
+                       {}};
+  host.read_config_sources =
+      [this, ns = ref.ns](std::vector<config_source_name> names,
+                          std::function<void(config_sources)> then) {
+        read_sources(ns, std::move(names), std::move(then));
+      };
+  host.on_status = [this, uid](const pod_runtime_status& v) {
+    status_changed(uid, v);
   };
-  host.on_status = [this, uid](const pod_view& v) { status_changed(uid, v); };
   host.on_warning = [this, uid](const std::string& reason,
                                 const std::string& message) {
     if (auto i = runs_.find(uid); i != runs_.end())
       warn(i->second.run->pod(), reason, message);
   };
-  host.on_gone = [this, uid] { gone(uid); };
+  host.on_terminated = [this, uid] { gone(uid); };
   e.run = std::make_shared<pod_run>(pod, std::move(host));
   return std::nullopt;
 }
@@ -131,11 +137,12 @@ void host_node::gone(const std::string& uid) {
     return;
   auto e = std::move(i->second);
   runs_.erase(i);
-  const auto& place = e.run->place();
-  addresses_.give_back(place.address);
+  const auto& sandbox = e.run->sandbox();
+  addresses_.release(sandbox.address);
   std::error_code ignored; // It goes with the run directory at the latest.
-  std::filesystem::remove_all(place.volumes, ignored);
-  remove_contexts(place.contexts, place.pods + "/" + ref_of(e.run->pod()).name);
+  std::filesystem::remove_all(sandbox.volumes_directory, ignored);
+  remove_exec_contexts(sandbox.exec_contexts, sandbox.exec_context_links + "/"
+                                                  + pod_ref(e.run->pod()).name);
   if (e.leaving)
     remove(e.run->pod());
   hosts_changed();
@@ -144,24 +151,25 @@ void host_node::gone(const std::string& uid) {
 }
 
 void host_node::remove(const json& pod) {
-  call_ignoring_answer(k8s::remove(ref_of(pod), uid_of(pod), 0));
+  call_ignoring_answer(k8s::remove(pod_ref(pod), uid_of(pod), 0));
 }
 
 // -- telling ------------------------------------------------------------------
 
-void host_node::status_changed(const std::string& uid, const pod_view& v) {
+void host_node::status_changed(const std::string& uid,
+                               const pod_runtime_status& v) {
   auto i = runs_.find(uid);
   // Nobody's failure: the node itself ends.
   if (i == runs_.end() || stopping_)
     return;
   auto& e = i->second;
-  auto status = status_of(v, e.written, system_clock::now());
+  auto status = make_pod_status(v, e.written, system_clock::now());
   if (status == e.written)
     return;
   e.written = status;
   e.to_write = std::move(status);
   write_status(uid);
-  if (v.over()) {
+  if (v.is_terminal()) {
     hosts_changed();
     retry_waiting();
   }
@@ -176,7 +184,7 @@ void host_node::write_status(const std::string& uid) {
   e.writing = true;
   auto status = std::move(*e.to_write);
   e.to_write.reset();
-  call_ignoring_answer(patch_status(e.run->pod(), status),
+  call_ignoring_answer(make_status_patch(e.run->pod(), status),
                        [this, uid, status](const result<std::string>& answer) {
                          after_status(uid, status, answer);
                        });
@@ -200,7 +208,7 @@ void host_node::after_status(const std::string& uid, const json& status,
 
 void host_node::warn(const json& pod, const std::string& reason,
                      const std::string& message) {
-  auto ref = ref_of(pod);
+  auto ref = pod_ref(pod);
   auto now = to_rfc3339(system_clock::now());
   json body{
       {"apiVersion", "v1"},

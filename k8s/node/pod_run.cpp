@@ -17,267 +17,286 @@ constexpr int start_failed = 128; ///< As container runtimes report it.
 
 } // namespace
 
-pod_run::pod_run(json pod, pod_host host)
+pod_run::pod_run(json pod, pod_run_options options)
     : pod_(std::move(pod))
-    , host_(std::move(host))
-    , kill_timer_(host_.io)
-    , deadline_timer_(host_.io)
-    , volume_timer_(host_.io) {
-  make_container_runs("initContainers", true, init_, view_.init_containers);
-  make_container_runs("containers", false, units_, view_.containers);
-  view_.started = system_clock::now();
-  view_.pod_address = host_.place.address;
-  view_.host_address = host_.place.host_address;
+    , options_(std::move(options))
+    , kill_timer_(options_.io)
+    , deadline_timer_(options_.io)
+    , volume_timer_(options_.io) {
+  make_container_runs("initContainers", true, init_containers_,
+                      status_.init_containers);
+  make_container_runs("containers", false, containers_, status_.containers);
+  status_.started = system_clock::now();
+  status_.pod_address = options_.sandbox.address;
+  status_.host_address = options_.sandbox.host_address;
 }
 
-void pod_run::make_container_runs(const char* list, bool init,
-                                  std::vector<container_run>& container_runs,
-                                  std::vector<container_view>& views) {
+void pod_run::make_container_runs(
+    const char* list, bool init, std::vector<container_run>& container_runs,
+    std::vector<container_runtime_status>& statuses) {
   const auto& specs = list_at(pod_["spec"], list);
-  bool waits = !init && !init_.empty();
-  views.resize(specs.size());
+  bool waits = !init && !init_containers_.empty();
+  statuses.resize(specs.size());
   container_runs.resize(specs.size());
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    views[i].name = text_at(specs[i], {"name"});
-    views[i].image = text_at(specs[i], {"image"});
-    views[i].state.reason = waits ? "PodInitializing" : "ContainerCreating";
+    statuses[i].name = text_at(specs[i], {"name"});
+    statuses[i].image = text_at(specs[i], {"image"});
+    statuses[i].state.reason = waits ? "PodInitializing" : "ContainerCreating";
     container_runs[i].spec = &specs[i];
-    container_runs[i].view = &views[i];
+    container_runs[i].status = &statuses[i];
     container_runs[i].init = init;
   }
 }
 
-std::string pod_run::policy() const {
+std::string pod_run::restart_policy() const {
   const auto& text = text_at(pod_, {"spec", "restartPolicy"});
   return text.empty() ? "Always" : text;
 }
 
 void pod_run::start() {
-  if (auto why = unsupported(pod_)) {
+  if (auto why = find_unsupported_field(pod_)) {
     fail(why->reason, why->message);
     return;
   }
   if (auto ignored = ignored_fields(pod_); !ignored.empty())
-    host_.on_warning("IgnoredHere", "has no effect on this node: " + ignored);
-  watch_deadline();
-  make_volumes();
+    options_.on_warning("IgnoredHere",
+                        "has no effect on this node: " + ignored);
+  start_deadline_timer();
+  read_volume_sources();
 }
 
-void pod_run::watch_deadline() {
+void pod_run::start_deadline_timer() {
   auto limit = number_at(pod_, {"spec", "activeDeadlineSeconds"}, 0);
   if (limit <= 0)
     return;
   deadline_timer_.expires_after(std::chrono::seconds{limit});
-  deadline_timer_.async_wait(safely([this] {
-    if (!view_.over())
+  deadline_timer_.async_wait(unless_destroyed([this] {
+    if (!status_.is_terminal())
       fail("DeadlineExceeded",
            "Pod was active on the node longer than the specified deadline");
   }));
 }
 
-void pod_run::next_init() {
-  if (next_init_ < init_.size()) {
-    prepare(init_[next_init_]);
+void pod_run::start_next_init_container() {
+  if (next_init_ < init_containers_.size()) {
+    read_sources_and_start(init_containers_[next_init_]);
     return;
   }
-  view_.initialized = true;
-  for (auto& u : units_)
-    prepare(u);
+  status_.initialized = true;
+  for (auto& container : containers_)
+    read_sources_and_start(container);
 }
 
-void pod_run::prepare(container_run& u) {
-  auto names = sources_of(*u.spec);
+void pod_run::read_sources_and_start(container_run& container) {
+  auto names = environment_sources(*container.spec);
   if (names.empty()) {
-    launch(u, {});
+    start_container(container, {});
     return;
   }
-  host_.read(std::move(names),
-             [weak = weak_from_this(), this, &u](const sources& data) {
-               if (auto me = weak.lock())
-                 launch(u, data);
-             });
+  options_.read_config_sources(
+      std::move(names),
+      [weak = weak_from_this(), this, &container](const config_sources& data) {
+        if (auto me = weak.lock())
+          start_container(container, data);
+      });
 }
 
-void pod_run::launch(container_run& u, const sources& data) {
-  if (terminating_ || view_.over())
+void pod_run::start_container(container_run& container,
+                              const config_sources& data) {
+  if (terminating_ || status_.is_terminal())
     return;
   container_plan plan;
-  auto why = plan_container(pod_, *u.spec, host_.place, data, plan);
+  auto why =
+      make_container_plan(pod_, *container.spec, options_.sandbox, data, plan);
   if (!why) {
-    run(u, plan);
+    start_process(container, plan);
     return;
   }
-  u.view->state.reason = why->reason;
-  u.view->state.message = why->message;
-  if (!why->may_change) {
+  container.status->state.reason = why->reason;
+  container.status->state.message = why->message;
+  if (!why->is_retryable) {
     fail(why->reason, why->message);
     return;
   }
-  host_.on_warning(why->reason, why->message);
-  tell();
-  start_later(u, host_.back_off_base / 10);
+  options_.on_warning(why->reason, why->message);
+  report_status();
+  start_after(container, options_.back_off_base / 10);
 }
 
-void pod_run::new_log(container_run& u) {
-  if (u.previous_log)
-    ::unlink(u.previous_log->path().c_str());
-  u.previous_log = std::move(u.log);
-  auto path = host_.log_directory + "/" + u.view->name + "."
-              + std::to_string(u.view->restarts) + ".log";
-  u.log = std::make_unique<container_log>(std::move(path), host_.log_limit);
+void pod_run::open_log(container_run& container) {
+  if (container.previous_log)
+    ::unlink(container.previous_log->path().c_str());
+  container.previous_log = std::move(container.log);
+  auto path = options_.log_directory + "/" + container.status->name + "."
+              + std::to_string(container.status->restarts) + ".log";
+  container.log =
+      std::make_unique<container_log>(std::move(path), options_.log_size_limit);
 }
 
-void pod_run::run(container_run& u, const container_plan& plan) {
-  auto& state = u.view->state;
-  if (u.log)
-    ++u.view->restarts;
-  new_log(u);
+void pod_run::start_process(container_run& container,
+                            const container_plan& plan) {
+  auto& state = container.status->state;
+  if (container.log)
+    ++container.status->restarts;
+  open_log(container);
   state = {};
   state.started = system_clock::now();
   auto started = process::start(
-      host_.io, host_.reaper, plan,
-      [&u](std::string_view text) { u.log->append(text, system_clock::now()); },
-      [this, &u](const process_end& end) { ended(u, end); });
+      options_.io, options_.reaper_file, plan,
+      [&container](std::string_view text) {
+        container.log->append(text, system_clock::now());
+      },
+      [this, &container](const process_end& end) {
+        handle_process_end(container, end);
+      });
   if (!started) {
-    u.log->append(started.error().message + "\n", system_clock::now());
+    container.log->append(started.error().message + "\n", system_clock::now());
     state.message = started.error().message;
     state.reason = "StartError";
-    host_.on_warning("Failed", started.error().message);
-    ended(u, {start_failed, 0});
+    options_.on_warning("Failed", started.error().message);
+    handle_process_end(container, {start_failed, 0});
     return;
   }
-  u.running = std::move(*started);
-  u.view->pid = u.running->pid();
-  if (auto bad = write_context(host_.place.contexts, &u == units_.data(),
-                               u.running->reaper(), plan))
-    host_.on_warning("NoExec", bad->message);
+  container.running = std::move(*started);
+  container.status->pid = container.running->pid();
+  if (auto bad = write_exec_context(options_.sandbox.exec_contexts,
+                                    &container == containers_.data(),
+                                    container.running->reaper(), plan))
+    options_.on_warning("NoExec", bad->message);
   state.now = container_state::kind::running;
-  settle_phase();
-  tell();
+  update_phase();
+  report_status();
 }
 
-void pod_run::ended(container_run& u, const process_end& end) {
-  auto& state = u.view->state;
+void pod_run::handle_process_end(container_run& container,
+                                 const process_end& end) {
+  auto& state = container.status->state;
   state.now = container_state::kind::terminated;
   state.finished = system_clock::now();
   state.exit_code = end.exit_code;
   state.signal = end.signal;
   if (state.reason.empty())
     state.reason = end.exit_code == 0 ? "Completed" : "Error";
-  remove_context(host_.place.contexts, u.view->name);
-  u.log->close();
+  remove_exec_context(options_.sandbox.exec_contexts, container.status->name);
+  container.log->close();
   // The process object is in the middle of telling us; let it finish first.
-  boost::asio::post(host_.io,
-                    [old = std::shared_ptr<process>(std::move(u.running))] {});
-  if (recovered(state.finished - state.started, host_.back_off_base))
-    u.crashes = 0;
-  ++u.crashes;
-  decide(u);
-  check_gone();
+  boost::asio::post(options_.io, [old = std::shared_ptr<process>(
+                                      std::move(container.running))] {});
+  if (resets_back_off(state.finished - state.started, options_.back_off_base))
+    container.crashes = 0;
+  ++container.crashes;
+  restart_or_finish(container);
+  check_terminated();
 }
 
 /// What follows from the end of `u`.
-void pod_run::decide(container_run& u) {
-  auto code = u.view->state.exit_code;
-  bool again =
-      u.init ? code != 0 && policy() != "Never" : restarts(policy(), code);
-  if (again && !terminating_ && !view_.over()) {
-    start_later(u, back_off(u.crashes, host_.back_off_base));
+void pod_run::restart_or_finish(container_run& container) {
+  auto code = container.status->state.exit_code;
+  bool again = container.init ? code != 0 && restart_policy() != "Never"
+                              : should_restart(restart_policy(), code);
+  if (again && !terminating_ && !status_.is_terminal()) {
+    start_after(container,
+                restart_back_off(container.crashes, options_.back_off_base));
     return;
   }
-  u.done = true;
-  if (u.init && code == 0 && !terminating_ && !view_.over()) {
+  container.done = true;
+  if (container.init && code == 0 && !terminating_ && !status_.is_terminal()) {
     ++next_init_;
-    tell();
-    next_init();
+    report_status();
+    start_next_init_container();
     return;
   }
-  if (u.init && code != 0 && !view_.over())
-    view_.phase = "Failed";
-  settle_phase();
-  tell();
+  if (container.init && code != 0 && !status_.is_terminal())
+    status_.phase = "Failed";
+  update_phase();
+  report_status();
 }
 
-void pod_run::start_later(container_run& u, std::chrono::milliseconds wait) {
-  auto& view = *u.view;
-  if (view.state.now == container_state::kind::terminated) {
-    view.last = view.state;
+void pod_run::start_after(container_run& container,
+                          std::chrono::milliseconds wait) {
+  auto& status = *container.status;
+  if (status.state.now == container_state::kind::terminated) {
+    status.last = status.state;
     if (wait.count() > 0) {
-      view.state = {};
-      view.state.reason = "CrashLoopBackOff";
-      view.state.message = "back-off " + std::to_string(wait.count() / 1000)
-                           + "s restarting failed container=" + view.name;
-      host_.on_warning("BackOff", view.state.message);
+      status.state = {};
+      status.state.reason = "CrashLoopBackOff";
+      status.state.message = "back-off " + std::to_string(wait.count() / 1000)
+                             + "s restarting failed container=" + status.name;
+      options_.on_warning("BackOff", status.state.message);
     }
-    settle_phase();
-    tell();
+    update_phase();
+    report_status();
   }
-  u.restart = std::make_unique<boost::asio::steady_timer>(host_.io, wait);
-  u.restart->async_wait(safely([this, &u] { prepare(u); }));
+  container.restart =
+      std::make_unique<boost::asio::steady_timer>(options_.io, wait);
+  container.restart->async_wait(unless_destroyed(
+      [this, &container] { read_sources_and_start(container); }));
 }
 
-void pod_run::settle_phase() {
-  if (view_.over())
+void pod_run::update_phase() {
+  if (status_.is_terminal())
     return;
   std::vector<bool> done;
-  for (const auto& u : units_)
-    done.push_back(u.done);
-  view_.phase = phase_of(view_, done);
-  if (view_.over())
+  for (const auto& container : containers_)
+    done.push_back(container.done);
+  status_.phase = compute_pod_phase(status_, done);
+  if (status_.is_terminal())
     deadline_timer_.cancel();
 }
 
 void pod_run::fail(const std::string& reason, const std::string& message) {
-  view_.phase = "Failed";
-  view_.reason = reason;
-  view_.message = message;
-  host_.on_warning(reason, message);
+  status_.phase = "Failed";
+  status_.reason = reason;
+  status_.message = message;
+  options_.on_warning(reason, message);
   end_processes(std::chrono::seconds{
       number_at(pod_, {"spec", "terminationGracePeriodSeconds"}, 30)});
-  tell();
-  check_gone();
+  report_status();
+  check_terminated();
 }
 
 void pod_run::terminate(std::chrono::seconds grace) {
   terminating_ = true;
   end_processes(grace);
-  check_gone();
+  check_terminated();
 }
 
 void pod_run::end_processes(std::chrono::seconds grace) {
   bool kill = grace.count() <= 0;
-  each([kill](container_run& u) {
-    if (u.restart)
-      u.restart->cancel();
-    if (u.running)
-      kill ? u.running->kill() : u.running->terminate();
+  for_each_container([kill](container_run& container) {
+    if (container.restart)
+      container.restart->cancel();
+    if (container.running)
+      kill ? container.running->kill() : container.running->terminate();
   });
   auto when = boost::asio::steady_timer::clock_type::now() + grace;
   if (kill_timer_.expiry() != boost::asio::steady_timer::time_point{}
       && kill_timer_.expiry() <= when)
     return;
   kill_timer_.expires_at(when);
-  kill_timer_.async_wait(safely([this] {
-    each([](container_run& u) {
-      if (u.running)
-        u.running->kill();
+  kill_timer_.async_wait(unless_destroyed([this] {
+    for_each_container([](container_run& container) {
+      if (container.running)
+        container.running->kill();
     });
   }));
 }
 
-bool pod_run::anything_runs() const {
-  auto runs = [](const container_run& u) { return u.running != nullptr; };
-  return std::any_of(init_.begin(), init_.end(), runs)
-         || std::any_of(units_.begin(), units_.end(), runs);
+bool pod_run::is_any_running() const {
+  auto runs = [](const container_run& container) {
+    return container.running != nullptr;
+  };
+  return std::any_of(init_containers_.begin(), init_containers_.end(), runs)
+         || std::any_of(containers_.begin(), containers_.end(), runs);
 }
 
-void pod_run::check_gone() {
-  if (!terminating_ || anything_runs())
+void pod_run::check_terminated() {
+  if (!terminating_ || is_any_running())
     return;
   kill_timer_.cancel();
   // Later: the handler is likely the end of this object.
-  if (auto gone = std::exchange(host_.on_gone, nullptr))
-    boost::asio::post(host_.io, [weak = weak_from_this(), gone] {
+  if (auto gone = std::exchange(options_.on_terminated, nullptr))
+    boost::asio::post(options_.io, [weak = weak_from_this(), gone] {
       if (auto me = weak.lock())
         gone();
     });
@@ -285,10 +304,10 @@ void pod_run::check_gone() {
 
 container_log* pod_run::log_of(const std::string& container,
                                bool previous) const {
-  for (const auto* container_runs : {&units_, &init_})
-    for (const auto& u : *container_runs)
-      if (container.empty() || u.view->name == container)
-        return previous ? u.previous_log.get() : u.log.get();
+  for (const auto* container_runs : {&containers_, &init_containers_})
+    for (const auto& run : *container_runs)
+      if (container.empty() || run.status->name == container)
+        return previous ? run.previous_log.get() : run.log.get();
   return nullptr;
 }
 

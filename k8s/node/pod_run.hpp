@@ -13,33 +13,34 @@
 
 namespace troupe::k8s::node {
 
-/// What a pod's run needs of the node, and whom it tells.
-struct pod_host {
+/// What a pod's run needs of the node, and whom it calls back.
+struct pod_run_options {
   boost::asio::io_context& io;
-  pod_environment place;
-  std::string reaper; ///< The reaper's file.
+  pod_sandbox sandbox;
+  std::string reaper_file; ///< The program of reaper.c.
   std::string log_directory;
-  std::size_t log_limit = 10u << 20; ///< Bytes per life of a container.
+  std::size_t log_size_limit = 10u << 20; ///< Bytes per life of a container.
   std::chrono::milliseconds back_off_base{10'000};
 
   /// Reads ConfigMaps and Secrets, later or at once.
-  std::function<void(std::vector<source_name>, std::function<void(sources)>)>
-      read;
+  std::function<void(std::vector<config_source_name>,
+                     std::function<void(config_sources)>)>
+      read_config_sources;
   /// The status has changed.
-  std::function<void(const pod_view&)> on_status;
+  std::function<void(const pod_runtime_status&)> on_status;
   /// Something that an event should tell: reason and message.
   std::function<void(const std::string&, const std::string&)> on_warning;
   /// After `terminate`: nothing of it runs any more. The run may be destroyed.
-  std::function<void()> on_gone;
+  std::function<void()> on_terminated;
 };
 
 /// The life of one pod as host processes: init containers one after the other,
 /// then all containers, restarts with back-off, and its end. Knows nothing of
 /// the API server. Lives on the node's io_context; none of the host's functions
-/// is called after its end. What concerns volumes is in pod_volumes.cpp.
+/// is called after its end. What concerns volumes is in pod_run_volumes.cpp.
 class pod_run : public std::enable_shared_from_this<pod_run> {
 public:
-  pod_run(json pod, pod_host host);
+  pod_run(json pod, pod_run_options options);
 
   void start();
   /// SIGTERM now, SIGKILL after `grace`; then `on_gone`. Again: a shorter
@@ -47,11 +48,12 @@ public:
   void terminate(std::chrono::seconds grace);
 
   /// A ConfigMap or Secret has changed: so do the volumes that show it.
-  void refresh(const source_name& name, const source_content& content);
+  void update_volumes(const config_source_name& name,
+                      const config_source_content& content);
 
   const json& pod() const { return pod_; }
-  const pod_view& view() const { return view_; }
-  const pod_environment& place() const { return host_.place; }
+  const pod_runtime_status& status() const { return status_; }
+  const pod_sandbox& sandbox() const { return options_.sandbox; }
 
   /// The log of a container ("" for the first), of its present or previous
   /// life; nullptr if there is none.
@@ -60,8 +62,8 @@ public:
 private:
   /// One container.
   struct container_run {
-    const json* spec = nullptr;     ///< Into pod_.
-    container_view* view = nullptr; ///< Into view_.
+    const json* spec = nullptr;                 ///< Into pod_.
+    container_runtime_status* status = nullptr; ///< Into status_.
     std::unique_ptr<process> running;
     std::unique_ptr<container_log> log;
     std::unique_ptr<container_log> previous_log;
@@ -73,34 +75,34 @@ private:
 
   void make_container_runs(const char* list, bool init,
                            std::vector<container_run>& container_runs,
-                           std::vector<container_view>& views);
-  void watch_deadline();
-  void make_volumes();
-  void fill(const sources& data);
-  void next_init();
-  void prepare(container_run& u);
-  void launch(container_run& u, const sources& data);
-  void run(container_run& u, const container_plan& plan);
-  void new_log(container_run& u);
-  void ended(container_run& u, const process_end& end);
-  void decide(container_run& u);
-  void start_later(container_run& u, std::chrono::milliseconds wait);
-  void settle_phase();
+                           std::vector<container_runtime_status>& statuses);
+  void start_deadline_timer();
+  void read_volume_sources();
+  void fill_volumes_and_start(const config_sources& data);
+  void start_next_init_container();
+  void read_sources_and_start(container_run& container);
+  void start_container(container_run& container, const config_sources& data);
+  void start_process(container_run& container, const container_plan& plan);
+  void open_log(container_run& container);
+  void handle_process_end(container_run& container, const process_end& end);
+  void restart_or_finish(container_run& container);
+  void start_after(container_run& container, std::chrono::milliseconds wait);
+  void update_phase();
   void fail(const std::string& reason, const std::string& message);
   void end_processes(std::chrono::seconds grace);
-  void tell() { host_.on_status(view_); }
-  void check_gone();
-  bool anything_runs() const;
-  std::string policy() const;
+  void report_status() { options_.on_status(status_); }
+  void check_terminated();
+  bool is_any_running() const;
+  std::string restart_policy() const;
   template <class F>
-  void each(F f) {
-    for (auto* container_runs : {&init_, &units_})
-      for (auto& u : *container_runs)
-        f(u);
+  void for_each_container(F f) {
+    for (auto* container_runs : {&init_containers_, &containers_})
+      for (auto& container : *container_runs)
+        f(container);
   }
   /// A handler that does nothing once this run is gone.
   template <class F>
-  auto safely(F f) {
+  auto unless_destroyed(F f) {
     return [weak = weak_from_this(), f](boost::system::error_code error) {
       auto me = weak.lock();
       if (me && !error)
@@ -109,12 +111,12 @@ private:
   }
 
   json pod_;
-  pod_host host_;
-  pod_view view_;
-  std::vector<container_run> init_;
-  std::vector<container_run> units_;
+  pod_run_options options_;
+  pod_runtime_status status_;
+  std::vector<container_run> init_containers_;
+  std::vector<container_run> containers_;
   std::size_t next_init_ = 0;
-  std::string last_obstacle_; ///< To volumes; each is told once.
+  std::string last_volume_error_; ///< Each is reported once.
   bool has_volumes_ = false;
   bool terminating_ = false;
   boost::asio::steady_timer kill_timer_;

@@ -27,11 +27,11 @@ json state_json(const container_state& s) {
   return {{"terminated", body}};
 }
 
-bool is_running(const container_view& c) {
+bool is_running(const container_runtime_status& c) {
   return c.state.now == container_state::kind::running;
 }
 
-json container_json(const container_view& c, bool init) {
+json container_json(const container_runtime_status& c, bool init) {
   bool succeeded = c.state.now == container_state::kind::terminated
                    && c.state.exit_code == 0;
   json out{{"name", c.name},
@@ -63,9 +63,10 @@ json condition(const char* type, bool value, const char* reason,
   return out;
 }
 
-json conditions_of(const pod_view& v, const json& before, time_point now) {
+json conditions_of(const pod_runtime_status& v, const json& before,
+                   time_point now) {
   bool ready =
-      !v.over() && !v.containers.empty()
+      !v.is_terminal() && !v.containers.empty()
       && std::all_of(v.containers.begin(), v.containers.end(), is_running);
   const char* unready = v.phase == "Succeeded" ? "PodCompleted"
                         : v.phase == "Failed"  ? "PodFailed"
@@ -81,7 +82,8 @@ json conditions_of(const pod_view& v, const json& before, time_point now) {
 
 } // namespace
 
-json status_of(const pod_view& v, const json& before, time_point now) {
+json make_pod_status(const pod_runtime_status& v, const json& before,
+                     time_point now) {
   json out{{"phase", v.phase},
            {"hostIP", v.host_address},
            {"podIP", v.pod_address},
@@ -100,7 +102,7 @@ json status_of(const pod_view& v, const json& before, time_point now) {
   return out;
 }
 
-json unscheduled_status(const std::string& why, time_point now) {
+json make_unschedulable_status(const std::string& why, time_point now) {
   json condition{
       {"type", "PodScheduled"},    {"status", "False"},
       {"reason", "Unschedulable"}, {"message", why},
@@ -108,12 +110,13 @@ json unscheduled_status(const std::string& why, time_point now) {
   return {{"phase", "Pending"}, {"conditions", json::array({condition})}};
 }
 
-std::string phase_of(const pod_view& v, const std::vector<bool>& done) {
-  auto failed = [](const container_view& c) {
+std::string compute_pod_phase(const pod_runtime_status& v,
+                              const std::vector<bool>& done) {
+  auto failed = [](const container_runtime_status& c) {
     return c.state.now == container_state::kind::terminated
            && c.state.exit_code != 0;
   };
-  auto begun = [](const container_view& c) {
+  auto begun = [](const container_runtime_status& c) {
     return c.pid != 0 || c.last
            || c.state.now != container_state::kind::waiting;
   };
@@ -126,11 +129,12 @@ std::string phase_of(const pod_view& v, const std::vector<bool>& done) {
              : "Pending";
 }
 
-bool restarts(const std::string& policy, int exit_code) {
+bool should_restart(const std::string& policy, int exit_code) {
   return policy == "Always" || (policy == "OnFailure" && exit_code != 0);
 }
 
-std::chrono::milliseconds back_off(int crash, std::chrono::milliseconds base) {
+std::chrono::milliseconds restart_back_off(int crash,
+                                           std::chrono::milliseconds base) {
   if (crash <= 1)
     return std::chrono::milliseconds{0};
   std::chrono::milliseconds longest = base * 30;
@@ -138,8 +142,8 @@ std::chrono::milliseconds back_off(int crash, std::chrono::milliseconds base) {
   return std::min(doubled, longest);
 }
 
-bool recovered(std::chrono::system_clock::duration ran,
-               std::chrono::milliseconds base) {
+bool resets_back_off(std::chrono::system_clock::duration ran,
+                     std::chrono::milliseconds base) {
   return ran >= base * 60;
 }
 

@@ -22,7 +22,7 @@ struct container_state {
   int signal = 0;
 };
 
-struct container_view {
+struct container_runtime_status {
   std::string name;
   std::string image;
   container_state state;
@@ -32,7 +32,7 @@ struct container_view {
 };
 
 /// What a whole pod is doing.
-struct pod_view {
+struct pod_runtime_status {
   std::string phase = "Pending";
   std::string reason;
   std::string message;
@@ -40,34 +40,37 @@ struct pod_view {
   std::string host_address;
   time_point started{};
   bool initialized = false;
-  std::vector<container_view> init_containers;
-  std::vector<container_view> containers;
+  std::vector<container_runtime_status> init_containers;
+  std::vector<container_runtime_status> containers;
 
-  bool over() const { return phase == "Succeeded" || phase == "Failed"; }
+  bool is_terminal() const { return phase == "Succeeded" || phase == "Failed"; }
 };
 
 /// The pod's status, whole, as a kubelet would write it. Conditions that are as
 /// in `before`, the status written last, keep their time.
-json status_of(const pod_view& v, const json& before, time_point now);
+json make_pod_status(const pod_runtime_status& v, const json& before,
+                     time_point now);
 
 /// The status of a pod that no node takes.
-json unscheduled_status(const std::string& why, time_point now);
+json make_unschedulable_status(const std::string& why, time_point now);
 
 /// The phase of a pod by what its containers do. `done[i]` says that container
 /// i will not be started again.
-std::string phase_of(const pod_view& v, const std::vector<bool>& done);
+std::string compute_pod_phase(const pod_runtime_status& v,
+                              const std::vector<bool>& done);
 
 /// Whether a container that ended so is started again under this policy.
-bool restarts(const std::string& policy, int exit_code);
+bool should_restart(const std::string& policy, int exit_code);
 
 /// How long a container waits after its `crash`-th end in a row: not at all
 /// after the first, then `base`, doubling to thirty times the base (10 s give
 /// five minutes).
-std::chrono::milliseconds back_off(int crash, std::chrono::milliseconds base);
+std::chrono::milliseconds restart_back_off(int crash,
+                                           std::chrono::milliseconds base);
 
 /// Whether a container that ran so long has recovered: the next end is the
 /// first again. Sixty times the base (10 s give ten minutes).
-bool recovered(std::chrono::system_clock::duration ran,
-               std::chrono::milliseconds base);
+bool resets_back_off(std::chrono::system_clock::duration ran,
+                     std::chrono::milliseconds base);
 
 } // namespace troupe::k8s::node

@@ -17,7 +17,7 @@ constexpr std::int64_t default_mode = 0644;
 
 /// What a volume shows, if that is a ConfigMap or a Secret.
 struct projection {
-  source_name source;
+  config_source_name source;
   const json* spec;
 };
 
@@ -71,11 +71,11 @@ bool stays_inside(const std::string& path) {
 }
 
 start_error setup_failed(const json& volume, const std::string& why,
-                         bool may_change) {
+                         bool is_retryable) {
   return {"FailedMount",
           "MountVolume.SetUp failed for volume \"" + text_at(volume, {"name"})
               + "\" : " + why,
-          may_change};
+          is_retryable};
 }
 
 struct file {
@@ -148,7 +148,7 @@ std::string lower(std::string kind) {
 
 std::optional<start_error> fill(const json& volume, const projection& p,
                                 const std::string& directory,
-                                const source_content& content) {
+                                const config_source_content& content) {
   auto* flag = look(*p.spec, {"optional"});
   bool optional = flag && flag->is_boolean() && flag->get<bool>();
   bool missing = !content && content.error().code == ec::not_found;
@@ -188,8 +188,8 @@ std::optional<start_error> check_host_path(const json& volume) {
 
 } // namespace
 
-std::vector<source_name> volume_sources(const json& pod) {
-  std::vector<source_name> names;
+std::vector<config_source_name> volume_sources(const json& pod) {
+  std::vector<config_source_name> names;
   for (const auto& v : volumes_of(pod))
     if (auto p = projection_of(v))
       names.push_back(p->source);
@@ -198,7 +198,7 @@ std::vector<source_name> volume_sources(const json& pod) {
 
 std::optional<start_error> fill_volumes(const json& pod,
                                         const std::string& directory,
-                                        const sources& data) {
+                                        const config_sources& data) {
   for (const auto& volume : volumes_of(pod)) {
     auto own = directory + "/" + text_at(volume, {"name"});
     if (kind_of(volume) == "hostPath") {
@@ -217,8 +217,8 @@ std::optional<start_error> fill_volumes(const json& pod,
   return std::nullopt;
 }
 
-std::string mounts_of(const json& pod, const json& container,
-                      const std::string& directory) {
+std::string make_path_map(const json& pod, const json& container,
+                          const std::string& directory) {
   std::vector<std::pair<std::string, std::string>> pairs;
   for (const auto& mount : list_at(container, "volumeMounts")) {
     const auto& name = text_at(mount, {"name"});
@@ -242,8 +242,8 @@ std::string mounts_of(const json& pod, const json& container,
   return text;
 }
 
-std::optional<start_error> mount_refused(const json& pod,
-                                         const json& container) {
+std::optional<start_error> find_unsupported_mount(const json& pod,
+                                                  const json& container) {
   static const std::set<std::string> known{"configMap", "secret", "emptyDir",
                                            "hostPath"};
   for (const auto& mount : list_at(container, "volumeMounts")) {

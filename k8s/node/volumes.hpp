@@ -8,21 +8,21 @@ namespace troupe::k8s::node {
 // Nothing is mounted: the preload library leads paths there.
 
 /// The ConfigMaps and Secrets that volumes are made of.
-std::vector<source_name> volume_sources(const json& pod);
+std::vector<config_source_name> volume_sources(const json& pod);
 
 /// Makes the volumes below `directory`, or brings them up to date; those whose
 /// source is not in `data` stay as they are. Each file is replaced as a whole,
 /// and removed when its key is gone. The obstacle is told as a kubelet would.
 std::optional<start_error> fill_volumes(const json& pod,
                                         const std::string& directory,
-                                        const sources& data);
+                                        const config_sources& data);
 
 /// What the container's paths mean (path_map.h).
-std::string mounts_of(const json& pod, const json& container,
-                      const std::string& directory);
+std::string make_path_map(const json& pod, const json& container,
+                          const std::string& directory);
 
 /// Why a mount of the container cannot be had here, if so.
-std::optional<start_error> mount_refused(const json& pod,
-                                         const json& container);
+std::optional<start_error> find_unsupported_mount(const json& pod,
+                                                  const json& container);
 
 } // namespace troupe::k8s::node

@@ -29,7 +29,7 @@ struct log_fixture {
 
   std::string read(const log_options& o, time_point now = noon) {
     text.clear();
-    log.open(
+    log.read(
         o, now,
         [this](const std::string& piece) {
           text += piece;

@@ -1,5 +1,5 @@
 #include "k8s/node/container_plan.hpp"
-#include "k8s/node/expansion.hpp"
+#include "k8s/node/variable_expansion.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -15,36 +15,36 @@ const json pod = json::parse(R"({
     "labels": {"a/b": "label"}, "annotations": {"c": "note"}},
   "spec": {}})");
 
-pod_environment place() {
-  pod_environment p;
+pod_sandbox sandbox() {
+  pod_sandbox p;
   p.node = "laptop";
   p.address = "127.9.0.2";
   p.hostname = "host";
   p.host_address = "127.0.0.1";
-  p.directory = "/";
-  p.preload = "/run/lib.so";
-  p.hosts = "/run/hosts";
-  p.pods = "/run/pods/n";
-  p.tools = "/run/tools";
+  p.work_directory = "/";
+  p.preload_library = "/run/lib.so";
+  p.hosts_file = "/run/hosts";
+  p.exec_context_links = "/run/pods/n";
+  p.tools_directory = "/run/tools";
   p.inherited = {{"PATH", "/bin"}, {"HOME", "/home"}};
   return p;
 }
 
-const sources data{
+const config_sources data{
     {{"ConfigMap", "m"},
-     source_content{std::map<std::string, std::string>{{"k", "v"}}}},
+     config_source_content{std::map<std::string, std::string>{{"k", "v"}}}},
     {{"Secret", "s"},
-     source_content{std::map<std::string, std::string>{{"t", "w"}}}},
+     config_source_content{std::map<std::string, std::string>{{"t", "w"}}}},
     {{"ConfigMap", "gone"},
-     source_content{failure{ec::not_found, "not found"}}}};
+     config_source_content{failure{ec::not_found, "not found"}}}};
 
 /// "A=1 B=2", or "reason: message", with "later" if it may change.
 std::string environment_of(const char* env, const char* from = "[]") {
   json c{{"name", "c"}, {"env", json::parse(env)}};
   c["envFrom"] = json::parse(from);
   std::map<std::string, std::string> made;
-  if (auto o = make_environment(pod, c, place(), data, made))
-    return (o->may_change ? "later: " : "never: ") + o->message;
+  if (auto o = make_container_environment(pod, c, sandbox(), data, made))
+    return (o->is_retryable ? "later: " : "never: ") + o->message;
   std::string text;
   for (const auto& [name, value] : made)
     text += (text.empty() ? "" : " ") + name + "=" + value;
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(names_are_expanded_as_in_kubernetes) {
       {"cost: 5$", "cost: 5$"},
   };
   for (const auto& row : rows)
-    BOOST_TEST(expand(row.text, v) == row.result, row.text);
+    BOOST_TEST(expand_variables(row.text, v) == row.result, row.text);
 }
 
 BOOST_AUTO_TEST_CASE(an_environment_is_made_of_what_the_manifest_names) {
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(a_plan_adds_what_the_host_gives) {
     "env":[{"name":"A","value":"1"},{"name":"HOME","value":"/mine"},
            {"name":"LD_PRELOAD","value":"/theirs.so"}]})j");
   container_plan plan;
-  BOOST_REQUIRE(!plan_container(pod, c, place(), {}, plan));
+  BOOST_REQUIRE(!make_container_plan(pod, c, sandbox(), {}, plan));
   BOOST_TEST(plan.argv
                  == (std::vector<std::string>{"run", "1", "$(A)", "$(PATH)"}),
              boost::test_tools::per_element());
@@ -171,12 +171,12 @@ BOOST_AUTO_TEST_CASE(known_images_have_a_tool_in_their_place) {
       json c{{"name", "c"}, {"image", row.image}};
       auto p = pod;
       p["spec"]["initContainers"] = json::array({c});
-      BOOST_TEST(!unsupported(p) == row.known);
+      BOOST_TEST(!find_unsupported_field(p) == row.known);
       container_plan plan;
-      BOOST_REQUIRE(!plan_container(pod, c, place(), {}, plan));
+      BOOST_REQUIRE(!make_container_plan(pod, c, sandbox(), {}, plan));
       BOOST_TEST(plan.argv.empty() == !row.known);
       c["command"] = {"mine"};
-      BOOST_TEST(tool_for(c) == "");
+      BOOST_TEST(tool_for_container(c) == "");
     }
 }
 
@@ -191,8 +191,8 @@ BOOST_AUTO_TEST_CASE(what_has_no_effect_is_named) {
 BOOST_AUTO_TEST_CASE(the_containers_user_counts_before_the_pods) {
   auto p = json::parse(R"({"spec":{"securityContext":{"runAsUser":424242},
     "containers":[{"name":"c","command":["x"]}]}})");
-  BOOST_REQUIRE(unsupported(p));
-  BOOST_TEST(unsupported(p)->reason == "UnsupportedUser");
+  BOOST_REQUIRE(find_unsupported_field(p));
+  BOOST_TEST(find_unsupported_field(p)->reason == "UnsupportedUser");
   p["spec"]["containers"][0]["securityContext"]["runAsUser"] = ::getuid();
-  BOOST_TEST(!unsupported(p));
+  BOOST_TEST(!find_unsupported_field(p));
 }

@@ -306,7 +306,7 @@ BOOST_AUTO_TEST_CASE(another_schedulers_pod_stays_pending_and_says_why) {
 }
 
 BOOST_AUTO_TEST_CASE(pods_beyond_the_limit_wait_for_room) {
-  laptop l([](node_options& o) { o.most_pods = 1; });
+  laptop l([](node_options& o) { o.max_pods = 1; });
   auto go = l.directory() + "/go";
   l.create(
       laptop::pod("first", "until test -e " + go + "; do sleep 0.02; done"));

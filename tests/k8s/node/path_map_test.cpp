@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(mounts_become_a_map_with_the_inner_ones_first) {
     {"name":"a","emptyDir":{}},{"name":"b","configMap":{"name":"m"}},
     {"name":"h","hostPath":{"path":"/srv/data/"}}]}})");
   auto mounts = [&](const char* text) {
-    return mounts_of(pod, {{"volumeMounts", json::parse(text)}}, "/v");
+    return make_path_map(pod, {{"volumeMounts", json::parse(text)}}, "/v");
   };
   BOOST_TEST(mounts("[]") == "");
   BOOST_TEST(mounts(R"([{"name":"a","mountPath":"//x/"},
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(mounts_that_cannot_be_had_are_refused) {
     BOOST_TEST_CONTEXT(row.mount) {
       json c{{"name", "c"},
              {"volumeMounts", json::array({json::parse(row.mount)})}};
-      auto r = mount_refused(pod, c);
+      auto r = find_unsupported_mount(pod, c);
       BOOST_TEST(r.has_value() == (*row.part != '\0'));
       if (r)
         BOOST_TEST(r->message.find(row.part) != std::string::npos, r->message);

@@ -10,21 +10,21 @@ namespace {
 
 const auto ready_at = *from_rfc3339("2026-01-31T12:00:00Z");
 
-container_view running() {
-  container_view c;
+container_runtime_status running() {
+  container_runtime_status c;
   c.state.now = container_state::kind::running;
   c.pid = 7;
   return c;
 }
 
-container_view ended(int code) {
+container_runtime_status ended(int code) {
   auto c = running();
   c.state.now = container_state::kind::terminated;
   c.state.exit_code = code;
   return c;
 }
 
-container_view in_back_off() {
+container_runtime_status in_back_off() {
   auto c = running();
   c.last = ended(1).state;
   c.state.now = container_state::kind::waiting;
@@ -43,7 +43,7 @@ std::string since(const json& status, const char* type) {
 BOOST_AUTO_TEST_CASE(the_phase_follows_from_the_containers) {
   struct {
     bool initialized;
-    std::vector<container_view> containers;
+    std::vector<container_runtime_status> containers;
     std::vector<bool> done;
     const char* phase;
   } rows[] = {
@@ -59,29 +59,29 @@ BOOST_AUTO_TEST_CASE(the_phase_follows_from_the_containers) {
       {true, {ended(1)}, {false}, "Running"},
   };
   for (const auto& row : rows) {
-    pod_view v;
+    pod_runtime_status v;
     v.initialized = row.initialized;
     v.containers = row.containers;
-    BOOST_TEST(phase_of(v, row.done) == row.phase);
+    BOOST_TEST(compute_pod_phase(v, row.done) == row.phase);
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_condition_keeps_its_time_until_it_changes) {
-  pod_view v;
+  pod_runtime_status v;
   v.initialized = true;
   v.containers = {running()};
-  auto first = status_of(v, {}, ready_at);
+  auto first = make_pod_status(v, {}, ready_at);
   BOOST_TEST(since(first, "Ready") == "True 2026-01-31T12:00:00Z");
   v.containers = {ended(1)};
   v.phase = "Failed";
-  auto second = status_of(v, first, ready_at + 5s);
+  auto second = make_pod_status(v, first, ready_at + 5s);
   BOOST_TEST(since(second, "Ready") == "False 2026-01-31T12:00:05Z");
   BOOST_TEST(since(second, "Initialized") == "True 2026-01-31T12:00:00Z");
-  BOOST_TEST((status_of(v, second, ready_at + 9s) == second));
+  BOOST_TEST((make_pod_status(v, second, ready_at + 9s) == second));
 }
 
 BOOST_AUTO_TEST_CASE(a_container_tells_how_it_ended) {
-  pod_view v;
+  pod_runtime_status v;
   v.containers = {ended(143)};
   auto& s = v.containers[0].state;
   s.signal = 15;
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_container_tells_how_it_ended) {
   s.started = ready_at;
   s.finished = ready_at + 1s;
   v.containers[0].restarts = 2;
-  auto c = status_of(v, {}, ready_at)["containerStatuses"][0];
+  auto c = make_pod_status(v, {}, ready_at)["containerStatuses"][0];
   BOOST_TEST(to_text(c["state"])
              == "{\"terminated\":{\"exitCode\":143,\"finishedAt\":"
                 "\"2026-01-31T12:00:01Z\",\"message\":\"why\",\"reason\":"
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(a_policy_says_who_is_started_again) {
       {"OnFailure", 1, true}, {"Never", 0, false}, {"Never", 1, false},
   };
   for (const auto& row : rows)
-    BOOST_TEST(restarts(row.policy, row.code) == row.again);
+    BOOST_TEST(should_restart(row.policy, row.code) == row.again);
 }
 
 BOOST_AUTO_TEST_CASE(back_off_doubles_up_to_five_minutes) {
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(back_off_doubles_up_to_five_minutes) {
   } rows[] = {{1, 0s},   {2, 10s},  {3, 20s},  {4, 40s},    {5, 80s},
               {6, 160s}, {7, 300s}, {8, 300s}, {1000, 300s}};
   for (const auto& row : rows)
-    BOOST_TEST(back_off(row.crash, 10s).count() == row.wait.count());
-  BOOST_TEST(!recovered(599s, 10s));
-  BOOST_TEST(recovered(600s, 10s));
+    BOOST_TEST(restart_back_off(row.crash, 10s).count() == row.wait.count());
+  BOOST_TEST(!resets_back_off(599s, 10s));
+  BOOST_TEST(resets_back_off(600s, 10s));
 }

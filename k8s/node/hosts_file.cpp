@@ -1,4 +1,4 @@
-#include "k8s/node/hosts.hpp"
+#include "k8s/node/hosts_file.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -58,9 +58,10 @@ void add(std::string& out, const std::string& address,
 
 } // namespace
 
-std::string hosts_for(const std::string& ns, const std::vector<named_pod>& pods,
-                      const std::vector<named_service>& services,
-                      const std::string& domain) {
+std::string make_hosts_file(const std::string& ns,
+                            const std::vector<named_pod>& pods,
+                            const std::vector<named_service>& services,
+                            const std::string& domain) {
   std::string out;
   pods_by_label index{pods};
   for (const auto& s : services) {

@@ -1,9 +1,9 @@
-#include "k8s/node/expansion.hpp"
+#include "k8s/node/variable_expansion.hpp"
 
 namespace troupe::k8s::node {
 
-std::string expand(const std::string& text,
-                   const std::map<std::string, std::string>& values) {
+std::string expand_variables(const std::string& text,
+                             const std::map<std::string, std::string>& values) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -1,5 +1,5 @@
 #include "k8s/node/container_plan.hpp"
-#include "k8s/node/expansion.hpp"
+#include "k8s/node/variable_expansion.hpp"
 
 #include <cstdlib>
 #include <thread>
@@ -35,7 +35,7 @@ std::optional<std::string> subscript(const std::string& path,
 
 /// The value of a fieldRef; nothing if this field is not known.
 std::optional<std::string> field_of(const json& pod, const std::string& path,
-                                    const pod_environment& place) {
+                                    const pod_sandbox& sandbox) {
   for (auto key : {"name", "namespace", "uid"})
     if (path == std::string{"metadata."} + key)
       return text_at(pod, {"metadata", key});
@@ -43,15 +43,15 @@ std::optional<std::string> field_of(const json& pod, const std::string& path,
     if (auto key = subscript(path, map))
       return text_at(pod, {"metadata", map, key->c_str()});
   if (path == "spec.nodeName")
-    return place.node;
+    return sandbox.node;
   if (path == "spec.serviceAccountName") {
     const auto& name = text_at(pod, {"spec", "serviceAccountName"});
     return name.empty() ? "default" : name;
   }
   if (path == "status.podIP" || path == "status.podIPs")
-    return place.address;
+    return sandbox.address;
   if (path == "status.hostIP" || path == "status.hostIPs")
-    return place.host_address;
+    return sandbox.host_address;
   return std::nullopt;
 }
 
@@ -77,13 +77,13 @@ std::string resource_of(const json& container, const json& ref) {
 }
 
 /// The environment under construction: values see those before them.
-class environment {
+class environment_builder {
 public:
-  environment(const json& pod, const json& container,
-              const pod_environment& place, const sources& data)
+  environment_builder(const json& pod, const json& container,
+                      const pod_sandbox& sandbox, const config_sources& data)
       : pod_(pod)
       , container_(container)
-      , place_(place)
+      , sandbox_(sandbox)
       , data_(data) {
     // nop
   }
@@ -107,7 +107,7 @@ public:
     const auto& name = text_at(variable, {"name"});
     auto* from = look(variable, {"valueFrom"});
     if (!from || !from->is_object()) {
-      values_[name] = expand(text_at(variable, {"value"}), values_);
+      values_[name] = expand_variables(text_at(variable, {"value"}), values_);
       return std::nullopt;
     }
     std::optional<std::string> value;
@@ -149,7 +149,7 @@ private:
                                         std::optional<std::string>& value) {
     if (auto* f = look(from, {"fieldRef"})) {
       const auto& path = text_at(*f, {"fieldPath"});
-      value = field_of(pod_, path, place_);
+      value = field_of(pod_, path, sandbox_);
       return value ? std::nullopt
                    : std::optional<start_error>{
                        never("fieldRef " + path + " is not known here")};
@@ -180,31 +180,30 @@ private:
 
   const json& pod_;
   const json& container_;
-  const pod_environment& place_;
-  const sources& data_;
+  const pod_sandbox& sandbox_;
+  const config_sources& data_;
   variables values_;
 };
 
 } // namespace
 
-std::vector<source_name> sources_of(const json& container) {
-  std::vector<source_name> names;
-  for (auto [key, kind] : environment::source_kinds("Ref"))
+std::vector<config_source_name> environment_sources(const json& container) {
+  std::vector<config_source_name> names;
+  for (auto [key, kind] : environment_builder::source_kinds("Ref"))
     for (const auto& source : list_at(container, "envFrom"))
       if (auto* ref = look(source, {key.c_str()}))
         names.emplace_back(kind, text_at(*ref, {"name"}));
-  for (auto [key, kind] : environment::source_kinds("KeyRef"))
+  for (auto [key, kind] : environment_builder::source_kinds("KeyRef"))
     for (const auto& variable : list_at(container, "env"))
       if (auto* ref = look(variable, {"valueFrom", key.c_str()}))
         names.emplace_back(kind, text_at(*ref, {"name"}));
   return names;
 }
 
-std::optional<start_error>
-make_environment(const json& pod, const json& container,
-                 const pod_environment& place, const sources& data,
-                 std::map<std::string, std::string>& env) {
-  environment made{pod, container, place, data};
+std::optional<start_error> make_container_environment(
+    const json& pod, const json& container, const pod_sandbox& sandbox,
+    const config_sources& data, std::map<std::string, std::string>& env) {
+  environment_builder made{pod, container, sandbox, data};
   for (const auto& source : list_at(container, "envFrom"))
     if (auto r = made.add_from(source))
       return r;
@@ -215,19 +214,19 @@ make_environment(const json& pod, const json& container,
   return std::nullopt;
 }
 
-void complete_environment(const pod_environment& place, variables& env) {
-  env.insert(place.inherited.begin(), place.inherited.end());
-  env.emplace("HOSTNAME", place.hostname);
+void add_node_variables(const pod_sandbox& sandbox, variables& env) {
+  env.insert(sandbox.inherited.begin(), sandbox.inherited.end());
+  env.emplace("HOSTNAME", sandbox.hostname);
   // First: the host's own programs of these names know no pods.
-  if (!place.tools.empty())
-    env["PATH"] = place.tools + "/path:"
+  if (!sandbox.tools_directory.empty())
+    env["PATH"] = sandbox.tools_directory + "/path:"
                   + (env.count("PATH") > 0 ? env["PATH"] : "/usr/bin:/bin");
   auto& preload = env["LD_PRELOAD"];
-  preload = place.preload + (preload.empty() ? "" : ":") + preload;
-  env["TROUPE_POD_IP"] = place.address;
-  env["TROUPE_POD_NAME"] = place.hostname;
-  env["TROUPE_HOSTS"] = place.hosts;
-  env["TROUPE_PODS"] = place.pods;
+  preload = sandbox.preload_library + (preload.empty() ? "" : ":") + preload;
+  env["TROUPE_POD_IP"] = sandbox.address;
+  env["TROUPE_POD_NAME"] = sandbox.hostname;
+  env["TROUPE_HOSTS"] = sandbox.hosts_file;
+  env["TROUPE_PODS"] = sandbox.exec_context_links;
 }
 
 std::map<std::string, std::string> inherited_environment() {

@@ -11,8 +11,8 @@ namespace {
 constexpr const char* container_lists[] = {"initContainers", "containers"};
 
 /// The container's own wish counts before the pod's.
-std::optional<start_error> user_refused(const json& pod,
-                                        const json& container) {
+std::optional<start_error> find_unsupported_user(const json& pod,
+                                                 const json& container) {
   auto* user = look(container, {"securityContext", "runAsUser"});
   if (!user || !user->is_number())
     user = look(pod, {"spec", "securityContext", "runAsUser"});
@@ -26,8 +26,9 @@ std::optional<start_error> user_refused(const json& pod,
                          + std::to_string(own) + "); remove it"};
 }
 
-std::optional<start_error> command_refused(const json& container) {
-  if (!list_at(container, "command").empty() || !tool_for(container).empty())
+std::optional<start_error> find_missing_command(const json& container) {
+  if (!list_at(container, "command").empty()
+      || !tool_for_container(container).empty())
     return std::nullopt;
   return start_error{
       "NoCommand", "container " + text_at(container, {"name"})
@@ -38,14 +39,14 @@ std::optional<start_error> command_refused(const json& container) {
 
 } // namespace
 
-std::optional<start_error> unsupported(const json& pod) {
+std::optional<start_error> find_unsupported_field(const json& pod) {
   for (auto list : container_lists)
     for (const auto& c : list_at(pod["spec"], list)) {
-      if (auto r = mount_refused(pod, c))
+      if (auto r = find_unsupported_mount(pod, c))
         return r;
-      if (auto r = user_refused(pod, c))
+      if (auto r = find_unsupported_user(pod, c))
         return r;
-      if (auto r = command_refused(c))
+      if (auto r = find_missing_command(c))
         return r;
     }
   return std::nullopt;

@@ -7,7 +7,7 @@ namespace troupe::k8s::node {
 
 /// Replaces $(NAME) by the value of NAME; "$$" is a plain "$", and a name that
 /// is not there stays as it is, as in Kubernetes.
-std::string expand(const std::string& text,
-                   const std::map<std::string, std::string>& values);
+std::string expand_variables(const std::string& text,
+                             const std::map<std::string, std::string>& values);
 
 } // namespace troupe::k8s::node

@@ -1,5 +1,5 @@
-#include "k8s/node/address_block.hpp"
-#include "k8s/node/hosts.hpp"
+#include "k8s/node/hosts_file.hpp"
+#include "k8s/node/pod_address_allocator.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -16,7 +16,7 @@ BOOST_AUTO_TEST_CASE(a_service_resolves_to_the_pods_that_it_selects) {
       {"a", "w-1", {{"job", "j"}, {"index", "1"}}},
       {"a", "none", {{"job", "j"}, {"index", "7"}}},
       {"a", "manual", {}}};
-  BOOST_TEST(hosts_for("a", pods, services, "x.y")
+  BOOST_TEST(make_hosts_file("a", pods, services, "x.y")
              == "127.9.0.3 w-1\n"
                 "127.9.0.3 w-1.a\n"
                 "127.9.0.3 w-1.a.svc\n"
@@ -33,18 +33,18 @@ BOOST_AUTO_TEST_CASE(a_service_resolves_to_the_pods_that_it_selects) {
 BOOST_AUTO_TEST_CASE(another_namespace_needs_the_longer_name) {
   std::vector<named_pod> pods{{"b", "p", "127.9.0.4", {{"app", "s"}}}};
   std::vector<named_service> services{{"b", "s", {{"app", "s"}}}};
-  auto text = hosts_for("a", pods, services, "x.y");
+  auto text = make_hosts_file("a", pods, services, "x.y");
   BOOST_TEST(text.find(" s\n") == std::string::npos);
   BOOST_TEST(text.find("127.9.0.4 s.b\n") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(addresses_are_unique_and_reused_late) {
-  address_block block;
+  pod_address_allocator block;
   std::set<std::string> all;
-  auto first = block.take();
-  block.give_back(first);
+  auto first = block.allocate();
+  block.release(first);
   for (int i = 0; i < 1000; ++i)
-    all.insert(block.take());
+    all.insert(block.allocate());
   BOOST_TEST(all.size() == 1000u);
   BOOST_TEST(all.count(first) == 0u);
   BOOST_TEST(first.rfind("127.", 0) == 0u);
@@ -52,6 +52,6 @@ BOOST_AUTO_TEST_CASE(addresses_are_unique_and_reused_late) {
 }
 
 BOOST_AUTO_TEST_CASE(two_nodes_share_no_address) {
-  address_block one, two;
-  BOOST_TEST(one.take() != two.take());
+  pod_address_allocator one, two;
+  BOOST_TEST(one.allocate() != two.allocate());
 }

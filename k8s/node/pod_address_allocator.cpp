@@ -1,4 +1,4 @@
-#include "k8s/node/address_block.hpp"
+#include "k8s/node/pod_address_allocator.hpp"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -34,7 +34,7 @@ int claim(int block) {
 
 } // namespace
 
-address_block::address_block() {
+pod_address_allocator::pod_address_allocator() {
   std::random_device source;
   // 127.0 is the host's own.
   std::uniform_int_distribution<int> any{1, 254};
@@ -44,12 +44,12 @@ address_block::address_block() {
   }
 }
 
-address_block::~address_block() {
+pod_address_allocator::~pod_address_allocator() {
   if (claim_ >= 0)
     ::close(claim_);
 }
 
-std::string address_block::take() {
+std::string pod_address_allocator::allocate() {
   if (used_.size() >= block_count)
     return "";
   while (used_.count(next_) > 0)
@@ -62,7 +62,7 @@ std::string address_block::take() {
   return ::inet_ntop(AF_INET, &a, text, sizeof text);
 }
 
-void address_block::give_back(const std::string& address) {
+void pod_address_allocator::release(const std::string& address) {
   in_addr a{};
   if (::inet_pton(AF_INET, address.c_str(), &a) == 1)
     used_.erase(static_cast<int>(ntohl(a.s_addr) & 0xffffu) - first);

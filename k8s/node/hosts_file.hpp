@@ -25,8 +25,9 @@ struct named_service {
 /// the address of the first pod that its selector matches, "-" as long as there
 /// is none, and each pod's own name below it (POD.NAME.NS.svc, as headless
 /// services give).
-std::string hosts_for(const std::string& ns, const std::vector<named_pod>& pods,
-                      const std::vector<named_service>& services,
-                      const std::string& domain);
+std::string make_hosts_file(const std::string& ns,
+                            const std::vector<named_pod>& pods,
+                            const std::vector<named_service>& services,
+                            const std::string& domain);
 
 } // namespace troupe::k8s::node
