@@ -1,76 +1,60 @@
-#include "tests/actors/story.hpp"
+#include "tests/actors/cluster_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
 
-// What jobs have beside pods and services, from creation to removal.
+// Auxiliary objects of jobs, from creation to removal.
 
 using namespace troupe;
 using namespace troupe::fixtures;
 using namespace std::chrono_literals;
 
-BOOST_AUTO_TEST_SUITE(belongings_test)
+BOOST_AUTO_TEST_SUITE(auxiliary_objects_test)
 
 namespace {
 
 json mpi_job(int workers) {
-  return job_of("MPIJob", {{"mpiReplicaSpecs",
-                            {{"Launcher", replica(1, "mpi")},
-                             {"Worker", replica(workers, "mpi")}}}});
+  return manifest_of("MPIJob", {{"mpiReplicaSpecs",
+                                 {{"Launcher", replica_spec(1, "mpi")},
+                                  {"Worker", replica_spec(workers, "mpi")}}}});
 }
 
 json elastic_job() {
-  return job_of("PyTorchJob",
-                {{"pytorchReplicaSpecs", {{"Worker", replica(2, "pytorch")}}},
-                 {"elasticPolicy",
-                  {{"minReplicas", 1},
-                   {"maxReplicas", 3},
-                   {"metrics", json::array({{{"type", "Pods"}}})}}}},
-                "elastic");
+  return manifest_of(
+      "PyTorchJob",
+      {{"pytorchReplicaSpecs", {{"Worker", replica_spec(2, "pytorch")}}},
+       {"elasticPolicy",
+        {{"minReplicas", 1},
+         {"maxReplicas", 3},
+         {"metrics", json::array({{{"type", "Pods"}}})}}}},
+      "elastic");
 }
 
-const std::vector<std::string> mpi_parts{"configmaps", "serviceaccounts",
-                                         "roles", "rolebindings"};
+const std::vector<std::string> mpi_resources{"configmaps", "serviceaccounts",
+                                             "roles", "rolebindings"};
 
-/// Until all is quiet; refuses such calls, and returns how many there were.
-int settle_refusing(story& s, k8s::verb what, const std::string& plural,
-                    const k8s::failure& why) {
-  int refused = 0;
-  for (;;) {
-    s.on.settle_messages();
-    if (!s.api->pending().empty()) {
-      const auto& r = s.api->pending().front().request;
-      bool such = r.method == what && r.resource == plural;
-      refused += such ? 1 : 0;
-      if (such)
-        s.api->refuse(0, why);
-      else
-        s.api->answer(0);
-    } else if (!s.api->lagging().empty()) {
-      s.api->deliver_all();
-    } else {
-      return refused;
-    }
-  }
+int run_failing(cluster_fixture& s, k8s::verb what, const std::string& plural,
+                const k8s::failure& why) {
+  return s.run_failing(
+      [&](const k8s::request& r) {
+        return r.method == what && r.resource == plural;
+      },
+      why);
 }
 
 const k8s::failure forbidden{k8s::ec::forbidden, "User is not allowed", {}};
 
-std::string host_file(story& s) {
+std::string host_file(cluster_fixture& s) {
   return s.get("configmaps", "job-config")["data"]["hostfile"];
 }
 
-} // namespace
-
-namespace {
-
-/// How often the server was asked for each, in whole or in part.
-struct reads {
+/// How many reads there were of each resource, of whole objects or metadata.
+struct read_counts {
   std::map<std::string, int> whole;
   std::map<std::string, int> metadata;
 
-  void note(const k8s::request& r) {
+  void count(const k8s::request& r) {
     bool part = r.accept.find("as=PartialObjectMetadata") != std::string::npos;
     if (r.method == k8s::verb::get || r.method == k8s::verb::list
         || r.method == k8s::verb::watch)
@@ -80,72 +64,72 @@ struct reads {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(what_is_somebody_elses_is_seen_as_metadata_only) {
+BOOST_AUTO_TEST_CASE(objects_of_others_are_read_as_metadata_only) {
   auto api = std::make_shared<fake_api>();
-  reads seen;
-  api->on_read = [&](const k8s::request& r) { seen.note(r); };
-  stage on{api};
+  read_counts seen;
+  api->on_read = [&](const k8s::request& r) { seen.count(r); };
+  operator_fixture op{api};
   for (int i = 0; i < 100; ++i)
     api->create("configmaps", {{"metadata",
                                 {{"name", "theirs-" + std::to_string(i)},
                                  {"namespace", "ns"}}},
                                {"data", {{"k", std::string(5'000, 'x')}}}});
-  on.begin();
-  on.settle();
+  op.start();
+  op.run_until_idle();
   for (int i = 0; i < 100; ++i)
     api->change("configmaps", "ns/theirs-" + std::to_string(i),
                 [](json& m) { m["data"]["k"] = "y"; });
-  on.settle();
-  for (const auto& part : mpi_parts) {
-    BOOST_TEST(seen.metadata[part] == 2, part); // A list and a watch.
-    BOOST_TEST(seen.whole[part] == 0, part);
+  op.run_until_idle();
+  for (const auto& plural : mpi_resources) {
+    BOOST_TEST(seen.metadata[plural] == 2, plural); // A list and a watch.
+    BOOST_TEST(seen.whole[plural] == 0, plural);
   }
   BOOST_TEST(seen.metadata["horizontalpodautoscalers"] == 2);
 }
 
-BOOST_AUTO_TEST_CASE(a_jobs_own_is_read_when_somebody_changed_it) {
-  story s;
-  reads seen;
-  s.api->on_read = [&](const k8s::request& r) { seen.note(r); };
+BOOST_AUTO_TEST_CASE(an_object_of_a_job_is_read_when_others_changed_it) {
+  cluster_fixture s;
+  read_counts seen;
+  s.api->on_read = [&](const k8s::request& r) { seen.count(r); };
   s.make("mpijobs", mpi_job(2));
   s.all_pods("Running");
-  s.on.advance(1min);
-  for (const auto& part : mpi_parts) // The answers to our own calls will do.
-    BOOST_TEST(seen.whole[part] == 0, part);
+  s.op.advance(1min);
+  for (const auto& plural : mpi_resources) // The answers to creations suffice.
+    BOOST_TEST(seen.whole[plural] == 0, plural);
   auto before = host_file(s);
   s.change("configmaps", "job-config",
            [](json& m) { m["data"]["hostfile"] = "elsewhere"; });
   BOOST_TEST(host_file(s) == before);
   BOOST_TEST(seen.whole["configmaps"] == 1);
-  // What changes nothing that is wanted is read, and left alone.
+  // A change beside what is wanted is read, and not corrected.
   auto writes = s.writes();
   s.change("roles", "job-launcher",
            [](json& m) { m["metadata"]["annotations"]["who"] = "me"; });
   BOOST_TEST(seen.whole["roles"] == 1);
-  s.on.advance(1min);
+  s.op.advance(1min);
   BOOST_TEST(s.writes() == writes);
   BOOST_TEST(seen.whole["roles"] == 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_read_that_fails_is_made_again) {
-  story s;
+  cluster_fixture s;
   s.make("mpijobs", mpi_job(1));
   auto before = host_file(s);
   s.api->change("configmaps", "ns/job-config",
                 [](json& m) { m["data"]["hostfile"] = "elsewhere"; });
   s.api->deliver_all();
-  s.on.settle_messages();
+  s.op.run_messages();
   BOOST_REQUIRE(s.api->pending().size() == 1u);
   BOOST_TEST(s.api->pending()[0].request.path.find(
                  "fieldSelector=metadata.name%3Djob-config")
              != std::string::npos);
-  s.api->refuse(0, {k8s::ec::server_error, "not now"});
-  s.on.advance(1s);
+  s.api->fail_call(0, {k8s::ec::server_error, "not now"});
+  s.op.advance(1s);
   BOOST_TEST(host_file(s) == before);
 }
 
-BOOST_AUTO_TEST_CASE(belongings_are_there_before_the_first_pod) {
-  story s;
+BOOST_AUTO_TEST_CASE(auxiliary_objects_are_created_before_the_first_pod) {
+  cluster_fixture s;
   std::vector<std::string> made;
   s.api->on_write = [&](const k8s::request& r, const std::string& plural,
                         const std::string&, const json&) {
@@ -155,63 +139,63 @@ BOOST_AUTO_TEST_CASE(belongings_are_there_before_the_first_pod) {
   s.make("mpijobs", mpi_job(2));
   auto first_pod = std::find(made.begin(), made.end(), "pods");
   BOOST_TEST((first_pod != made.end()));
-  for (const auto& part : mpi_parts) {
-    BOOST_TEST(std::count(made.begin(), first_pod, part) == 1, part);
-    BOOST_TEST(std::count(made.begin(), made.end(), part) == 1, part);
+  for (const auto& plural : mpi_resources) {
+    BOOST_TEST(std::count(made.begin(), first_pod, plural) == 1, plural);
+    BOOST_TEST(std::count(made.begin(), made.end(), plural) == 1, plural);
   }
   BOOST_TEST(s.count("pods") == 3u);
 }
 
-BOOST_AUTO_TEST_CASE(pods_wait_for_belongings_that_are_refused) {
-  story s;
+BOOST_AUTO_TEST_CASE(pods_wait_for_auxiliary_objects_that_fail) {
+  cluster_fixture s;
   s.api->create("mpijobs", mpi_job(2));
   s.api->deliver_all();
-  s.on.settle_messages();
-  // The server fails whatever is asked for a while.
+  s.op.run_messages();
+  // Every call fails for a while.
   for (int i = 0; i < 20; ++i) {
     while (!s.api->pending().empty())
-      s.api->answer(0, fate::broken);
-    s.on.settle_messages();
+      s.api->answer(0, fault::server_error);
+    s.op.run_messages();
   }
   BOOST_TEST(s.api->calls["create pods"] == 0);
   BOOST_TEST(s.count("configmaps") == 0u);
-  s.on.advance(2min);
+  s.op.advance(2min);
   BOOST_TEST(s.count("pods") == 3u);
-  for (const auto& part : mpi_parts)
-    BOOST_TEST(s.count(part) == 1u, part);
+  for (const auto& plural : mpi_resources)
+    BOOST_TEST(s.count(plural) == 1u, plural);
 }
 
 BOOST_AUTO_TEST_CASE(a_lost_answer_makes_no_second_auxiliary_object) {
-  story s;
+  cluster_fixture s;
   s.api->create("mpijobs", mpi_job(2));
   s.api->deliver_all();
-  s.on.settle_messages();
+  s.op.run_messages();
   while (!s.api->pending().empty())
-    s.api->answer(0, fate::lost_answer);
-  s.on.advance(1min);
+    s.api->answer(0, fault::lost_answer);
+  s.op.advance(1min);
   BOOST_TEST(s.count("pods") == 3u);
-  for (const auto& part : mpi_parts)
-    BOOST_TEST(s.api->calls["create " + part] == 1, part);
+  for (const auto& plural : mpi_resources)
+    BOOST_TEST(s.api->calls["create " + plural] == 1, plural);
 }
 
-BOOST_AUTO_TEST_CASE(a_strangers_object_holds_the_pods_until_it_goes) {
-  story s;
+BOOST_AUTO_TEST_CASE(an_object_of_others_under_the_name_holds_the_pods) {
+  cluster_fixture s;
   s.api->create("configmaps",
                 {{"metadata", {{"name", "job-config"}, {"namespace", "ns"}}},
                  {"data", {{"theirs", "yes"}}}});
   s.make("mpijobs", mpi_job(1));
-  s.on.advance(1min);
+  s.op.advance(1min);
   BOOST_TEST(s.count("pods") == 0u);
   BOOST_TEST(s.events("ErrResourceExists") > 0u);
   BOOST_TEST(s.get("configmaps", "job-config")["data"].contains("theirs"));
   s.api->erase("configmaps", "ns/job-config");
-  s.on.advance(20min); // It asks ever less often.
+  s.op.advance(20min); // The back-off grows.
   BOOST_TEST(s.count("pods") == 2u);
   BOOST_TEST(host_file(s) == "job-worker-0 slots=1\n");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_overwritten_is_corrected_by_one_call) {
-  story s;
+  cluster_fixture s;
   s.make("mpijobs", mpi_job(2));
   auto before = s.writes();
   s.change("configmaps", "job-config",
@@ -227,7 +211,7 @@ BOOST_AUTO_TEST_CASE(what_is_overwritten_is_corrected_by_one_call) {
   BOOST_TEST(role["metadata"]["annotations"]["theirs"] == "yes");
   BOOST_TEST(role["metadata"]["labels"]["app"] == "job");
   BOOST_TEST(role["metadata"]["ownerReferences"].size() == 2u);
-  s.on.advance(1h);
+  s.op.advance(1h);
   BOOST_TEST(s.writes() == before + 2);
   // The training operator's role grants no patch of these.
   BOOST_TEST(s.api->calls["update configmaps"] == 1);
@@ -235,18 +219,18 @@ BOOST_AUTO_TEST_CASE(what_is_overwritten_is_corrected_by_one_call) {
 }
 
 BOOST_AUTO_TEST_CASE(a_correction_that_comes_too_late_is_decided_anew) {
-  story s;
+  cluster_fixture s;
   s.make("mpijobs", mpi_job(2));
   s.api->change("configmaps", "ns/job-config",
                 [](json& c) { c["data"]["hostfile"] = "elsewhere\n"; });
   s.api->deliver_all();
-  s.on.settle_messages();
-  s.api->answer(0); // What somebody made of it is read first.
-  s.on.settle_messages();
+  s.op.run_messages();
+  s.api->answer(0); // The changed object is read first.
+  s.op.run_messages();
   BOOST_TEST_REQUIRE(s.api->pending().size() == 1u);
   s.api->change("configmaps", "ns/job-config",
                 [](json& c) { c["data"]["theirs"] = "yes"; });
-  s.on.settle();
+  s.op.run_until_idle();
   BOOST_TEST(s.api->calls["update configmaps"] == 2);
   BOOST_TEST(host_file(s) == "job-worker-0 slots=1\njob-worker-1 slots=1\n");
   BOOST_TEST(s.get("configmaps", "job-config")["data"]["theirs"] == "yes");
@@ -254,45 +238,44 @@ BOOST_AUTO_TEST_CASE(a_correction_that_comes_too_late_is_decided_anew) {
 }
 
 BOOST_AUTO_TEST_CASE(a_correction_whose_answer_is_lost_is_not_made_twice) {
-  story s;
+  cluster_fixture s;
   s.make("mpijobs", mpi_job(2));
   s.api->change("configmaps", "ns/job-config",
                 [](json& c) { c["data"]["hostfile"] = "elsewhere\n"; });
   s.api->deliver_all();
-  s.on.settle_messages();
+  s.op.run_messages();
   s.api->answer(0); // It is read first.
-  s.on.settle_messages();
-  s.api->answer(0, fate::lost_answer);
-  s.on.settle();
-  s.on.advance(1min);
+  s.op.run_messages();
+  s.api->answer(0, fault::lost_answer);
+  s.op.run_until_idle();
+  s.op.advance(1min);
   BOOST_TEST(s.api->calls["update configmaps"] == 1);
   BOOST_TEST(host_file(s) == "job-worker-0 slots=1\njob-worker-1 slots=1\n");
 }
 
-BOOST_AUTO_TEST_CASE(a_correction_that_is_refused_is_told) {
-  story s;
+BOOST_AUTO_TEST_CASE(a_correction_that_is_refused_is_an_event) {
+  cluster_fixture s;
   s.make("mpijobs", mpi_job(2));
   s.api->change("configmaps", "ns/job-config",
                 [](json& c) { c["data"]["hostfile"] = "elsewhere\n"; });
-  BOOST_TEST(settle_refusing(s, k8s::verb::update, "configmaps", forbidden)
-             == 1);
+  BOOST_TEST(run_failing(s, k8s::verb::update, "configmaps", forbidden) == 1);
   BOOST_TEST(s.events("FailedUpdateConfigMap") == 1u);
   BOOST_TEST(host_file(s) == "elsewhere\n");
-  s.on.advance(1min);
+  s.op.advance(1min);
   BOOST_TEST(host_file(s) == "job-worker-0 slots=1\njob-worker-1 slots=1\n");
 }
 
 BOOST_AUTO_TEST_CASE(a_binding_waits_until_its_role_is_seen) {
-  story s;
+  cluster_fixture s;
   s.api->create("mpijobs", mpi_job(1));
   s.api->deliver_all();
   for (int i = 0; i < 20; ++i) {
-    s.on.settle_messages();
+    s.op.run_messages();
     s.api->answer_all();
   }
   BOOST_TEST(s.count("roles") == 1u);
   BOOST_TEST(s.count("rolebindings") == 0u);
-  s.on.settle();
+  s.op.run_until_idle();
   BOOST_TEST(s.count("rolebindings") == 1u);
   BOOST_TEST(s.count("pods") == 2u);
 }
@@ -300,39 +283,40 @@ BOOST_AUTO_TEST_CASE(a_binding_waits_until_its_role_is_seen) {
 BOOST_AUTO_TEST_CASE(a_role_that_is_not_found_at_once_is_no_event) {
   struct row {
     int refusals;
-    std::size_t told;
+    std::size_t events;
   } rows[] = {{1, 0}, {2, 1}};
   for (const auto& r : rows) {
-    story s;
+    cluster_fixture s;
     s.api->create("mpijobs", mpi_job(1));
-    const k8s::failure lagging{
+    const k8s::failure not_found_yet{
         k8s::ec::not_found, "roles \"job-launcher\" not found", {}};
     for (int i = 0; i < r.refusals; ++i) {
-      BOOST_TEST(settle_refusing(s, k8s::verb::create, "rolebindings", lagging)
-                 == 1);
-      s.on.jump(500ms);
+      BOOST_TEST(
+          run_failing(s, k8s::verb::create, "rolebindings", not_found_yet)
+          == 1);
+      s.op.advance_clock(500ms);
     }
-    s.on.settle();
+    s.op.run_until_idle();
     BOOST_TEST(s.count("rolebindings") == 1u);
     BOOST_TEST(s.count("pods") == 2u);
-    BOOST_TEST(s.events("FailedCreateRoleBinding") == r.told);
+    BOOST_TEST(s.events("FailedCreateRoleBinding") == r.events);
   }
 }
 
-BOOST_AUTO_TEST_CASE(who_may_not_look_says_what_is_known) {
-  story s;
+BOOST_AUTO_TEST_CASE(without_the_right_to_list_the_event_says_what_is_known) {
+  cluster_fixture s;
   s.api->create("configmaps",
                 {{"metadata", {{"name", "job-config"}, {"namespace", "ns"}}}});
   s.api->create("mpijobs", mpi_job(1));
-  BOOST_TEST(settle_refusing(s, k8s::verb::list, "configmaps", forbidden) > 0);
+  BOOST_TEST(run_failing(s, k8s::verb::list, "configmaps", forbidden) > 0);
   BOOST_TEST(s.events("FailedCreateConfigMap") == 1u);
-  // Who may knows whose it is.
+  // The watch shows whose it is.
   BOOST_TEST(s.events("ErrResourceExists") > 0u);
   BOOST_TEST(s.api->calls["get configmaps"] == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_service_that_may_not_be_adopted_stays_in_use) {
-  story s;
+  cluster_fixture s;
   json labels{{"training.kubeflow.org/operator-name", "tfjob-controller"},
               {"training.kubeflow.org/job-name", "job"},
               {"training.kubeflow.org/replica-type", "worker"},
@@ -341,41 +325,42 @@ BOOST_AUTO_TEST_CASE(a_service_that_may_not_be_adopted_stays_in_use) {
       "services",
       {{"metadata",
         {{"name", "job-worker-0"}, {"namespace", "ns"}, {"labels", labels}}}});
-  s.on.settle();
-  s.api->create("tfjobs",
-                job_of("TFJob", {{"tfReplicaSpecs",
-                                  {{"Worker", replica(2, "tensorflow")}}}}));
+  s.op.run_until_idle();
+  s.api->create(
+      "tfjobs",
+      manifest_of("TFJob", {{"tfReplicaSpecs",
+                             {{"Worker", replica_spec(2, "tensorflow")}}}}));
   int refused = 0;
   for (int i = 0; i < 10; ++i) {
-    refused += settle_refusing(s, k8s::verb::patch, "services", forbidden);
-    s.on.jump(1min);
+    refused += run_failing(s, k8s::verb::patch, "services", forbidden);
+    s.op.advance_clock(1min);
   }
   BOOST_TEST(refused > 1);
   BOOST_TEST(s.count("pods") == 2u);
   BOOST_TEST(s.count("services") == 2u);
   BOOST_TEST(!s.get("services", "job-worker-0")["metadata"].contains(
       "ownerReferences"));
-  std::size_t told = 0;
+  std::size_t events = 0;
   for (const auto& [key, e] : s.api->all("events"))
-    told += e["reason"] == "FailedAdoptService" ? e.value("count", 1u) : 0;
-  BOOST_TEST(told == 1u);
+    events += e["reason"] == "FailedAdoptService" ? e.value("count", 1u) : 0;
+  BOOST_TEST(events == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_deleted_is_made_anew) {
-  story s;
+BOOST_AUTO_TEST_CASE(what_is_deleted_is_created_again) {
+  cluster_fixture s;
   s.make("mpijobs", mpi_job(2));
-  for (const auto& part : mpi_parts) {
-    auto key = s.api->all(part).begin()->first;
-    s.api->erase(part, key);
-    s.on.settle();
-    BOOST_TEST(s.count(part) == 1u, part);
-    BOOST_TEST(s.api->calls["create " + part] == 2, part);
+  for (const auto& plural : mpi_resources) {
+    auto key = s.api->all(plural).begin()->first;
+    s.api->erase(plural, key);
+    s.op.run_until_idle();
+    BOOST_TEST(s.count(plural) == 1u, plural);
+    BOOST_TEST(s.api->calls["create " + plural] == 2, plural);
   }
   BOOST_TEST(s.api->calls["create pods"] == 3);
 }
 
 BOOST_AUTO_TEST_CASE(files_follow_the_workers_that_run) {
-  story s;
+  cluster_fixture s;
   s.make("mpijobs", mpi_job(2));
   auto script = [&]() -> std::string {
     return s.get("configmaps", "job-config")["data"]["discover_hosts.sh"];
@@ -388,22 +373,19 @@ BOOST_AUTO_TEST_CASE(files_follow_the_workers_that_run) {
 }
 
 BOOST_AUTO_TEST_CASE(a_restarted_operator_corrects_nothing_that_is_right) {
-  story s;
+  cluster_fixture s;
   s.make("mpijobs", mpi_job(2));
   s.make("pytorchjobs", elastic_job());
   BOOST_TEST(s.count("horizontalpodautoscalers") == 1u);
-  s.on.advance(5s);
-  s.on.end();
-  s.api->drop_pending(0);
+  s.op.advance(5s);
   auto before = s.writes();
-  s.on.begin();
-  s.on.settle();
-  s.on.advance(10s);
+  s.restart();
+  s.op.advance(10s);
   BOOST_TEST(s.writes() == before);
 }
 
 BOOST_AUTO_TEST_CASE(an_autoscaler_comes_and_goes_with_its_metrics) {
-  story s;
+  cluster_fixture s;
   s.make("pytorchjobs", elastic_job());
   BOOST_TEST(s.count("horizontalpodautoscalers") == 1u);
   s.change("pytorchjobs", "elastic",
@@ -417,7 +399,7 @@ BOOST_AUTO_TEST_CASE(an_autoscaler_comes_and_goes_with_its_metrics) {
 }
 
 BOOST_AUTO_TEST_CASE(suspension_removes_the_autoscaler_and_leaves_the_files) {
-  story s;
+  cluster_fixture s;
   s.make("mpijobs", mpi_job(2));
   s.make("pytorchjobs", elastic_job());
   for (auto [plural, name] :
@@ -426,8 +408,8 @@ BOOST_AUTO_TEST_CASE(suspension_removes_the_autoscaler_and_leaves_the_files) {
              [](json& j) { j["spec"]["runPolicy"]["suspend"] = true; });
   BOOST_TEST(s.count("pods") == 0u);
   BOOST_TEST(s.count("horizontalpodautoscalers") == 0u);
-  for (const auto& part : mpi_parts)
-    BOOST_TEST(s.count(part) == 1u, part);
+  for (const auto& plural : mpi_resources)
+    BOOST_TEST(s.count(plural) == 1u, plural);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,10 +1,10 @@
-#include "tests/actors/story.hpp"
+#include "tests/actors/cluster_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <optional>
 
-// Gang scheduling, and how a job ends that is removed when its time is over.
+// Gang scheduling, and the removal of a job after its TTL.
 
 using namespace troupe;
 using namespace troupe::fixtures;
@@ -15,9 +15,9 @@ BOOST_AUTO_TEST_SUITE(gang_test)
 namespace {
 
 json tf_job(json policy = json::object()) {
-  return job_of("TFJob",
-                {{"tfReplicaSpecs", {{"Worker", replica(2, "tensorflow")}}},
-                 {"runPolicy", std::move(policy)}});
+  return manifest_of(
+      "TFJob", {{"tfReplicaSpecs", {{"Worker", replica_spec(2, "tensorflow")}}},
+                {"runPolicy", std::move(policy)}});
 }
 
 std::string verdict_in(const json& tree) {
@@ -29,12 +29,12 @@ std::string verdict_in(const json& tree) {
   return {};
 }
 
-std::string verdict_of_job(story& s) {
-  return verdict_in(*s.on.ask_for_tree());
+std::string verdict_of_job(cluster_fixture& s) {
+  return verdict_in(*s.op.request_report());
 }
 
 /// As Volcano does when there is room for the whole group.
-void admit(story& s) {
+void admit(cluster_fixture& s) {
   s.change("podgroups", "job",
            [](json& g) { g["status"]["phase"] = "Inqueue"; });
 }
@@ -42,10 +42,10 @@ void admit(story& s) {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(volcanos_pods_wait_until_their_group_is_admitted) {
-  story s{core::gang::volcano};
+  cluster_fixture s{core::gang::volcano};
   s.make("tfjobs", tf_job());
   BOOST_TEST(s.count("podgroups") == 1u);
-  s.on.advance(1h);
+  s.op.advance(1h);
   BOOST_TEST(s.count("pods") == 0u);
   BOOST_TEST(!s.get("tfjobs", "job")["status"].contains("startTime"));
   admit(s);
@@ -54,42 +54,42 @@ BOOST_AUTO_TEST_CASE(volcanos_pods_wait_until_their_group_is_admitted) {
 }
 
 BOOST_AUTO_TEST_CASE(a_waiting_job_does_not_run_into_its_deadline) {
-  story s{core::gang::volcano};
+  cluster_fixture s{core::gang::volcano};
   s.make("tfjobs", tf_job({{"activeDeadlineSeconds", 60}}));
-  s.on.advance(10min);
+  s.op.advance(10min);
   admit(s);
-  s.on.advance(58s);
+  s.op.advance(58s);
   BOOST_TEST(s.events("TFJobFailed") == 0u);
-  s.on.advance(2s);
+  s.op.advance(2s);
   BOOST_TEST(s.events("TFJobFailed") == 1u);
   BOOST_TEST(s.count("podgroups") == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(a_group_whose_status_changes_is_not_written) {
-  story s{core::gang::volcano};
+  cluster_fixture s{core::gang::volcano};
   s.make("tfjobs", tf_job());
   admit(s);
   for (const char* pod : {"job-worker-0", "job-worker-1"})
     s.set_pod(pod, "Running");
-  s.on.advance(5s);
+  s.op.advance(5s);
   auto before = s.writes();
   for (int running = 0; running < 5; ++running) {
     s.change("podgroups", "job", [&](json& g) {
       g["status"] = {{"phase", "Running"}, {"running", running}};
     });
-    s.on.advance(1min);
+    s.op.advance(1min);
   }
   BOOST_TEST(s.writes() == before);
 }
 
-BOOST_AUTO_TEST_CASE(what_a_job_asks_for_no_more_is_taken_from_its_group) {
-  story s{core::gang::volcano};
+BOOST_AUTO_TEST_CASE(what_a_job_asks_for_no_more_is_removed_from_its_group) {
+  cluster_fixture s{core::gang::volcano};
   s.make("tfjobs", tf_job({{"schedulingPolicy",
                             {{"priorityClass", "high"},
                              {"minResources", {{"cpu", 1}, {"memory", 2}}}}}}));
   auto spec = [&] { return s.get("podgroups", "job")["spec"]; };
   BOOST_TEST(spec()["priorityClassName"] == "high");
-  // A status that came meanwhile does not make it forget.
+  // Also after a change of the group's status.
   admit(s);
   s.change("tfjobs", "job", [](json& j) {
     j["spec"]["runPolicy"]["schedulingPolicy"] = {
@@ -99,12 +99,12 @@ BOOST_AUTO_TEST_CASE(what_a_job_asks_for_no_more_is_taken_from_its_group) {
   BOOST_TEST(!spec().contains("priorityClassName"));
   BOOST_TEST(spec()["queue"] == "default");
   auto before = s.writes();
-  s.on.advance(1h);
+  s.op.advance(1h);
   BOOST_TEST(s.writes() == before);
 }
 
 BOOST_AUTO_TEST_CASE(a_group_goes_with_the_job_and_comes_with_it) {
-  story s{core::gang::coscheduling};
+  cluster_fixture s{core::gang::coscheduling};
   s.make("tfjobs", tf_job());
   BOOST_TEST(s.count("podgroups") == 1u);
   BOOST_TEST(s.count("pods") == 2u);
@@ -121,12 +121,12 @@ BOOST_AUTO_TEST_CASE(a_group_goes_with_the_job_and_comes_with_it) {
   BOOST_TEST(s.events("SuccessfulDeletePodGroup") == 2u);
   BOOST_TEST(s.events("JobTerminated") == 2u);
   auto before = s.writes();
-  s.on.advance(1h);
+  s.op.advance(1h);
   BOOST_TEST(s.writes() == before);
 }
 
-BOOST_AUTO_TEST_CASE(a_scheduler_that_cannot_place_a_group_is_heard_once) {
-  story s{core::gang::volcano};
+BOOST_AUTO_TEST_CASE(a_group_that_cannot_be_placed_is_one_event) {
+  cluster_fixture s{core::gang::volcano};
   s.make("tfjobs", tf_job());
   for (const char* turn : {"1", "2", "3"})
     s.change("podgroups", "job", [&](json& g) {
@@ -142,10 +142,11 @@ BOOST_AUTO_TEST_CASE(a_scheduler_that_cannot_place_a_group_is_heard_once) {
 }
 
 BOOST_AUTO_TEST_CASE(the_pod_that_cannot_be_placed_is_quoted) {
-  story s{core::gang::volcano};
+  cluster_fixture s{core::gang::volcano};
   s.make("tfjobs", tf_job());
   admit(s);
-  auto tell = [&](const char* pod, const char* reason, const char* message) {
+  auto set_pod_scheduled = [&](const char* pod, const char* reason,
+                               const char* message) {
     s.change("pods", pod, [&](json& p) {
       p["status"] = {{"phase", "Pending"},
                      {"conditions",
@@ -157,17 +158,19 @@ BOOST_AUTO_TEST_CASE(the_pod_that_cannot_be_placed_is_quoted) {
     });
   };
   for (const char* node : {"node1", "node2", "node3"})
-    tell(
+    set_pod_scheduled(
         "job-worker-0", "Schedulable",
         (std::string{"Pod ns/job-worker-0 can possibly be assigned to "} + node)
             .c_str());
-  tell("job-worker-1", "Unschedulable", "0/3 nodes are unavailable");
+  set_pod_scheduled("job-worker-1", "Unschedulable",
+                    "0/3 nodes are unavailable");
   BOOST_TEST(s.events("Schedulable") == 0u);
   BOOST_TEST(s.events("Unschedulable") == 1u);
   auto quoted = [&] { return verdict_of_job(s); };
   BOOST_TEST(quoted().find("0/3 nodes") != std::string::npos, quoted());
-  // One that was not even tried goes behind it.
-  tell("job-worker-0", "Undetermined", "pod group is not ready, 2 Pending");
+  // A pod that was not tried explains less.
+  set_pod_scheduled("job-worker-0", "Undetermined",
+                    "pod group is not ready, 2 Pending");
   BOOST_TEST(quoted().find("0/3 nodes") != std::string::npos, quoted());
 }
 
@@ -175,7 +178,7 @@ BOOST_AUTO_TEST_CASE(the_pod_that_cannot_be_placed_is_quoted) {
 
 namespace {
 
-void event_on_group(story& s, const char* message) {
+void event_on_group(cluster_fixture& s, const char* message) {
   auto uid = s.get("podgroups", "job")["metadata"]["uid"];
   s.api->create("events",
                 {{"metadata",
@@ -187,9 +190,9 @@ void event_on_group(story& s, const char* message) {
                  {"involvedObject", {{"uid", uid}}}});
 }
 
-/// Of our own events on the job.
-std::vector<std::string> told_of_group(story& s) {
-  s.on.advance(1s);
+/// The operator's events on the job.
+std::vector<std::string> events_of_group(cluster_fixture& s) {
+  s.op.advance(1s);
   std::vector<std::string> result;
   for (const auto& [key, e] : s.api->all("events"))
     if (e["involvedObject"].value("kind", "") == "TFJob"
@@ -200,75 +203,69 @@ std::vector<std::string> told_of_group(story& s) {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(why_volcano_does_not_admit_a_group_is_told_once) {
-  story s{core::gang::volcano};
+BOOST_AUTO_TEST_CASE(why_volcano_does_not_admit_a_group_is_one_event) {
+  cluster_fixture s{core::gang::volcano};
   s.make("tfjobs", tf_job());
   s.change("podgroups", "job",
            [](json& g) { g["status"]["phase"] = "Pending"; });
   event_on_group(s, "queue resource quota insufficient");
-  s.on.advance(28s);
-  BOOST_TEST(told_of_group(s).empty());
-  s.on.advance(2s);
+  s.op.advance(28s);
+  BOOST_TEST(events_of_group(s).empty());
+  s.op.advance(2s);
   const std::vector<std::string> want{
       "PodGroup job: queue resource quota insufficient"};
-  BOOST_TEST(told_of_group(s) == want);
+  BOOST_TEST(events_of_group(s) == want);
   BOOST_TEST(verdict_of_job(s)
              == "waits until its pod group is admitted; Unschedulable: queue "
                 "resource quota insufficient");
-  s.on.advance(1h);
-  BOOST_TEST(told_of_group(s) == want);
+  s.op.advance(1h);
+  BOOST_TEST(events_of_group(s) == want);
   // Six times in the first half an hour, then every ten minutes.
   BOOST_TEST(s.api->calls["list events"] <= 10);
   BOOST_TEST(s.api->calls["list events"] >= 7);
-  // Its status changes, and the reason is not forgotten.
+  // The reason stays when the group's status changes.
   s.change("podgroups", "job", [](json& g) { g["status"]["x"] = 1; });
   BOOST_TEST(verdict_of_job(s).find("quota") != std::string::npos);
   admit(s);
   auto before = s.api->calls["list events"];
-  s.on.advance(1h);
+  s.op.advance(1h);
   BOOST_TEST(s.api->calls["list events"] == before);
 }
 
 BOOST_AUTO_TEST_CASE(a_queue_that_is_not_there_is_named) {
-  story s{core::gang::volcano};
+  cluster_fixture s{core::gang::volcano};
   s.make("tfjobs", tf_job({{"schedulingPolicy", {{"queue", "nowhere"}}}}));
-  s.on.advance(32s);
+  s.op.advance(32s);
   const std::vector<std::string> want{
       "PodGroup job: queue nowhere does not exist"};
-  BOOST_TEST(told_of_group(s) == want);
+  BOOST_TEST(events_of_group(s) == want);
 }
 
-BOOST_AUTO_TEST_CASE(who_may_read_no_events_and_queues_says_what_is_known) {
-  story s{core::gang::volcano};
+BOOST_AUTO_TEST_CASE(
+    without_the_right_to_list_events_the_verdict_has_no_reason) {
+  cluster_fixture s{core::gang::volcano};
   s.make("tfjobs", tf_job());
-  auto forbid = [&](std::chrono::seconds by) {
-    s.on.jump(by);
-    for (int i = 0; i < 1000; ++i) {
-      s.on.settle_messages();
-      if (s.api->pending().empty())
-        return;
-      auto what = s.api->pending()[0].request.resource;
-      if (what == "events" || what == "queues")
-        s.api->refuse(0, {k8s::ec::forbidden, "may not"});
-      else
-        s.api->answer(0);
-    }
-  };
-  forbid(32s);
-  forbid(10min);
+  for (auto wait : {32s, 600s}) {
+    s.op.advance_clock(wait);
+    s.run_failing(
+        [](const k8s::request& r) {
+          return r.resource == "events" || r.resource == "queues";
+        },
+        {k8s::ec::forbidden, "may not"});
+  }
   BOOST_TEST(verdict_of_job(s) == "waits until its pod group is admitted");
-  BOOST_TEST(told_of_group(s).empty());
+  BOOST_TEST(events_of_group(s).empty());
 }
 
 // -- the end ------------------------------------------------------------------
 
 namespace {
 
-/// Answers what waits until a removal of the job does; returns its place.
-std::optional<std::size_t> await_removal(story& s) {
+/// Answers calls until the removal of the job is pending; returns its index.
+std::optional<std::size_t> await_removal(cluster_fixture& s) {
   for (int i = 0; i < 1000; ++i) {
     s.api->deliver_all();
-    s.on.settle_messages();
+    s.op.run_messages();
     const auto& waiting = s.api->pending();
     for (std::size_t n = 0; n < waiting.size(); ++n)
       if (waiting[n].request.method == k8s::verb::remove
@@ -277,39 +274,39 @@ std::optional<std::size_t> await_removal(story& s) {
     if (!waiting.empty())
       s.api->answer(0);
     else
-      s.on.advance_to_next_timer();
+      s.op.advance_to_next_timer();
   }
   return std::nullopt;
 }
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(the_event_of_a_removal_survives_news_that_overtakes) {
-  story s;
+BOOST_AUTO_TEST_CASE(a_removal_seen_before_its_answer_has_its_event) {
+  cluster_fixture s;
   s.make("tfjobs", tf_job({{"ttlSecondsAfterFinished", 30}}));
   s.set_pod("job-worker-0", "Succeeded");
-  s.on.advance(29s);
+  s.op.advance(29s);
   auto removal = await_removal(s);
   BOOST_REQUIRE(removal.has_value());
-  // It is done, and the watch tells of it, before the answer arrives.
+  // It is done, and the watch shows it, before the answer arrives.
   s.api->erase("tfjobs", "ns/job");
   s.api->deliver_all();
-  s.on.settle_messages();
-  s.on.settle();
+  s.op.run_messages();
+  s.op.run_until_idle();
   BOOST_TEST(s.count("tfjobs") == 0u);
   BOOST_TEST(s.events("SuccessfulDeleteJob") == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(the_event_of_a_removal_is_told_once_when_in_order) {
-  story s;
+BOOST_AUTO_TEST_CASE(a_removal_answered_before_it_is_seen_has_one_event) {
+  cluster_fixture s;
   s.make("tfjobs", tf_job({{"ttlSecondsAfterFinished", 30}}));
   s.set_pod("job-worker-0", "Succeeded");
-  s.on.advance(29s);
+  s.op.advance(29s);
   auto removal = await_removal(s);
   BOOST_REQUIRE(removal.has_value());
   s.api->answer(*removal);
-  s.on.settle_messages(); // The answer first,
-  s.on.settle();          // then the news.
+  s.op.run_messages();   // The answer first,
+  s.op.run_until_idle(); // then the watch event.
   BOOST_TEST(s.count("tfjobs") == 0u);
   BOOST_TEST(s.events("SuccessfulDeleteJob") == 1u);
 }

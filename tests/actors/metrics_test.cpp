@@ -1,5 +1,5 @@
 #include "actors/metrics.hpp"
-#include "tests/actors/story.hpp"
+#include "tests/actors/cluster_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -34,9 +34,9 @@ constexpr const char* restarts =
     "job_namespace=\"ns\"}";
 
 json tf_job(int workers, const char* restart) {
-  auto spec = replica(workers, "tensorflow");
+  auto spec = replica_spec(workers, "tensorflow");
   spec["restartPolicy"] = restart;
-  return job_of("TFJob", {{"tfReplicaSpecs", {{"Worker", spec}}}});
+  return manifest_of("TFJob", {{"tfReplicaSpecs", {{"Worker", spec}}}});
 }
 
 std::string of_tf(const std::string& name, const std::string& more = "") {
@@ -46,22 +46,22 @@ std::string of_tf(const std::string& name, const std::string& more = "") {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(each_pod_that_is_replaced_counts_as_a_restart) {
-  story s;
+  cluster_fixture s;
   s.make("tfjobs", tf_job(3, "ExitCode"));
   s.all_pods("Running");
-  s.on.advance(5s);
-  BOOST_TEST(value(*s.on.counters, restarts) == "");
+  s.op.advance(5s);
+  BOOST_TEST(value(*s.op.counters, restarts) == "");
   s.set_pod("job-worker-0", "Failed", 137);
-  s.on.advance(5s);
-  BOOST_TEST(number(*s.on.counters, restarts) == 1);
+  s.op.advance(5s);
+  BOOST_TEST(number(*s.op.counters, restarts) == 1);
   s.set_pod("job-worker-1", "Failed", 137);
   s.set_pod("job-worker-2", "Failed", 137);
-  s.on.advance(5s);
-  BOOST_TEST(number(*s.on.counters, restarts) == 3);
+  s.op.advance(5s);
+  BOOST_TEST(number(*s.op.counters, restarts) == 3);
 }
 
 BOOST_AUTO_TEST_CASE(a_pod_that_goes_for_another_reason_is_no_restart) {
-  story s;
+  cluster_fixture s;
   s.make("tfjobs", tf_job(3, "OnFailure"));
   // Scaled down.
   s.change("tfjobs", "job", [](json& j) {
@@ -72,12 +72,12 @@ BOOST_AUTO_TEST_CASE(a_pod_that_goes_for_another_reason_is_no_restart) {
   s.change("tfjobs", "job",
            [](json& j) { j["spec"]["runPolicy"]["suspend"] = true; });
   BOOST_TEST(s.count("pods") == 0u);
-  BOOST_TEST(value(*s.on.counters, restarts) == "");
+  BOOST_TEST(value(*s.op.counters, restarts) == "");
 }
 
 BOOST_AUTO_TEST_CASE(passes_are_counted_as_reconciles) {
-  story s;
-  auto& m = *s.on.counters;
+  cluster_fixture s;
+  auto& m = *s.op.counters;
   s.make("tfjobs", tf_job(2, "Never"));
   s.all_pods("Running");
   auto passes = [&] {
@@ -106,16 +106,16 @@ BOOST_AUTO_TEST_CASE(passes_are_counted_as_reconciles) {
 }
 
 BOOST_AUTO_TEST_CASE(a_pass_of_a_job_that_is_gone_leaves_the_queue) {
-  story s;
-  auto& m = *s.on.counters;
+  cluster_fixture s;
+  auto& m = *s.op.counters;
   auto depth = of_tf("workqueue_depth", ",name=\"tfjob-controller\"");
   bool waited = false;
   for (int i = 0; i < 5; ++i) {
     s.api->create("tfjobs", tf_job(1, "Never"));
-    // Until a pass is asked for; the operator dies before it is run.
+    // Until a pass is asked for; the operator ends before it is run.
     for (int step = 0; step < 1000 && !waited; ++step) {
-      if (s.on.runnable() > 0)
-        s.on.run_one(0);
+      if (s.op.runnable_actors() > 0)
+        s.op.run_one(0);
       else if (!s.api->pending().empty())
         s.api->answer(0);
       else
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(a_pass_of_a_job_that_is_gone_leaves_the_queue) {
     }
   }
   BOOST_TEST(waited);
-  s.on.end();
+  s.op.stop();
   BOOST_TEST(number(m, depth) == 0);
 }
 

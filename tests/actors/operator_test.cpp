@@ -1,4 +1,4 @@
-#include "tests/actors/story.hpp"
+#include "tests/actors/cluster_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -12,42 +12,39 @@ BOOST_AUTO_TEST_SUITE(operator_test)
 
 namespace {
 
-/// A story of TFJobs.
-struct tf_story : story {
+/// With TFJobs.
+struct tf_job_fixture : cluster_fixture {
   void make_job(int workers, int servers = 0, json policy = json::object(),
                 const char* restart = "Never",
                 const std::string& name = "job") {
     json specs;
     auto ask_for = [&](const char* type, int replicas) {
-      specs[type] = replica(replicas, "tensorflow");
+      specs[type] = replica_spec(replicas, "tensorflow");
       specs[type]["restartPolicy"] = restart;
     };
     ask_for("Worker", workers);
     if (servers > 0)
       ask_for("PS", servers);
     make("tfjobs",
-         job_of("TFJob", {{"tfReplicaSpecs", specs}, {"runPolicy", policy}},
-                name.c_str()));
+         manifest_of("TFJob",
+                     {{"tfReplicaSpecs", specs}, {"runPolicy", policy}},
+                     name.c_str()));
   }
 
   void edit(const std::function<void(json&)>& spec) {
     api->change("tfjobs", "ns/job", [&](json& j) { spec(j["spec"]); });
-    on.settle();
+    op.run_until_idle();
   }
 
   const json& job() { return *api->find("tfjobs", "ns/job"); }
 
   std::string condition(const std::string& type) {
-    for (const auto& c :
-         job().value("/status/conditions"_json_pointer, json::array()))
-      if (c["type"] == type)
-        return c["status"];
-    return "absent";
+    return cluster_fixture::condition("tfjobs", type);
   }
 
-  /// How many there are, however often each was told.
+  /// How many there are, whatever their counts.
   std::size_t events(const std::string& reason) {
-    on.advance(1s); // Events go when the work is done.
+    op.advance(1s); // Events go last.
     std::size_t n = 0;
     for (const auto& [key, e] : api->all("events"))
       n += e["reason"] == reason;
@@ -56,7 +53,7 @@ struct tf_story : story {
 
   int calls(const std::string& what) { return api->calls[what]; }
 
-  /// Those of events, too.
+  /// With those of events.
   int writes() {
     int n = 0;
     for (const auto& [what, times] : api->calls)
@@ -69,7 +66,7 @@ struct tf_story : story {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(a_job_gets_its_pods_and_services_once) {
-  tf_story s;
+  tf_job_fixture s;
   s.make_job(2, 1);
   BOOST_TEST(s.count("pods") == 3u);
   BOOST_TEST(s.count("services") == 3u);
@@ -80,44 +77,45 @@ BOOST_AUTO_TEST_CASE(a_job_gets_its_pods_and_services_once) {
 }
 
 BOOST_AUTO_TEST_CASE(a_steady_job_costs_no_call) {
-  tf_story s;
+  tf_job_fixture s;
   s.make_job(2, 1);
   s.all_pods("Running");
   BOOST_TEST(s.condition("Running") == "True");
-  s.on.advance(10s);
+  s.op.advance(10s);
   auto before = s.writes();
-  s.on.advance(1h);
+  s.op.advance(1h);
   BOOST_TEST(s.writes() == before);
 }
 
-BOOST_AUTO_TEST_CASE(counts_between_changes_of_condition_are_held_together) {
-  tf_story s;
+BOOST_AUTO_TEST_CASE(
+    counts_between_changes_of_condition_are_written_once_a_second) {
+  tf_job_fixture s;
   s.make_job(20);
   auto before = s.calls("update tfjobs/status");
   s.all_pods("Running"); // One after the other, all within one second.
   BOOST_TEST(s.calls("update tfjobs/status") == before + 1);
-  s.on.advance(2s);
+  s.op.advance(2s);
   BOOST_TEST(s.calls("update tfjobs/status") == before + 2);
   BOOST_TEST(s.job()["status"]["replicaStatuses"]["Worker"]["active"].get<int>()
              == 20);
 }
 
 BOOST_AUTO_TEST_CASE(success_of_worker_0_ends_the_job_and_cleans_up) {
-  tf_story s;
+  tf_job_fixture s;
   s.make_job(2, 1, {{"cleanPodPolicy", "Running"}});
   s.all_pods("Running");
   s.set_pod("job-worker-0", "Succeeded");
   BOOST_TEST(s.condition("Succeeded") == "True");
-  // The others are told to go; the kubelet has not let them go yet.
-  int leaving = 0;
+  // The others are being deleted; kubelets have not stopped them yet.
+  int deleting = 0;
   for (const auto& [key, p] : s.api->all("pods"))
-    leaving += p["metadata"].contains("deletionTimestamp");
-  BOOST_TEST(leaving == 2);
+    deleting += p["metadata"].contains("deletionTimestamp");
+  BOOST_TEST(deleting == 2);
   BOOST_TEST(s.events("TFJobSucceeded") == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(a_failed_replica_is_made_anew_under_on_failure) {
-  tf_story s;
+BOOST_AUTO_TEST_CASE(a_failed_replica_is_replaced_under_on_failure) {
+  tf_job_fixture s;
   s.make_job(2, 1, json::object(), "OnFailure");
   s.all_pods("Running");
   auto old = s.api->find("pods", "ns/job-worker-1")->at("metadata").at("uid");
@@ -126,32 +124,32 @@ BOOST_AUTO_TEST_CASE(a_failed_replica_is_made_anew_under_on_failure) {
   BOOST_REQUIRE(again);
   BOOST_TEST((again->at("metadata").at("uid") != old));
   BOOST_TEST(s.events("TFJobRestarting") == 1u);
-  BOOST_TEST(s.condition("Failed") == "absent");
+  BOOST_TEST(s.condition("Failed") == "");
 }
 
 BOOST_AUTO_TEST_CASE(a_deadline_strikes_to_the_second) {
-  tf_story s;
+  tf_job_fixture s;
   s.make_job(1, 1, {{"activeDeadlineSeconds", 60}});
   s.all_pods("Running");
-  s.on.advance(58s);
-  BOOST_TEST(s.condition("Failed") == "absent");
-  s.on.advance(2s);
+  s.op.advance(58s);
+  BOOST_TEST(s.condition("Failed") == "");
+  s.op.advance(2s);
   BOOST_TEST(s.condition("Failed") == "True");
 }
 
 BOOST_AUTO_TEST_CASE(a_finished_job_is_removed_when_its_time_is_over) {
-  tf_story s;
+  tf_job_fixture s;
   s.make_job(1, 0, {{"ttlSecondsAfterFinished", 30}});
   s.set_pod("job-worker-0", "Succeeded");
-  s.on.advance(29s);
+  s.op.advance(29s);
   BOOST_TEST(s.count("tfjobs") == 1u);
-  s.on.advance(3s);
+  s.op.advance(3s);
   BOOST_TEST(s.count("tfjobs") == 0u);
   BOOST_TEST(s.events("SuccessfulDeleteJob") == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(suspension_removes_and_resumption_makes_again) {
-  tf_story s;
+  tf_job_fixture s;
   s.make_job(2);
   s.edit([](json& spec) { spec["runPolicy"]["suspend"] = true; });
   BOOST_TEST(s.count("pods") == 0u);
@@ -163,7 +161,7 @@ BOOST_AUTO_TEST_CASE(suspension_removes_and_resumption_makes_again) {
 }
 
 BOOST_AUTO_TEST_CASE(scaling_makes_and_removes_only_the_difference) {
-  tf_story s;
+  tf_job_fixture s;
   s.make_job(2);
   s.edit([](json& spec) { spec["tfReplicaSpecs"]["Worker"]["replicas"] = 4; });
   BOOST_TEST(s.calls("create pods") == 4);
@@ -174,7 +172,7 @@ BOOST_AUTO_TEST_CASE(scaling_makes_and_removes_only_the_difference) {
 }
 
 BOOST_AUTO_TEST_CASE(a_refused_create_is_asked_again_after_the_delay) {
-  tf_story s;
+  tf_job_fixture s;
   s.api->on_write = nullptr;
   json policy = json::object();
   s.api->create(
@@ -182,62 +180,61 @@ BOOST_AUTO_TEST_CASE(a_refused_create_is_asked_again_after_the_delay) {
       {{"apiVersion", "kubeflow.org/v1"},
        {"kind", "TFJob"},
        {"metadata", {{"name", "job"}, {"namespace", "ns"}}},
-       {"spec", {{"tfReplicaSpecs", {{"Worker", replica(1, "tensorflow")}}}}}});
+       {"spec",
+        {{"tfReplicaSpecs", {{"Worker", replica_spec(1, "tensorflow")}}}}}});
   s.api->deliver_all();
-  s.on.settle_messages();
+  s.op.run_messages();
   // Every call that waits now is answered with an error of the server's.
   while (!s.api->pending().empty())
-    s.api->answer(0, fate::broken);
-  s.on.settle();
+    s.api->answer(0, fault::server_error);
+  s.op.run_until_idle();
   BOOST_TEST(s.count("pods") == 0u);
-  s.on.advance(1min);
+  s.op.advance(1min);
   BOOST_TEST(s.count("pods") == 1u);
   BOOST_TEST(s.count("services") == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(a_lost_answer_makes_no_second_pod) {
-  tf_story s;
+  tf_job_fixture s;
   s.api->create(
       "tfjobs",
       {{"apiVersion", "kubeflow.org/v1"},
        {"kind", "TFJob"},
        {"metadata", {{"name", "job"}, {"namespace", "ns"}}},
-       {"spec", {{"tfReplicaSpecs", {{"Worker", replica(3, "tensorflow")}}}}}});
+       {"spec",
+        {{"tfReplicaSpecs", {{"Worker", replica_spec(3, "tensorflow")}}}}}});
   s.api->deliver_all();
-  s.on.settle_messages();
+  s.op.run_messages();
   while (!s.api->pending().empty())
-    s.api->answer(0, fate::lost_answer);
-  s.on.settle();
-  s.on.advance(1min);
+    s.api->answer(0, fault::lost_answer);
+  s.op.run_until_idle();
+  s.op.advance(1min);
   BOOST_TEST(s.count("pods") == 3u);
   BOOST_TEST(s.calls("create pods") == 3);
 }
 
-BOOST_AUTO_TEST_CASE(a_restarted_operator_asks_for_nothing_that_is_there) {
-  tf_story s;
+BOOST_AUTO_TEST_CASE(a_restarted_operator_creates_nothing_that_exists) {
+  tf_job_fixture s;
   s.make_job(2, 1);
   s.all_pods("Running");
-  s.on.advance(5s);
-  s.on.end();
-  s.api->drop_pending(0);
+  s.op.advance(5s);
   auto before = s.writes();
-  s.on.begin();
-  s.on.settle();
-  s.on.advance(10s);
+  s.restart();
+  s.op.advance(10s);
   BOOST_TEST(s.writes() == before);
-  BOOST_TEST(*s.on.ready);
+  BOOST_TEST(*s.op.ready);
 }
 
 BOOST_AUTO_TEST_CASE(an_orphan_with_the_jobs_labels_is_adopted) {
-  tf_story s;
+  tf_job_fixture s;
   s.make_job(1);
   auto pod = *s.api->find("pods", "ns/job-worker-0");
-  s.on.end();
+  s.op.stop();
   s.api->drop_pending(0);
   s.api->change("pods", "ns/job-worker-0",
                 [](json& p) { p["metadata"].erase("ownerReferences"); });
-  s.on.begin();
-  s.on.settle();
+  s.op.start();
+  s.op.run_until_idle();
   auto owners = s.api->find("pods", "ns/job-worker-0")
                     ->at("metadata")
                     .value("ownerReferences", json::array());
@@ -247,60 +244,60 @@ BOOST_AUTO_TEST_CASE(an_orphan_with_the_jobs_labels_is_adopted) {
 }
 
 BOOST_AUTO_TEST_CASE(a_conflict_on_the_status_is_decided_anew) {
-  tf_story s;
+  tf_job_fixture s;
   s.make_job(1);
   s.api->change("pods", "ns/job-worker-0",
                 [](json& p) { p["status"]["phase"] = "Running"; });
   s.api->deliver_all();
-  s.on.settle_messages(); // The status write waits at the gateway.
+  s.op.run_messages(); // The status write waits at the gateway.
   s.api->change("tfjobs", "ns/job",
                 [](json& j) { j["metadata"]["annotations"]["who"] = "me"; });
-  s.on.settle();
+  s.op.run_until_idle();
   BOOST_TEST(s.condition("Running") == "True");
   BOOST_TEST(s.job()["metadata"]["annotations"]["who"] == "me");
 }
 
 BOOST_AUTO_TEST_CASE(an_event_survives_a_conflict_about_something_else) {
-  tf_story s;
+  tf_job_fixture s;
   s.make_job(1);
   s.api->change("tfjobs", "ns/job",
                 [](json& j) { j["spec"]["runPolicy"]["suspend"] = true; });
   s.api->deliver_all();
-  s.on.settle_messages(); // The write of "Suspended" waits at the gateway.
+  s.op.run_messages(); // The write of "Suspended" waits at the gateway.
   s.api->change("tfjobs", "ns/job",
                 [](json& j) { j["metadata"]["annotations"]["who"] = "me"; });
-  s.on.settle();
+  s.op.run_until_idle();
   BOOST_TEST(s.condition("Suspended") == "True");
   BOOST_TEST(s.events("TFJobSuspended") == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(a_forgotten_version_brings_a_new_list_and_no_harm) {
-  tf_story s;
+BOOST_AUTO_TEST_CASE(an_expired_version_causes_a_new_list) {
+  tf_job_fixture s;
   s.make_job(2);
   s.all_pods("Running");
-  s.on.advance(5s);
+  s.op.advance(5s);
   auto before = s.writes();
-  s.api->erase("pods", "ns/job-worker-1"); // Nobody hears of it,
-  s.api->compact();                        // because the past is dropped.
-  s.on.settle();
-  s.on.advance(10s);
+  s.api->erase("pods", "ns/job-worker-1"); // No watch shows it,
+  s.api->compact();                        // because the history is dropped.
+  s.op.run_until_idle();
+  s.op.advance(10s);
   BOOST_TEST(s.count("pods") == 2u);
   BOOST_TEST(s.calls("create pods") == 3);
   BOOST_TEST(s.writes() > before);
 }
 
 BOOST_AUTO_TEST_CASE(two_jobs_take_turns_at_the_gateway) {
-  tf_story s;
-  auto big = json{{"Worker", replica(500, "tensorflow")}};
+  tf_job_fixture s;
+  auto big = json{{"Worker", replica_spec(500, "tensorflow")}};
   s.api->create("tfjobs", {{"metadata", {{"name", "big"}, {"namespace", "ns"}}},
                            {"spec", {{"tfReplicaSpecs", big}}}});
-  auto small = json{{"Worker", replica(1, "tensorflow")}};
+  auto small = json{{"Worker", replica_spec(1, "tensorflow")}};
   s.api->create("tfjobs",
                 {{"metadata", {{"name", "small"}, {"namespace", "ns"}}},
                  {"spec", {{"tfReplicaSpecs", small}}}});
   for (int answered = 0; answered < 200; ++answered) {
     s.api->deliver_all();
-    s.on.settle_messages();
+    s.op.run_messages();
     if (s.api->find("pods", "ns/small-worker-0"))
       break;
     s.api->answer(0);
@@ -308,25 +305,19 @@ BOOST_AUTO_TEST_CASE(two_jobs_take_turns_at_the_gateway) {
   BOOST_TEST((s.api->find("pods", "ns/small-worker-0") != nullptr));
   BOOST_TEST(s.count("pods") < 200u);
 }
-BOOST_AUTO_TEST_CASE(a_kind_that_the_server_does_not_know_holds_up_nobody) {
-  auto api = std::make_shared<fake_api>();
-  stage on{api};
-  auto refuse_mxjobs = [&] {
-    for (std::size_t i = 0; i < api->pending().size(); ++i)
-      if (api->pending()[i].request.resource == "mxjobs") {
-        api->refuse(i, {k8s::ec::not_found, "the server could not find it"});
-        return;
-      }
-  };
-  on.begin();
-  on.settle_messages();
-  refuse_mxjobs();
-  on.settle();
-  BOOST_TEST(*on.ready);
-  auto asked = api->calls["list mxjobs"];
-  on.advance(1s); // Somebody has installed it meanwhile.
-  BOOST_TEST(api->calls["list mxjobs"] == asked + 1);
-  BOOST_TEST(*on.ready);
+
+BOOST_AUTO_TEST_CASE(a_kind_without_a_definition_stops_no_other) {
+  cluster_fixture s;
+  s.op.stop();
+  s.api->drop_pending(0);
+  s.op.start();
+  s.run_failing([](const k8s::request& r) { return r.resource == "mxjobs"; },
+                {k8s::ec::not_found, "the server could not find it"});
+  BOOST_TEST(*s.op.ready);
+  auto lists = s.api->calls["list mxjobs"];
+  s.op.advance(1s); // It was installed meanwhile.
+  BOOST_TEST(s.api->calls["list mxjobs"] == lists + 1);
+  BOOST_TEST(*s.op.ready);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,5 +1,5 @@
-// What the operator does while the API server is away, and when it is back.
-#include "tests/actors/story.hpp"
+// What the operator does while the API server is down, and afterwards.
+#include "tests/actors/cluster_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -13,24 +13,18 @@ BOOST_AUTO_TEST_SUITE(outage_test)
 
 namespace {
 
-struct outage : story {
+struct outage_fixture : cluster_fixture {
   json job(const char* name) {
-    return job_of("TFJob",
-                  {{"tfReplicaSpecs", {{"Worker", replica(2, "tensorflow")}}}},
-                  name);
+    return manifest_of(
+        "TFJob",
+        {{"tfReplicaSpecs", {{"Worker", replica_spec(2, "tensorflow")}}}},
+        name);
   }
 
-  void come_back(bool forgetful) {
-    api->away = false;
-    if (forgetful)
-      api->forget_versions();
-  }
-
-  void start_anew() {
-    on.end();
-    api->drop_pending(0);
-    on.begin();
-    on.settle();
+  void come_back(bool versions_lost) {
+    api->down = false;
+    if (versions_lost)
+      api->restart_storage();
   }
 
   int count_calls(const std::string& verb) {
@@ -46,7 +40,7 @@ struct outage : story {
   /// The report of every actor of that name.
   std::vector<json> reports(const std::string& actor) {
     std::vector<json> result;
-    auto tree = on.ask_for_tree();
+    auto tree = op.request_report();
     for (const auto& child : (*tree)["children"])
       if (child["actor"] == actor)
         result.push_back(child);
@@ -59,28 +53,12 @@ struct outage : story {
                        [](const json& w) { return w["state"] == "watching"; });
   }
 
-  /// Refuses every call about the resource that waits or comes, as a role does
-  /// that does not grant it; the others are answered.
-  void settle_without(const std::string& resource,
-                      k8s::ec code = k8s::ec::forbidden) {
-    for (;;) {
-      on.settle_messages();
-      auto& waiting = api->pending();
-      auto i = std::find_if(waiting.begin(), waiting.end(), [&](const auto& c) {
-        return c.request.resource == resource;
-      });
-      if (i != waiting.end()) {
-        ++refusals;
-        api->refuse(static_cast<std::size_t>(i - waiting.begin()),
-                    {code, "not " + resource});
-      } else if (!waiting.empty()) {
-        api->answer(0);
-      } else if (!api->lagging().empty()) {
-        api->deliver_all();
-      } else {
-        return;
-      }
-    }
+  /// Runs until idle; calls about the resource fail, as without the right.
+  void run_with_failures_of(const std::string& resource,
+                            k8s::ec code = k8s::ec::forbidden) {
+    refusals += run_failing(
+        [&](const k8s::request& r) { return r.resource == resource; },
+        {code, "not " + resource});
   }
 
   int refusals = 0;
@@ -88,47 +66,47 @@ struct outage : story {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(a_job_made_when_the_server_is_back_has_its_pods_at_once) {
-  for (auto away : {500ms, 5'000ms, 60'000ms, 120'000ms})
-    for (bool forgetful : {false, true}) {
-      outage s;
+BOOST_AUTO_TEST_CASE(a_job_made_after_an_outage_has_its_pods_at_once) {
+  for (auto down : {500ms, 5'000ms, 60'000ms, 120'000ms})
+    for (bool versions_lost : {false, true}) {
+      outage_fixture s;
       s.make("tfjobs", s.job("old"));
-      s.start_anew(); // All lists have a version.
-      s.on.advance(10s);
+      s.restart(); // Lists have a version.
+      s.op.advance(10s);
       auto watchers = static_cast<int>(s.reports("watcher").size());
       auto before = s.lists();
-      s.api->go_away();
-      s.on.advance(away);
-      s.come_back(forgetful);
+      s.api->shut_down();
+      s.op.advance(down);
+      s.come_back(versions_lost);
       s.api->create("tfjobs", s.job("new"));
-      s.on.advance(1s);
-      BOOST_TEST_CONTEXT("away for " << away.count() << " ms, forgetful "
-                                     << forgetful) {
+      s.op.advance(1s);
+      BOOST_TEST_CONTEXT("down for " << down.count() << " ms, versions_lost "
+                                     << versions_lost) {
         BOOST_TEST(s.count("pods") == 4u);
         BOOST_TEST(s.all_watch());
-        BOOST_TEST(s.lists() - before <= (forgetful ? watchers : 0));
+        BOOST_TEST(s.lists() - before <= (versions_lost ? watchers : 0));
       }
     }
 }
 
 BOOST_AUTO_TEST_CASE(orders_that_met_an_outage_do_not_wait_longer_than_it) {
-  outage s;
+  outage_fixture s;
   s.api->create("tfjobs", s.job("job"));
   s.api->deliver_all();
-  s.on.settle_messages(); // Creations wait at the gateway.
-  s.api->go_away();
-  s.on.advance(90s);
+  s.op.run_messages(); // Creations wait at the gateway.
+  s.api->shut_down();
+  s.op.advance(90s);
   s.come_back(true);
-  s.on.advance(1s);
+  s.op.advance(1s);
   BOOST_TEST(s.count("pods") == 2u);
   BOOST_TEST(s.count("services") == 2u);
   BOOST_TEST(s.events("SuccessfulCreatePod") == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(a_status_that_met_an_outage_is_written_after_it) {
-  outage s;
+  outage_fixture s;
   s.make("tfjobs", s.job("job"));
-  s.on.advance(5s);
+  s.op.advance(5s);
   s.api->change("pods", "ns/job-worker-0", [](json& p) {
     p["status"] = {{"phase", "Succeeded"},
                    {"containerStatuses",
@@ -136,126 +114,125 @@ BOOST_AUTO_TEST_CASE(a_status_that_met_an_outage_is_written_after_it) {
                       {"state", {{"terminated", {{"exitCode", 0}}}}}}}}};
   });
   s.api->deliver_all();
-  s.on.settle_messages(); // The write waits at the gateway.
-  s.api->go_away();
-  s.on.advance(90s);
+  s.op.run_messages(); // The write waits at the gateway.
+  s.api->shut_down();
+  s.op.advance(90s);
   s.come_back(true);
-  s.on.advance(1s);
+  s.op.advance(1s);
   BOOST_TEST(s.get("tfjobs", "job")["status"].dump().find("Succeeded")
              != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(only_the_probe_asks_a_server_that_is_away) {
-  outage s;
+BOOST_AUTO_TEST_CASE(only_the_probe_calls_a_server_that_is_down) {
+  outage_fixture s;
   s.make("tfjobs", s.job("job"));
-  s.on.advance(10s);
-  s.api->go_away();
-  s.on.advance(2s); // All have noticed.
-  auto before = s.api->refused_while_away;
-  s.on.advance(60s);
-  auto asked = s.api->refused_while_away - before;
+  s.op.advance(10s);
+  s.api->shut_down();
+  s.op.advance(2s); // Every watcher has met it.
+  auto before = s.api->refused_while_down;
+  s.op.advance(60s);
+  auto asked = s.api->refused_while_down - before;
   // 60 s / 250..500 ms.
   BOOST_TEST(asked >= 120);
   BOOST_TEST(asked <= 240);
   auto gateway = s.reports("gateway").at(0);
   BOOST_TEST(gateway["serverAway"] == true);
   s.come_back(false);
-  s.on.advance(1s);
+  s.op.advance(1s);
   auto probes = s.api->calls["get readyz"];
   BOOST_TEST(probes >= 1);
-  s.on.advance(1h); // All is well: nobody asks.
+  s.op.advance(1h); // No failure, no probe.
   BOOST_TEST(s.api->calls["get readyz"] == probes);
 }
 
-BOOST_AUTO_TEST_CASE(nobody_probes_a_server_that_never_failed) {
-  outage s;
+BOOST_AUTO_TEST_CASE(a_server_that_never_failed_is_not_probed) {
+  outage_fixture s;
   s.make("tfjobs", s.job("job"));
-  s.on.advance(1h);
+  s.op.advance(1h);
   BOOST_TEST(s.api->calls["get readyz"] == 0);
 }
 
 BOOST_AUTO_TEST_CASE(a_server_that_serves_but_never_is_ready_is_tried) {
-  outage s;
+  outage_fixture s;
   s.make("tfjobs", s.job("old"));
-  s.on.advance(10s);
-  s.api->go_away();
-  s.on.advance(60s);
-  s.api->ready = false; // A balancer that does not let /readyz through.
+  s.op.advance(10s);
+  s.api->shut_down();
+  s.op.advance(60s);
+  s.api->ready = false; // A load balancer that blocks /readyz.
   s.come_back(true);
   s.api->create("tfjobs", s.job("new"));
-  s.on.advance(11s);
+  s.op.advance(11s);
   BOOST_TEST(s.count("pods") == 4u);
   BOOST_TEST(s.all_watch());
   auto probes = s.api->calls["get readyz"];
-  s.on.advance(1min);
+  s.op.advance(1min);
   BOOST_TEST(s.api->calls["get readyz"] == probes);
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_is_starting_is_left_alone) {
+BOOST_AUTO_TEST_CASE(a_server_that_is_starting_gets_no_calls) {
   for (auto code : {k8s::ec::overloaded, k8s::ec::forbidden}) {
-    outage s;
+    outage_fixture s;
     s.make("tfjobs", s.job("old"));
-    s.on.advance(10s);
-    s.api->go_away();
-    s.on.advance(57s);
-    s.api->ready = false; // It answers, but knows no definitions or roles yet.
+    s.op.advance(10s);
+    s.api->shut_down();
+    s.op.advance(57s);
+    s.api->ready = false; // It has not read its definitions yet.
     s.api->not_ready = code;
     s.come_back(true);
     s.api->create("tfjobs", s.job("new"));
     auto before = s.count_calls("list") + s.count_calls("watch");
-    s.on.advance(4s);
+    s.op.advance(4s);
     BOOST_TEST(s.count_calls("list") + s.count_calls("watch") == before);
     s.api->ready = true;
-    s.on.advance(1s);
+    s.op.advance(1s);
     BOOST_TEST(s.count("pods") == 4u);
   }
 }
 
-BOOST_AUTO_TEST_CASE(
-    a_start_before_the_server_is_there_is_a_start_all_the_same) {
+BOOST_AUTO_TEST_CASE(an_operator_started_before_the_server_becomes_ready) {
   auto api = std::make_shared<fake_api>();
-  stage on{api};
-  api->away = true;
-  on.begin();
-  on.advance(90s);
-  BOOST_TEST(!*on.ready);
-  api->away = false;
-  on.advance(1s);
-  BOOST_TEST(*on.ready);
+  operator_fixture op{api};
+  api->down = true;
+  op.start();
+  op.advance(90s);
+  BOOST_TEST(!*op.ready);
+  api->down = false;
+  op.advance(1s);
+  BOOST_TEST(*op.ready);
 }
 
 BOOST_AUTO_TEST_CASE(
     an_expired_version_is_listed_at_once_whatever_failed_before) {
-  outage s;
-  s.on.advance(10s);
-  // Streams break again and again, each holds for a while.
+  outage_fixture s;
+  s.op.advance(10s);
+  // Watches break again and again, each after some seconds.
   for (int i = 0; i < 8; ++i) {
     while (s.api->streams() > 0)
       s.api->break_stream(0);
-    s.on.advance(5s);
+    s.op.advance(5s);
   }
   s.api->create("tfjobs", s.job("new"));
-  s.api->forget_versions();
+  s.api->restart_storage();
   auto before = s.lists();
-  s.on.advance(400ms);
+  s.op.advance(400ms);
   BOOST_TEST(s.lists() > before);
   BOOST_TEST(s.count("pods") == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(lists_after_a_restart_are_spread) {
-  outage s;
-  s.on.advance(10s);
-  s.api->forget_versions();
+  outage_fixture s;
+  s.op.advance(10s);
+  s.api->restart_storage();
   s.api->deliver_all();
-  s.on.settle_messages();
+  s.op.run_messages();
   auto watchers = static_cast<int>(s.reports("watcher").size());
-  // None at that instant, and not all at any other.
+  // None at once, and not all together.
   BOOST_TEST(s.api->pending().empty());
   auto before = s.lists();
   int most = 0;
   for (int i = 0; i < 30; ++i) {
     auto so_far = s.lists();
-    s.on.advance(10ms);
+    s.op.advance(10ms);
     most = std::max(most, s.lists() - so_far);
   }
   BOOST_TEST(most < watchers / 2);
@@ -263,29 +240,28 @@ BOOST_AUTO_TEST_CASE(lists_after_a_restart_are_spread) {
   BOOST_TEST(s.all_watch());
 }
 
-BOOST_AUTO_TEST_CASE(
-    a_server_that_forgets_its_own_lists_is_not_asked_in_a_loop) {
-  outage s;
-  s.on.advance(10s);
+BOOST_AUTO_TEST_CASE(versions_that_expire_at_once_cause_no_loop_of_lists) {
+  outage_fixture s;
+  s.op.advance(10s);
   auto before = s.lists();
   auto watchers = static_cast<int>(s.reports("watcher").size());
-  for (int i = 0; i < 600; ++i) { // A minute of it.
-    s.api->forget_versions();
-    s.on.advance(100ms);
+  for (int i = 0; i < 600; ++i) { // For one minute.
+    s.api->restart_storage();
+    s.op.advance(100ms);
   }
-  // At most one per watcher and 2.5 s, and a few before.
+  // At most one per watcher and 2.5 s, and some at the beginning.
   BOOST_TEST(s.lists() - before <= watchers * (24 + 8));
   BOOST_TEST(s.lists() - before >= watchers * 12);
 }
 
-BOOST_AUTO_TEST_CASE(a_job_kind_that_may_not_be_listed_holds_up_nobody) {
-  outage s;
-  s.on.end();
+BOOST_AUTO_TEST_CASE(a_job_kind_that_may_not_be_listed_stops_no_other) {
+  outage_fixture s;
+  s.op.stop();
   s.api->drop_pending(0);
   s.api->create("tfjobs", s.job("job"));
-  s.on.begin();
-  s.settle_without("mxjobs");
-  BOOST_TEST(*s.on.ready);
+  s.op.start();
+  s.run_with_failures_of("mxjobs");
+  BOOST_TEST(*s.op.ready);
   BOOST_TEST(s.count("pods") == 2u);
   auto of = [&] {
     for (const auto& w : s.reports("watcher"))
@@ -294,75 +270,75 @@ BOOST_AUTO_TEST_CASE(a_job_kind_that_may_not_be_listed_holds_up_nobody) {
     return json{};
   };
   BOOST_TEST(of()["unavailable"] == "forbidden");
-  // It is looked for now and then: at most a minute passes between two looks.
-  auto looks = s.refusals;
+  // It is listed again at most a minute later.
+  auto before = s.refusals;
   for (int i = 0; i < 600; ++i) {
-    s.on.jump(1s);
-    s.settle_without("mxjobs");
+    s.op.advance_clock(1s);
+    s.run_with_failures_of("mxjobs");
   }
-  BOOST_TEST(s.refusals - looks >= 10);
-  BOOST_TEST(s.refusals - looks <= 30);
-  s.on.advance(61s); // Somebody has granted it meanwhile.
+  BOOST_TEST(s.refusals - before >= 10);
+  BOOST_TEST(s.refusals - before <= 30);
+  s.op.advance(61s); // The right was granted meanwhile.
   BOOST_TEST(of()["unavailable"] == "");
   BOOST_TEST(of()["state"] == "watching");
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_has_just_started_learns_its_definitions) {
-  outage s;
+BOOST_AUTO_TEST_CASE(a_definition_not_found_after_a_restart_keeps_the_jobs) {
+  outage_fixture s;
   s.make("tfjobs", s.job("job"));
-  s.on.advance(5s);
-  s.api->forget_versions();
+  s.op.advance(5s);
+  s.api->restart_storage();
   s.api->deliver_all();
   for (int i = 0; i < 4; ++i) {
-    s.on.jump(1s);
-    s.settle_without("tfjobs", k8s::ec::not_found);
+    s.op.advance_clock(1s);
+    s.run_with_failures_of("tfjobs", k8s::ec::not_found);
   }
   BOOST_TEST(s.refusals > 2);
-  BOOST_TEST(s.reports("directory").at(0)["jobs"] == 1u); // Not given up.
+  BOOST_TEST(s.reports("directory").at(0)["jobs"] == 1u); // It is still known.
   s.api->create("tfjobs", s.job("other"));
-  s.on.advance(4s);
+  s.op.advance(4s);
   BOOST_TEST(s.count("pods") == 4u);
 }
 
 BOOST_AUTO_TEST_CASE(a_refused_kind_keeps_the_jobs_that_are_known) {
-  outage s;
+  outage_fixture s;
   s.make("tfjobs", s.job("job"));
-  s.on.advance(5s);
-  s.api->forget_versions();
+  s.op.advance(5s);
+  s.api->restart_storage();
   s.api->deliver_all();
   for (int i = 0; i < 20; ++i) {
-    s.on.jump(1s);
-    s.settle_without("tfjobs");
+    s.op.advance_clock(1s);
+    s.run_with_failures_of("tfjobs");
   }
   BOOST_TEST(s.refusals > 0);
-  // A pod that fails is still looked after.
+  // A pod that is gone is still replaced.
   s.api->erase("pods", "ns/job-worker-1");
-  s.settle_without("tfjobs");
-  s.on.settle();
+  s.run_with_failures_of("tfjobs");
+  s.op.run_until_idle();
   BOOST_TEST(s.count("pods") == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(pods_that_may_not_be_listed_keep_the_operator_unready) {
   for (const char* vital : {"pods", "services"}) {
-    outage s;
-    s.on.end();
+    outage_fixture s;
+    s.op.stop();
     s.api->drop_pending(0);
-    s.on.begin();
-    s.settle_without(vital);
-    BOOST_TEST(!*s.on.ready);
-    s.on.advance(6s);
-    BOOST_TEST(*s.on.ready);
+    s.op.start();
+    s.run_with_failures_of(vital);
+    BOOST_TEST(!*s.op.ready);
+    s.op.advance(6s);
+    BOOST_TEST(*s.op.ready);
   }
 }
 
-BOOST_AUTO_TEST_CASE(belongings_that_may_not_be_listed_hold_up_nobody_else) {
-  outage s;
-  s.on.end();
+BOOST_AUTO_TEST_CASE(auxiliary_objects_that_may_not_be_listed_stop_no_other) {
+  outage_fixture s;
+  s.op.stop();
   s.api->drop_pending(0);
   s.api->create("tfjobs", s.job("job"));
-  s.on.begin();
-  s.settle_without("roles");
-  BOOST_TEST(*s.on.ready);
+  s.op.start();
+  s.run_with_failures_of("roles");
+  BOOST_TEST(*s.op.ready);
   BOOST_TEST(s.count("pods") == 2u);
 }
 

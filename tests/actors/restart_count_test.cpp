@@ -1,9 +1,9 @@
-#include "tests/actors/story.hpp"
+#include "tests/actors/cluster_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 // The count of restarts, where the definition of the kind has no
-// status.restarts: the server drops it from the status without a word.
+// status.restarts: the server drops it from the status and reports no error.
 
 using namespace troupe;
 using namespace troupe::fixtures;
@@ -16,33 +16,33 @@ namespace {
 constexpr const char* annotation = "training.kubeflow.org/restarts";
 
 json tf_job(int limit) {
-  auto spec = replica(1, "tensorflow");
+  auto spec = replica_spec(1, "tensorflow");
   spec["restartPolicy"] = "ExitCode";
-  return job_of("TFJob", {{"tfReplicaSpecs", {{"Worker", spec}}},
-                          {"runPolicy", {{"backoffLimit", limit}}}});
+  return manifest_of("TFJob", {{"tfReplicaSpecs", {{"Worker", spec}}},
+                               {"runPolicy", {{"backoffLimit", limit}}}});
 }
 
-void start(story& s) {
+void start(cluster_fixture& s) {
   s.api->drops_restarts = true;
   s.make("tfjobs", tf_job(2));
   s.set_pod("job-worker-0", "Running");
 }
 
-std::string uid_of_pod(story& s) {
+std::string uid_of_pod(cluster_fixture& s) {
   return s.get("pods", "job-worker-0")["metadata"]["uid"];
 }
 
 /// The pod fails, is replaced, and its successor runs.
-void fail_once(story& s) {
+void fail_once(cluster_fixture& s) {
   auto before = uid_of_pod(s);
   s.set_pod("job-worker-0", "Failed", 137);
-  s.on.advance(20min); // Whatever it may be held back for.
+  s.op.advance(20min); // Longer than any back-off.
   BOOST_REQUIRE(uid_of_pod(s) != before);
   s.set_pod("job-worker-0", "Running");
-  s.on.advance(20min);
+  s.op.advance(20min);
 }
 
-int count(story& s) {
+int count(cluster_fixture& s) {
   auto all =
       s.get("tfjobs", "job")["metadata"].value("annotations", json::object());
   if (!all.contains(annotation))
@@ -53,40 +53,27 @@ int count(story& s) {
   return sum;
 }
 
-bool failed(story& s) {
-  for (const auto& c : s.get("tfjobs", "job")["status"]["conditions"])
-    if (c["type"] == "Failed")
-      return true;
-  return false;
-}
-
-void restart_operator(story& s) {
-  s.on.end();
-  s.on.begin();
-  s.on.settle();
-}
-
 } // namespace
 
 BOOST_AUTO_TEST_CASE(restarts_that_the_status_loses_are_in_an_annotation) {
-  story s;
+  cluster_fixture s;
   start(s);
   BOOST_TEST(count(s) == 0);
   fail_once(s);
   BOOST_TEST(count(s) == 1);
   BOOST_TEST(!s.get("tfjobs", "job")["status"].contains("restarts"));
-  restart_operator(s);
+  s.restart();
   fail_once(s);
   BOOST_TEST(count(s) == 2);
-  restart_operator(s);
-  BOOST_TEST(!failed(s));
+  s.restart();
+  BOOST_TEST(s.condition("tfjobs", "Failed") == "");
   s.set_pod("job-worker-0", "Failed", 137);
-  s.on.advance(5s);
-  BOOST_TEST(failed(s));
+  s.op.advance(5s);
+  BOOST_TEST(s.condition("tfjobs", "Failed") == "True");
 }
 
 BOOST_AUTO_TEST_CASE(no_pod_goes_before_its_restart_is_saved) {
-  story s;
+  cluster_fixture s;
   start(s);
   int saved_first = 0;
   int removals = 0;
@@ -104,7 +91,7 @@ BOOST_AUTO_TEST_CASE(no_pod_goes_before_its_restart_is_saved) {
 }
 
 BOOST_AUTO_TEST_CASE(a_status_that_keeps_restarts_needs_no_annotation) {
-  story s;
+  cluster_fixture s;
   s.make("tfjobs", tf_job(2));
   s.set_pod("job-worker-0", "Running");
   fail_once(s);
@@ -114,7 +101,7 @@ BOOST_AUTO_TEST_CASE(a_status_that_keeps_restarts_needs_no_annotation) {
 }
 
 BOOST_AUTO_TEST_CASE(an_annotation_that_may_not_be_written_is_told_of) {
-  story s;
+  cluster_fixture s;
   start(s);
   auto before = uid_of_pod(s);
   s.api->change("pods", "ns/job-worker-0", [](json& p) {
@@ -125,28 +112,28 @@ BOOST_AUTO_TEST_CASE(an_annotation_that_may_not_be_written_is_told_of) {
   bool refused = false;
   for (int i = 0; i < 1000; ++i) {
     s.api->deliver_all();
-    s.on.settle_messages();
+    s.op.run_messages();
     if (s.api->pending().empty())
       break;
     const auto& next = s.api->pending()[0].request;
     bool patch = next.method == k8s::verb::patch && next.resource == "tfjobs";
     refused = refused || patch;
     if (patch)
-      s.api->refuse(0, {k8s::ec::forbidden, "may not"});
+      s.api->fail_call(0, {k8s::ec::forbidden, "may not"});
     else
       s.api->answer(0);
   }
   BOOST_TEST(refused);
-  s.on.advance(20min);
+  s.op.advance(20min);
   BOOST_TEST(uid_of_pod(s) != before);
   BOOST_TEST(s.events("RestartsNotSaved") == 1u);
-  // It goes on counting while it lives.
+  // The operator counts on in memory.
   s.set_pod("job-worker-0", "Running");
-  s.on.advance(20min);
+  s.op.advance(20min);
   fail_once(s);
   s.set_pod("job-worker-0", "Failed", 137);
-  s.on.advance(5s);
-  BOOST_TEST(failed(s));
+  s.op.advance(5s);
+  BOOST_TEST(s.condition("tfjobs", "Failed") == "True");
   BOOST_TEST(s.events("RestartsNotSaved") == 1u);
 }
 

@@ -1,4 +1,4 @@
-#include "tests/simulation/kind_words.hpp"
+#include "tests/simulation/kind_rows.hpp"
 
 #include "tests/simulation/random.hpp"
 
@@ -11,14 +11,14 @@ namespace {
 using labels = std::vector<std::string>;
 
 bool present(const manifest& m, const char* type) {
-  return m.posts.count(type) > 0;
+  return m.replica_specs.count(type) > 0;
 }
 
 bool has_succeeded(const replica* r) {
   return r && r->phase == "Succeeded";
 }
 
-// -- who leads ----------------------------------------------------------------
+// -- the types whose success is the job's -------------------------------------
 
 labels chief_or_worker(const manifest& m) {
   if (present(m, "chief"))
@@ -50,9 +50,9 @@ labels scheduler_or_single_worker(const manifest& m) {
   return {"scheduler"};
 }
 
-// -- short cuts to success ----------------------------------------------------
+// -- what else makes a job succeed --------------------------------------------
 
-bool first_worker_is_enough(const manifest& m, const cast& all) {
+bool first_worker_is_enough(const manifest& m, const replica_list& all) {
   if (present(m, "chief") || present(m, "master") || m.replicas("worker") == 0
       || text(at(m.spec, "successPolicy")) == "AllWorkers")
     return false;
@@ -61,7 +61,7 @@ bool first_worker_is_enough(const manifest& m, const cast& all) {
 }
 
 /// Of an elastic job without a master.
-bool any_worker_is_enough(const manifest& m, const cast& all) {
+bool any_worker_is_enough(const manifest& m, const replica_list& all) {
   if (present(m, "master") || !at(m.spec, "elasticPolicy").is_object())
     return false;
   for (int i = 0; i < m.replicas("worker"); ++i)
@@ -70,16 +70,16 @@ bool any_worker_is_enough(const manifest& m, const cast& all) {
   return false;
 }
 
-// -- what else a manifest may say ---------------------------------------------
+// -- fields that only one kind has --------------------------------------------
 
-void tensorflow_extras(json& spec, std::mt19937_64& random) {
+void tensorflow_random_fields(json& spec, std::mt19937_64& random) {
   if (chance(random, 20))
     spec["enableDynamicWorker"] = true;
   if (chance(random, 20))
     spec["successPolicy"] = "AllWorkers";
 }
 
-void pytorch_extras(json& spec, std::mt19937_64& random) {
+void pytorch_random_fields(json& spec, std::mt19937_64& random) {
   if (chance(random, 20))
     spec["nprocPerNode"] = std::to_string(1 + up_to(random, 3));
   if (!chance(random, 30) || !spec["pytorchReplicaSpecs"].contains("Worker"))
@@ -95,21 +95,21 @@ void pytorch_extras(json& spec, std::mt19937_64& random) {
              {{"type", "Utilization"}, {"averageUtilization", 80}}}}}}});
 }
 
-void paddle_extras(json& spec, std::mt19937_64& random) {
+void paddle_random_fields(json& spec, std::mt19937_64& random) {
   if (chance(random, 20))
     spec["elasticPolicy"] = {{"minReplicas", 1}, {"maxReplicas", 3}};
 }
 
-void mxnet_extras(json& spec, std::mt19937_64&) {
+void mxnet_random_fields(json& spec, std::mt19937_64&) {
   spec["jobMode"] = "MXTrain";
 }
 
-void mpi_extras(json& spec, std::mt19937_64& random) {
+void mpi_random_fields(json& spec, std::mt19937_64& random) {
   if (chance(random, 40))
     spec["slotsPerWorker"] = 1 + up_to(random, 3);
 }
 
-const kind_words book[] = {
+const kind_row rows[] = {
     {"TFJob",
      "Never",
      {{"Chief", 40, 0, 1},
@@ -119,13 +119,13 @@ const kind_words book[] = {
       {"Worker", 92, 0, 3}},
      chief_or_worker,
      first_worker_is_enough,
-     tensorflow_extras},
+     tensorflow_random_fields},
     {"PyTorchJob",
      "OnFailure",
      {{"Master", 60, 1, 1}, {"Worker", 85, 1, 3}},
      master_or_worker,
      any_worker_is_enough,
-     pytorch_extras},
+     pytorch_random_fields},
     {"XGBoostJob",
      "Never",
      {{"Master", 100, 1, 1}, {"Worker", 85, 0, 3}},
@@ -135,7 +135,7 @@ const kind_words book[] = {
      {{"Master", 50, 0, 2}, {"Worker", 85, 0, 3}},
      master_or_worker,
      nullptr,
-     paddle_extras},
+     paddle_random_fields},
     {"JAXJob", "Never", {{"Worker", 100, 0, 3}}, worker},
     {"MXJob",
      "Never",
@@ -147,20 +147,20 @@ const kind_words book[] = {
       {"Tuner", 8, 0, 1}},
      scheduler_or_single_worker,
      nullptr,
-     mxnet_extras},
+     mxnet_random_fields},
     {"MPIJob",
      "Never",
      {{"Launcher", 100, 1, 1}, {"Worker", 88, 0, 3}},
      launcher,
      nullptr,
-     mpi_extras,
+     mpi_random_fields,
      false},
 };
 
 } // namespace
 
-const kind_words* find_words(const std::string& kind) {
-  for (const auto& w : book)
+const kind_row* find_kind_row(const std::string& kind) {
+  for (const auto& w : rows)
     if (kind == w.kind)
       return &w;
   return nullptr;

@@ -1,6 +1,6 @@
-#include "tests/simulation/kind_book.hpp"
+#include "tests/simulation/kind_rules.hpp"
 
-#include "tests/simulation/kind_words.hpp"
+#include "tests/simulation/kind_rows.hpp"
 #include "tests/simulation/random.hpp"
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 
 namespace troupe::simulation {
 
-const replica* find(const cast& all, const std::string& type, int index) {
+const replica* find(const replica_list& all, const std::string& type,
+                    int index) {
   for (const auto& r : all)
     if (r.type == type && r.index == index)
       return &r;
@@ -26,7 +27,7 @@ std::string lower(std::string s) {
 }
 
 /// Every replica of the type has succeeded, and there is one.
-bool all_succeeded(const manifest& m, const cast& all,
+bool all_succeeded(const manifest& m, const replica_list& all,
                    const std::string& type) {
   int n = m.replicas(type);
   for (int i = 0; i < n; ++i)
@@ -35,7 +36,7 @@ bool all_succeeded(const manifest& m, const cast& all,
   return n > 0;
 }
 
-const type_words* find_type(const kind_words& w, const std::string& type) {
+const type_row* find_type(const kind_row& w, const std::string& type) {
   for (const auto& t : w.types)
     if (lower(t.type) == lower(type))
       return &t;
@@ -56,27 +57,27 @@ std::optional<int> maybe(const json& j) {
 
 } // namespace
 
-kind_book::kind_book(const core::framework& row)
+kind_rules::kind_rules(const core::framework& row)
     : row_(row)
-    , words_(find_words(row.type.kind)) {
-  if (!words_)
+    , entry_(find_kind_row(row.type.kind)) {
+  if (!entry_)
     throw std::logic_error(row.type.kind
-                           + " is not in tests/simulation/kind_words.cpp: say "
+                           + " is not in tests/simulation/kind_rows.cpp: say "
                              "there which types it has and what ends it");
 }
 
-manifest kind_book::read(const json& spec) const {
+manifest kind_rules::read(const json& spec) const {
   manifest m;
   m.spec = spec;
   for (const auto& [type, r] : at(spec, row_.spec_field).items()) {
-    post p;
+    replica_spec p;
     bool spare = row_.type.kind == "MPIJob" && type == "Worker";
     p.replicas = number(at(r, "replicas"), spare ? 0 : 1);
     p.policy = text(at(r, "restartPolicy"));
     if (p.policy.empty())
-      p.policy = words_->default_policy;
-    m.broken |= p.replicas < 0;
-    m.posts[lower(type)] = std::move(p);
+      p.policy = entry_->default_policy;
+    m.invalid |= p.replicas < 0;
+    m.replica_specs[lower(type)] = std::move(p);
   }
   const auto& policy = at(spec, "runPolicy");
   m.suspended = at(policy, "suspend") == true;
@@ -89,49 +90,49 @@ manifest kind_book::read(const json& spec) const {
   return m;
 }
 
-std::vector<std::string> kind_book::leaders(const manifest& m) const {
-  return words_->leaders(m);
+std::vector<std::string> kind_rules::leaders(const manifest& m) const {
+  return entry_->leaders(m);
 }
 
-bool kind_book::succeeded(const manifest& m, const cast& all) const {
+bool kind_rules::succeeded(const manifest& m, const replica_list& all) const {
   for (const auto& type : leaders(m))
     if (all_succeeded(m, all, type))
       return true;
-  return words_->short_cut && words_->short_cut(m, all);
+  return entry_->early_success && entry_->early_success(m, all);
 }
 
-bool kind_book::fatal(const manifest& m, const replica& r) const {
+bool kind_rules::fatal(const manifest& m, const replica& r) const {
   const auto* p = m.find(r.type);
-  if (r.phase != "Failed" || r.leaving || r.disrupted || !p
+  if (r.phase != "Failed" || r.deleting || r.disrupted || !p
       || r.index >= p->replicas
       || (r.type == "worker" && at(m.spec, "enableDynamicWorker") == true))
     return false;
   return p->policy == "Never"
-         || (!words_->tries_again && p->policy != "ExitCode")
+         || (!entry_->restarts_failed && p->policy != "ExitCode")
          || (p->policy == "ExitCode" && r.exit_code.value_or(128) < 128);
 }
 
-bool kind_book::replaced(const manifest& m, const replica& r) const {
+bool kind_rules::replaced(const manifest& m, const replica& r) const {
   const auto* p = m.find(r.type);
-  if (r.phase != "Failed" || r.leaving || !p || r.index >= p->replicas)
+  if (r.phase != "Failed" || r.deleting || !p || r.index >= p->replicas)
     return false;
   return r.disrupted
-         || (words_->tries_again
+         || (entry_->restarts_failed
              && (p->policy == "OnFailure" || p->policy == "Always"))
          || (p->policy == "ExitCode" && r.exit_code.value_or(128) >= 128);
 }
 
-json kind_book::draw(std::mt19937_64& random) const {
+json kind_rules::random_manifest(std::mt19937_64& random) const {
   json types = json::object();
   bool led = false;
   const char* const policies[] = {"Never", "OnFailure", "Always", "ExitCode"};
-  for (const auto& w : words_->types) {
+  for (const auto& w : entry_->types) {
     const auto* rule = row_.find_type(w.type);
     if (!rule || !chance(random, w.percent)
         || (row_.one_leader && rule->lead == core::leadership::leads
             && std::exchange(led, true)))
       continue;
-    auto r = replica_of(row_, draw_count(w.type, random));
+    auto r = replica_of(row_, random_replica_count(w.type, random));
     if (chance(random, 85))
       r["restartPolicy"] = policies[random() % 4];
     if (chance(random, 2))
@@ -139,7 +140,7 @@ json kind_book::draw(std::mt19937_64& random) const {
     types[w.type] = std::move(r);
   }
   if (types.empty())
-    types[words_->types.back().type] = replica_of(row_, 1);
+    types[entry_->types.back().type] = replica_of(row_, 1);
   const char* const cleanups[] = {"None", "Running", "All"};
   json policy{{"cleanPodPolicy", cleanups[random() % 3]}};
   if (chance(random, 30))
@@ -156,17 +157,17 @@ json kind_book::draw(std::mt19937_64& random) const {
     policy["managedBy"] = chance(random, 50) ? "kubeflow.org/training-operator"
                                              : "kueue.x-k8s.io/multikueue";
   json spec{{row_.spec_field, types}, {"runPolicy", policy}};
-  if (words_->extras)
-    words_->extras(spec, random);
+  if (entry_->random_fields)
+    entry_->random_fields(spec, random);
   return spec;
 }
 
-int kind_book::draw_count(const std::string& type,
-                          std::mt19937_64& random) const {
-  const auto* w = find_type(*words_, type);
+int kind_rules::random_replica_count(const std::string& type,
+                                     std::mt19937_64& random) const {
+  const auto* w = find_type(*entry_, type);
   int least = w ? w->least : 0;
   int most = w ? w->most : 1;
-  // None at all is legal, but would make for dull lives.
+  // None at all is valid, but tests little.
   if (least == 0 && most > 0 && chance(random, 90))
     least = 1;
   return least + up_to(random, most - least);

@@ -1,53 +1,54 @@
-#include "tests/simulation/world.hpp"
+#include "tests/simulation/simulated_cluster.hpp"
 
 #include <algorithm>
 
 namespace troupe::simulation {
 
-world::world(std::uint64_t seed, const core::framework& row,
-             std::shared_ptr<fixtures::fake_api> api)
+simulated_cluster::simulated_cluster(std::uint64_t seed,
+                                     const core::framework& row,
+                                     std::shared_ptr<fixtures::fake_api> api)
     : random_(seed)
-    , book_(row)
+    , rules_(row)
     , api_(std::move(api))
-    , judge_(book_, api_, job_key()) {
+    , invariants_(rules_, api_, job_key()) {
   api_->on_write = [this](const k8s::request& r, const std::string& plural,
                           const std::string& key, const json& body) {
-    judge_.operator_writes(r, plural, key, body);
+    invariants_.operator_writes(r, plural, key, body);
   };
 }
 
-void world::begin() {
+void simulated_cluster::begin() {
   make_job();
 }
 
-void world::make_job() {
-  const auto& type = book_.row().type;
+void simulated_cluster::make_job() {
+  const auto& type = rules_.row().type;
   api_->create(plural(), {{"apiVersion", type.api_version()},
                           {"kind", type.kind},
                           {"metadata", {{"name", "job"}, {"namespace", "ns"}}},
-                          {"spec", book_.draw(random_)}});
-  judge_.job_changed();
+                          {"spec", rules_.random_manifest(random_)}});
+  invariants_.job_changed();
 }
 
-void world::step() {
+void simulated_cluster::step() {
   auto dice = random_() % 100;
   if (dice < 60)
     pod_step();
   else if (dice < 75)
     collect_garbage();
-  else if (!calm_ && dice < 86)
+  else if (!faults_stopped_ && dice < 86)
     user_step();
 }
 
-void world::calm_down() {
-  calm_ = true;
-  judge_.calm_begins();
+void simulated_cluster::stop_faults() {
+  faults_stopped_ = true;
+  invariants_.faults_stopped();
 }
 
 // -- kubelets -----------------------------------------------------------------
 
-void world::set_phase(const std::string& key, const char* phase,
-                      int exit_code) {
+void simulated_cluster::set_phase(const std::string& key, const char* phase,
+                                  int exit_code) {
   api_->change("pods", key, [&](json& pod) {
     auto& status = pod["status"];
     pod["spec"]["nodeName"] = "node";
@@ -68,16 +69,16 @@ void world::set_phase(const std::string& key, const char* phase,
     auto& containers = status["containerStatuses"];
     int restarts =
         containers.empty() ? 0 : number(at(containers[0], "restartCount"));
-    containers = json::array({{{"name", book_.row().container},
+    containers = json::array({{{"name", rules_.row().container},
                                {"restartCount", restarts},
                                {"state", state}}});
   });
-  judge_.pod_changed(key);
+  invariants_.pod_changed(key);
 }
 
 /// As the scheduler, the taint manager, the eviction API, pod GC and kubelets
 /// under pressure do it; it is deleted later, or not at all.
-void world::disrupt(const std::string& key) {
+void simulated_cluster::disrupt(const std::string& key) {
   api_->change("pods", key, [](json& pod) {
     pod["status"]["conditions"] =
         json::array({{{"type", "DisruptionTarget"}, {"status", "True"}}});
@@ -86,15 +87,15 @@ void world::disrupt(const std::string& key) {
   set_phase(key, "Failed", codes[random_() % std::size(codes)]);
 }
 
-void world::restart_in_place(const std::string& key) {
+void simulated_cluster::restart_in_place(const std::string& key) {
   api_->change("pods", key, [](json& p) {
     auto& s = p["status"]["containerStatuses"][0]["restartCount"];
     s = s.get<int>() + 1;
   });
-  judge_.pod_changed(key);
+  invariants_.pod_changed(key);
 }
 
-void world::end_pod(const std::string& key) {
+void simulated_cluster::end_pod(const std::string& key) {
   auto dice = random_() % 100;
   const int codes[] = {1, 2, 127, 128, 137, 143, 255, -1};
   if (dice < 25)
@@ -107,13 +108,14 @@ void world::end_pod(const std::string& key) {
     disrupt(key);
 }
 
-bool world::pod_step() {
+bool simulated_cluster::pod_step() {
   key_list keys;
   for (const auto& [key, pod] : api_->all("pods")) {
     const auto& phase = phase_of(pod);
     bool disrupted = at(pod, "status").contains("conditions");
-    if (leaving(pod) || phase == "Pending" || (phase == "Running" && !calm_)
-        || (phase == "Failed" && disrupted && !calm_))
+    if (deleting(pod) || phase == "Pending"
+        || (phase == "Running" && !faults_stopped_)
+        || (phase == "Failed" && disrupted && !faults_stopped_))
       keys.push_back(key);
   }
   if (keys.empty())
@@ -121,17 +123,17 @@ bool world::pod_step() {
   auto key = keys[random_() % keys.size()];
   const auto& pod = *api_->find("pods", key);
   const auto& phase = phase_of(pod);
-  if (leaving(pod)) {
-    if (!calm_ && phase == "Running" && chance(30))
-      set_phase(key, "Failed", 143); // SIGTERM is reported before the end.
+  if (deleting(pod)) {
+    if (!faults_stopped_ && phase == "Running" && chance(30))
+      set_phase(key, "Failed", 143); // SIGTERM ended it.
     else
       api_->erase("pods", key);
   } else if (phase == "Failed") {
-    api_->erase("pods", key); // Pod GC ends what it began.
+    api_->erase("pods", key); // Pod GC deletes it.
   } else if (phase == "Pending") {
-    if (!calm_ && chance(5))
-      set_phase(key, "Failed", -1); // No room on the node after all.
-    else if (!calm_ && chance(2))
+    if (!faults_stopped_ && chance(5))
+      set_phase(key, "Failed", -1); // Evicted: the node is full.
+    else if (!faults_stopped_ && chance(2))
       disrupt(key);
     else
       set_phase(key, "Running", 0);
@@ -143,8 +145,8 @@ bool world::pod_step() {
 
 // -- the garbage collector ----------------------------------------------------
 
-/// All that may have an owner.
-world::key_list world::child_kinds() const {
+/// The resources whose objects may have an owner.
+simulated_cluster::key_list simulated_cluster::child_kinds() const {
   auto kinds = api_->plurals();
   kinds.erase(std::remove_if(kinds.begin(), kinds.end(),
                              [this](const std::string& kind) {
@@ -154,7 +156,7 @@ world::key_list world::child_kinds() const {
   return kinds;
 }
 
-bool world::collect_garbage() {
+bool simulated_cluster::collect_garbage() {
   const auto* j = api_->find(plural(), job_key());
   for (const auto& kind : child_kinds())
     for (const auto& [key, o] : api_->all(kind)) {
@@ -162,7 +164,7 @@ bool world::collect_garbage() {
       if (owner.is_null() || (j && at(owner, "uid") == uid_of(*j)))
         continue;
       auto which = key;
-      if (phase_of(o) == "Running" && !leaving(o))
+      if (phase_of(o) == "Running" && !deleting(o))
         api_->change(kind, which, [this](json& x) {
           x["metadata"]["deletionTimestamp"] = api_->now();
         });
@@ -173,11 +175,11 @@ bool world::collect_garbage() {
   return false;
 }
 
-bool world::finish_what_is_begun() {
+bool simulated_cluster::finish_pending_work() {
   auto before = api_->version();
   while (collect_garbage())
     ;
-  evict_strangers();
+  delete_foreign_objects();
   while (pod_step())
     ;
   return api_->version() != before;

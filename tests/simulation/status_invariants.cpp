@@ -1,4 +1,4 @@
-#include "tests/simulation/judge.hpp"
+#include "tests/simulation/invariants.hpp"
 
 #include <algorithm>
 
@@ -31,40 +31,43 @@ bool contains(const std::string& text, const char* part) {
 
 } // namespace
 
-void judge::judge_status(const json& old, const json& status) {
+void invariant_checker::check_status(const json& old, const json& status) {
   if (!std::any_of(manifests_.begin(), manifests_.end(),
                    [](const manifest& m) { return !m.foreign; }))
-    complain("writes the status of a job that somebody else looks after");
-  judge_conditions(status);
+    report_violation(
+        "writes the status of a job that another controller manages");
+  check_conditions(status);
   const auto& before = at(old, "status");
-  judge_counts(before, status);
+  check_counts(before, status);
   bool over = is_true(status, "Succeeded") || is_true(status, "Failed");
   if (over == at(status, "completionTime").is_null())
-    complain("a completionTime where none is due, or none: " + status.dump());
+    report_violation("completionTime does not fit the conditions: "
+                     + status.dump());
   if (finished(old)) {
     if (at(before, "conditions") != at(status, "conditions")
         || at(before, "completionTime") != at(status, "completionTime"))
-      complain("rewrites the end: " + before.dump() + " -> " + status.dump());
+      report_violation("changes the status of a finished job: " + before.dump()
+                       + " -> " + status.dump());
     return;
   }
   if (is_true(status, "Succeeded"))
-    judge_success();
+    check_success();
   if (is_true(status, "Failed"))
-    judge_failure(status);
+    check_failure(status);
 }
 
-void judge::judge_conditions(const json& status) {
+void invariant_checker::check_conditions(const json& status) {
   std::set<std::string> types;
   for (const auto& c : at(status, "conditions")) {
     const auto& type = text(at(c, "type"));
     if (!types.insert(type).second)
-      complain("twice the condition " + type);
-    if (text(at(c, "reason")).rfind(book_.row().type.kind, 0) != 0)
-      complain("a reason of another kind: " + c.dump());
+      report_violation("twice the condition " + type);
+    if (text(at(c, "reason")).rfind(rules_.row().type.kind, 0) != 0)
+      report_violation("the reason names another kind: " + c.dump());
   }
   auto never_both = [&](const char* a, const char* b) {
     if (is_true(status, a) && is_true(status, b))
-      complain(std::string{a} + " and " + b + " at once");
+      report_violation(std::string{a} + " and " + b + " at once");
   };
   never_both("Running", "Restarting");
   never_both("Succeeded", "Failed");
@@ -72,15 +75,15 @@ void judge::judge_conditions(const json& status) {
   never_both("Running", "Failed");
   never_both("Running", "Suspended");
   if (!types.empty() && types.count("Created") == 0)
-    complain("the job was never created: " + status.dump());
+    report_violation("the job was never created: " + status.dump());
 }
 
-void judge::judge_counts(const json& before, const json& status) {
+void invariant_checker::check_counts(const json& before, const json& status) {
   const auto& all = at(status, "replicaStatuses");
   if (!all.is_object())
     return;
   for (const auto& [type, counts] : all.items()) {
-    const auto* rule = book_.row().find_type(type);
+    const auto* rule = rules_.row().find_type(type);
     std::string label = rule ? rule->label : type;
     int sum = sum_of(counts);
     // What was counted last stays when a job ends.
@@ -88,29 +91,30 @@ void judge::judge_counts(const json& before, const json& status) {
     for (const auto& m : manifests_)
       most = std::max(most, m.replicas(label));
     if (sum > most)
-      complain("counts " + std::to_string(sum) + " of " + type + ", never more "
-               + "than " + std::to_string(most) + " were wanted");
+      report_violation("counts " + std::to_string(sum) + " of " + type
+                       + ", never more " + "than " + std::to_string(most)
+                       + " were wanted");
   }
 }
 
-void judge::judge_success() {
-  cast done;
+void invariant_checker::check_success() {
+  replica_list done;
   std::copy_if(replicas_.begin(), replicas_.end(), std::back_inserter(done),
                [](const replica& r) { return r.phase == "Succeeded"; });
   for (const auto& m : manifests_)
-    if (book_.succeeded(m, done))
+    if (rules_.succeeded(m, done))
       return;
-  complain("says it succeeded, which it has not");
+  report_violation("has the condition Succeeded without a reason");
 }
 
-void judge::judge_failure(const json& status) {
+void invariant_checker::check_failure(const json& status) {
   auto message = message_of(status, "Failed");
   auto some = [this](auto test) {
     return std::any_of(manifests_.begin(), manifests_.end(), test);
   };
   bool right = false;
   if (contains(reason_of(status, "Failed"), "FailedValidation")) {
-    right = some([](const manifest& m) { return m.broken; });
+    right = some([](const manifest& m) { return m.invalid; });
   } else if (contains(message, "specified deadline")) {
     auto start = seconds_of(at(status, "startTime"));
     right = some([&](const manifest& m) {
@@ -123,11 +127,11 @@ void judge::judge_failure(const json& status) {
   } else {
     right = some([&](const manifest& m) {
       return std::any_of(replicas_.begin(), replicas_.end(),
-                         [&](const replica& r) { return book_.fatal(m, r); });
+                         [&](const replica& r) { return rules_.fatal(m, r); });
     });
   }
   if (!right)
-    complain("says it failed for no reason: " + message);
+    report_violation("has the condition Failed without a reason: " + message);
 }
 
 } // namespace troupe::simulation

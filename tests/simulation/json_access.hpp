@@ -36,7 +36,7 @@ inline const std::string& phase_of(const json& pod) {
   return text(at(pod, "status", "phase"));
 }
 
-inline bool leaving(const json& object) {
+inline bool deleting(const json& object) {
   return at(object, "metadata").contains("deletionTimestamp");
 }
 

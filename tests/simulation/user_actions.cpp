@@ -1,55 +1,55 @@
-// What the user does to the job, and what fate does to the watches.
-#include "tests/simulation/world.hpp"
+// What users do to the job and its children, and how watches break.
+#include "tests/simulation/simulated_cluster.hpp"
 
 #include <algorithm>
 
 namespace troupe::simulation {
 
-void world::user_step() {
+void simulated_cluster::user_step() {
   auto dice = random_() % 100;
   if (dice < 24)
-    scale();
+    scale_job();
   else if (dice < 40)
     edit_job([](json& spec) {
       auto& suspend = spec["runPolicy"]["suspend"];
       suspend = suspend != true;
     });
   else if (dice < 44)
-    edit_policy();
+    edit_run_policy();
   else if (dice < 68)
     delete_child();
   else if (dice < 71)
-    orphan();
+    orphan_child();
   else if (dice < 72)
-    relabel();
+    relabel_child();
   else if (dice < 74)
-    squat();
+    occupy_name();
   else if (dice < 76)
-    meddle();
+    edit_auxiliary_object();
   else if (dice < 80)
     delete_job();
   else
-    trouble_streams();
+    disturb_watches();
 }
 
-void world::edit_job(const std::function<void(json&)>& how) {
+void simulated_cluster::edit_job(const std::function<void(json&)>& how) {
   api_->change(plural(), job_key(), [&](json& j) { how(j["spec"]); });
-  judge_.job_changed();
+  invariants_.job_changed();
 }
 
-void world::scale() {
+void simulated_cluster::scale_job() {
   edit_job([this](json& spec) {
-    auto& types = spec[book_.row().spec_field];
+    auto& types = spec[rules_.row().spec_field];
     auto i = types.begin();
     std::advance(i, static_cast<std::ptrdiff_t>(random_() % types.size()));
-    int n = book_.draw_count(i.key(), random_);
+    int n = rules_.random_replica_count(i.key(), random_);
     i.value()["replicas"] =
         n > 0 && n == number(at(*i, "replicas")) && n > 1 ? n + 1 : n;
   });
 }
 
 /// Changes one of the limits that may change at any time.
-void world::edit_policy() {
+void simulated_cluster::edit_run_policy() {
   edit_job([this](json& spec) {
     auto& policy = spec["runPolicy"];
     switch (random_() % 4) {
@@ -69,7 +69,7 @@ void world::edit_policy() {
   });
 }
 
-std::string world::some_child(const std::string& kind) {
+std::string simulated_cluster::random_child(const std::string& kind) {
   const auto& all = api_->all(kind);
   if (all.empty())
     return {};
@@ -78,13 +78,13 @@ std::string world::some_child(const std::string& kind) {
   return i->first;
 }
 
-void world::delete_child() {
+void simulated_cluster::delete_child() {
   auto kinds = child_kinds();
   if (kinds.empty())
     return;
   auto kind =
       chance(50) ? std::string{"pods"} : kinds[random_() % kinds.size()];
-  auto key = some_child(kind);
+  auto key = random_child(kind);
   if (key.empty())
     return;
   bool graceful =
@@ -97,40 +97,39 @@ void world::delete_child() {
     api_->erase(kind, key);
 }
 
-void world::delete_job() {
+void simulated_cluster::delete_job() {
   api_->erase(plural(), job_key());
-  judge_.job_changed();
+  invariants_.job_changed();
   if (chance(70))
     make_job();
 }
 
-/// Takes a child away from its job, as a restored backup would; its labels
-/// still say whose it is.
-void world::orphan() {
+/// Removes a child's owner, as a restored backup does; the labels stay.
+void simulated_cluster::orphan_child() {
   const char* kind = chance(70) ? "pods" : "services";
-  auto key = some_child(kind);
+  auto key = random_child(kind);
   if (key.empty())
     return;
-  judge_.orphaned(*api_->find(kind, key));
+  invariants_.child_orphaned(*api_->find(kind, key));
   api_->change(kind, key,
                [](json& o) { o["metadata"].erase("ownerReferences"); });
-  judge_.pod_changed(key);
+  invariants_.pod_changed(key);
 }
 
-/// Says that a child is another job's, so that its job lets go of it.
-void world::relabel() {
+/// Gives a child the labels of another job, so that its job releases it.
+void simulated_cluster::relabel_child() {
   const char* kind = chance(70) ? "pods" : "services";
-  auto key = some_child(kind);
+  auto key = random_child(kind);
   if (key.empty())
     return;
-  judge_.orphaned(*api_->find(kind, key));
+  invariants_.child_orphaned(*api_->find(kind, key));
   api_->change(kind, key, [](json& o) {
     o["metadata"]["labels"]["training.kubeflow.org/job-name"] = "other";
   });
 }
 
-/// Changes what a job has beside pods and services.
-void world::meddle() {
+/// Changes a config map, role or the like of the job.
+void simulated_cluster::edit_auxiliary_object() {
   auto kinds = child_kinds();
   kinds.erase(std::remove_if(kinds.begin(), kinds.end(),
                              [](const std::string& kind) {
@@ -140,7 +139,7 @@ void world::meddle() {
   if (kinds.empty())
     return;
   const auto& kind = kinds[random_() % kinds.size()];
-  auto key = some_child(kind);
+  auto key = random_child(kind);
   if (key.empty())
     return;
   api_->change(kind, key, [](json& o) {
@@ -150,28 +149,29 @@ void world::meddle() {
   });
 }
 
-/// Who sat in a replica's place by mistake has noticed by now.
-void world::evict_strangers() {
+/// Deletes pods and services of others whose names a replica needs.
+void simulated_cluster::delete_foreign_objects() {
   for (const char* kind : {"pods", "services"}) {
-    key_list strangers;
+    key_list foreign;
     for (const auto& [key, o] : api_->all(kind))
       if (owner_of(o).is_null() && label(o, "job-name") != "job")
-        strangers.push_back(key);
-    for (const auto& key : strangers)
+        foreign.push_back(key);
+    for (const auto& key : foreign)
       api_->erase(kind, key);
   }
 }
 
-/// Makes something of its own under a name that a replica needs.
-void world::squat() {
+/// Makes an object of its own with a name that a replica needs.
+void simulated_cluster::occupy_name() {
   const auto* j = api_->find(plural(), job_key());
   if (!j)
     return;
-  auto m = book_.read((*j)["spec"]);
-  if (m.posts.empty())
+  auto m = rules_.read((*j)["spec"]);
+  if (m.replica_specs.empty())
     return;
-  auto i = m.posts.begin();
-  std::advance(i, static_cast<std::ptrdiff_t>(random_() % m.posts.size()));
+  auto i = m.replica_specs.begin();
+  std::advance(i,
+               static_cast<std::ptrdiff_t>(random_() % m.replica_specs.size()));
   const char* kind = chance(70) ? "pods" : "services";
   auto name = "job-" + i->first + "-0";
   if (!api_->find(kind, "ns/" + name))
@@ -179,7 +179,7 @@ void world::squat() {
                         {"spec", json::object()}});
 }
 
-void world::trouble_streams() {
+void simulated_cluster::disturb_watches() {
   auto dice = random_() % 100;
   if (dice < 30) {
     api_->compact();
@@ -191,9 +191,9 @@ void world::trouble_streams() {
   if (dice < 70)
     api_->break_stream(which);
   else if (dice < 90)
-    api_->repeat(which);
+    api_->repeat_last_event(which);
   else
-    api_->garble(which);
+    api_->send_malformed_event(which);
 }
 
 } // namespace troupe::simulation

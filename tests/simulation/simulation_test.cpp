@@ -1,6 +1,6 @@
 #include "config/logging.hpp"
 #include "frameworks/registry.hpp"
-#include "tests/simulation/play.hpp"
+#include "tests/simulation/simulation.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -17,15 +17,15 @@ using namespace troupe::simulation;
 
 namespace {
 
-// TROUPE_LIVES: how many of each kind; TROUPE_SEED: which one to begin with;
-// TROUPE_KIND: of this kind only; TROUPE_TRACE: tell the story.
+// TROUPE_RUNS: how many of each kind; TROUPE_SEED: the first one's seed;
+// TROUPE_KIND: of this kind only; TROUPE_TRACE: print what happens.
 
 std::uint64_t setting(const char* name, std::uint64_t otherwise) {
   const char* text = std::getenv(name);
   return text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-bool told() {
+bool tracing() {
   return std::getenv("TROUPE_TRACE") != nullptr;
 }
 
@@ -38,31 +38,32 @@ std::vector<const core::framework*> kinds() {
   return result;
 }
 
-std::string in_words(const score& s, const outcome& o) {
+std::string describe(const simulation_options& s, const simulation_result& o) {
   std::ostringstream text;
   text << s.kind->type.kind << ", seed " << s.seed;
-  if (s.crash_after_call > 0)
-    text << ", killed after call " << s.crash_after_call;
-  for (const auto& w : o.wrong)
+  if (s.restart_after_call > 0)
+    text << ", restarted after call " << s.restart_after_call;
+  for (const auto& w : o.violations)
     text << "\n  " << w;
   text << "\n  end: " << o.end;
   return text.str();
 }
 
-outcome play_safely(const score& s) {
+simulation_result simulate_safely(const simulation_options& s) {
   try {
-    return play(s);
+    return simulate(s);
   } catch (const std::exception& e) {
-    outcome o;
-    o.wrong.push_back(std::string{"throws "} + e.what());
+    simulation_result o;
+    o.violations.push_back(std::string{"throws "} + e.what());
     return o;
   }
 }
 
-/// Plays them on every core; stops after some have gone wrong. A life needs
-/// nothing of another, so the order does not matter.
+/// Runs them on every core; stops after some violations. Runs share nothing,
+/// so their order does not matter.
 std::vector<std::string>
-play_all(std::size_t count, const std::function<score(std::size_t)>& get) {
+simulate_all(std::size_t count,
+             const std::function<simulation_options(std::size_t)>& get) {
   constexpr std::size_t enough = 5;
   std::vector<std::string> bad;
   std::mutex mutex;
@@ -71,17 +72,17 @@ play_all(std::size_t count, const std::function<score(std::size_t)>& get) {
   auto work = [&] {
     for (auto i = next++; i < count && failures < enough; i = next++) {
       auto s = get(i);
-      s.tell = told();
-      auto o = play_safely(s);
-      if (o.wrong.empty())
+      s.trace = tracing();
+      auto o = simulate_safely(s);
+      if (o.violations.empty())
         continue;
       ++failures;
       std::lock_guard lock{mutex};
-      bad.push_back(in_words(s, o));
+      bad.push_back(describe(s, o));
     }
   };
   std::vector<std::thread> others;
-  for (auto n = told() ? 1 : std::thread::hardware_concurrency(); n > 1; --n)
+  for (auto n = tracing() ? 1 : std::thread::hardware_concurrency(); n > 1; --n)
     others.emplace_back(work);
   work();
   for (auto& t : others)
@@ -89,10 +90,10 @@ play_all(std::size_t count, const std::function<score(std::size_t)>& get) {
   return bad;
 }
 
-/// What the operator logs belongs to the story.
-struct quiet {
-  quiet() {
-    log::start(told() ? log::level::debug : log::level::error,
+/// A trace shows what the operator logs, too.
+struct log_level_fixture {
+  log_level_fixture() {
+    log::start(tracing() ? log::level::debug : log::level::error,
                log::format::text);
   }
 };
@@ -105,36 +106,37 @@ void report(const std::vector<std::string>& bad) {
 
 } // namespace
 
-BOOST_TEST_GLOBAL_FIXTURE(quiet);
+BOOST_TEST_GLOBAL_FIXTURE(log_level_fixture);
 
-BOOST_AUTO_TEST_CASE(ten_thousand_lives_of_each_kind_end_well) {
+BOOST_AUTO_TEST_CASE(ten_thousand_random_jobs_of_each_kind_end_well) {
   auto first = setting("TROUPE_SEED", 1);
-  auto lives = setting("TROUPE_LIVES", 10'000);
+  auto runs = setting("TROUPE_RUNS", 10'000);
   auto all = kinds();
   BOOST_REQUIRE(!all.empty());
-  report(play_all(all.size() * lives, [&](std::size_t i) {
-    score s;
+  report(simulate_all(all.size() * runs, [&](std::size_t i) {
+    simulation_options s;
     s.kind = all[i % all.size()];
     s.seed = first + i / all.size();
-    s.crashes = 20;
+    s.restarts = 20;
     return s;
   }));
 }
 
-BOOST_AUTO_TEST_CASE(a_kill_after_any_call_changes_nothing) {
-  // Some lives without bad luck, killed after each of their calls.
-  std::vector<score> scores;
+BOOST_AUTO_TEST_CASE(a_restart_after_any_call_changes_nothing) {
+  // Some runs without faults, restarted after each of their calls.
+  std::vector<simulation_options> all_options;
   for (const auto* kind : kinds())
     for (std::uint64_t seed : {11u, 12u, 13u}) {
-      score s;
+      simulation_options s;
       s.kind = kind;
       s.seed = seed;
       s.bad_calls = 0;
-      auto calls = play_safely(s).calls;
+      auto calls = simulate_safely(s).calls;
       BOOST_TEST(calls > 0);
-      for (s.crash_after_call = 1; s.crash_after_call <= calls;
-           ++s.crash_after_call)
-        scores.push_back(s);
+      for (s.restart_after_call = 1; s.restart_after_call <= calls;
+           ++s.restart_after_call)
+        all_options.push_back(s);
     }
-  report(play_all(scores.size(), [&](std::size_t i) { return scores[i]; }));
+  report(simulate_all(all_options.size(),
+                      [&](std::size_t i) { return all_options[i]; }));
 }

@@ -1,7 +1,7 @@
-// What a job has beside pods and services is held against the wishes of its
-// framework's table, asked once all is quiet.
+// The auxiliary objects at the end are compared with what the framework's
+// function asks for.
 #include "k8s/codec.hpp"
-#include "tests/simulation/judge.hpp"
+#include "tests/simulation/invariants.hpp"
 
 namespace troupe::simulation {
 
@@ -19,14 +19,14 @@ bool has(const json& there, const json& asked) {
 
 } // namespace
 
-void judge::end_of_auxiliary_objects(const json& job) {
-  const auto& row = book_.row();
+void invariant_checker::check_auxiliary_objects_at_end(const json& job) {
+  const auto& row = rules_.row();
   auto object =
       k8s::decode_object(job.dump(), k8s::object_detail::spec_and_status);
   auto j = object ? core::decode_job(row, **object)
                   : k8s::result<core::job>(object.error());
   if (!j) {
-    complain("cannot be read: " + j.error().message);
+    report_violation("cannot be read: " + j.error().message);
     return;
   }
   core::observed seen;
@@ -42,17 +42,17 @@ void judge::end_of_auxiliary_objects(const json& job) {
       wanted.insert(kind + "/" + b.name);
       const auto* there = api_->find(kind, "ns/" + b.name);
       if (!there)
-        complain(kind + "/" + b.name + " is missing");
+        report_violation(kind + "/" + b.name + " is missing");
       else if (!has(*there, json::parse(b.body)))
-        complain(kind + "/" + b.name
-                 + " is not as the job needs it: " + there->dump());
+        report_violation(kind + "/" + b.name
+                         + " is not as the job needs it: " + there->dump());
     }
   for (auto what : row.auxiliary_kinds)
     for (const auto& [key, o] : api_->all(core::resource_of(what).plural))
       if (ours(o)
           && wanted.count(core::resource_of(what).plural + "/" + name_of(o))
                  == 0)
-        complain(key + " is left, which nobody wants");
+        report_violation(key + " is left, which is not wanted");
 }
 
 } // namespace troupe::simulation

@@ -1,0 +1,193 @@
+#include "tests/simulation/invariants.hpp"
+
+#include <algorithm>
+
+namespace troupe::simulation {
+
+namespace {
+
+constexpr int grace = 120; // Seconds, for back-offs that began earlier.
+
+const json* condition(const json& status, const char* type) {
+  for (const auto& c : at(status, "conditions"))
+    if (text(at(c, "type")) == type)
+      return &c;
+  return nullptr;
+}
+
+} // namespace
+
+void invariant_checker::check_end_state() {
+  const auto* j = job();
+  if (!j)
+    return;
+  auto m = rules_.read((*j)["spec"]);
+  if (m.foreign)
+    check_foreign_at_end(*j);
+  else if (finished(*j))
+    check_finished_at_end(m, *j);
+  else if (m.invalid)
+    report_violation("an invalid job is not failed");
+  else if (m.suspended)
+    check_suspended_at_end(*j);
+  else
+    check_unfinished_at_end(m, *j);
+}
+
+void invariant_checker::check_foreign_at_end(const json& job) {
+  if (!at(job, "status").empty())
+    report_violation("a job of another controller has a status: "
+                     + job["status"].dump());
+  nothing_left("though another controller manages the job");
+}
+
+void invariant_checker::nothing_left(const char* why) {
+  for (const char* plural : {"pods", "services"})
+    for (const auto& [key, o] : api_->all(plural))
+      if (ours(o))
+        report_violation(key + " of " + plural + " is left " + why);
+}
+
+void invariant_checker::check_finished_at_end(const manifest& m,
+                                              const json& job) {
+  const auto& status = at(job, "status");
+  if (is_true(status, "Succeeded") || m.cleanup != "None")
+    if (const auto& all = at(status, "replicaStatuses"); all.is_object())
+      for (const auto& [type, counts] : all.items())
+        if (number(at(counts, "active")) != 0)
+          report_violation("is over, but counts " + type + " as active");
+  auto ended = seconds_of(at(status, "completionTime"));
+  if (m.ttl && !m.suspended && now() > ended + *m.ttl)
+    report_violation("is not deleted after its TTL");
+  if (const auto* failed = condition(status, "Failed");
+      failed && m.deadline
+      && text(at(*failed, "message")).find("specified deadline")
+             != std::string::npos) {
+    auto due = seconds_of(at(status, "startTime")) + *m.deadline;
+    auto then = seconds_of(at(*failed, "lastTransitionTime"));
+    if (then > faults_stopped_at_ && due > faults_stopped_at_ + grace
+        && then != due)
+      report_violation("the deadline was not kept to the second");
+  }
+  if (m.cleanup == "All")
+    nothing_left("under All");
+  if (m.cleanup != "Running")
+    return;
+  std::set<std::pair<std::string, int>> kept;
+  for (const auto& r : present()) {
+    if (r.phase == "Running" || r.phase == "Pending")
+      report_violation(r.type + "-" + std::to_string(r.index)
+                       + " is left running under Running");
+    kept.insert({r.type, r.index});
+  }
+  for (const auto& [key, o] : api_->all("services"))
+    if (auto r = read(o); ours(o) && kept.count({r.type, r.index}) == 0)
+      report_violation("service " + key + " is left without its pod");
+}
+
+void invariant_checker::check_suspended_at_end(const json& job) {
+  const auto& status = at(job, "status");
+  if (!is_true(status, "Suspended"))
+    report_violation("suspended, but has no condition Suspended");
+  nothing_left("though suspended");
+  if (const auto& all = at(status, "replicaStatuses"); all.is_object())
+    for (const auto& [type, counts] : all.items())
+      for (const char* what : {"active", "succeeded", "failed"})
+        if (number(at(counts, what)) != 0)
+          report_violation("suspended, but counts " + type);
+}
+
+void invariant_checker::check_unfinished_at_end(const manifest& m,
+                                                const json& job) {
+  const auto& status = at(job, "status");
+  auto all = present();
+  if (is_true(status, "Suspended"))
+    report_violation("not suspended, but has the condition Suspended");
+  if (rules_.succeeded(m, all))
+    report_violation("has succeeded, but has no condition Succeeded");
+  for (const auto& r : all) {
+    if (rules_.replaced(m, r))
+      report_violation(r.type + "-" + std::to_string(r.index)
+                       + " is not replaced");
+    if (m.limit && *m.limit <= 0 && r.phase == "Failed" && !r.deleting
+        && !r.disrupted && m.wants(r.type, r.index))
+      report_violation("a failed pod is ignored though no retry is left");
+    if (rules_.fatal(m, r))
+      report_violation("has failed with " + r.type + "-"
+                       + std::to_string(r.index)
+                       + ", but has no condition Failed");
+  }
+  check_slots_at_end(m, "pods");
+  if (rules_.row().services)
+    check_slots_at_end(m, "services");
+  else if (!api_->all("services").empty())
+    report_violation("there are services, which are not wanted");
+  check_counts_at_end(m, job);
+  check_limits_at_end(m, job);
+  check_auxiliary_objects_at_end(job);
+}
+
+void invariant_checker::check_slots_at_end(const manifest& m,
+                                           const char* plural) {
+  std::map<std::string, int> found;
+  for (const auto& [key, o] : api_->all(plural)) {
+    if (!ours(o))
+      continue;
+    auto r = read(o);
+    ++found[r.type];
+    if (!m.wants(r.type, r.index))
+      report_violation(key + " of " + plural + " is out of range");
+  }
+  for (const auto& [type, replica_spec] : m.replica_specs)
+    if (found[type] != replica_spec.replicas)
+      report_violation(std::string{plural} + " of " + type + ": "
+                       + std::to_string(found[type]) + " instead of "
+                       + std::to_string(replica_spec.replicas));
+}
+
+void invariant_checker::check_counts_at_end(const manifest& m,
+                                            const json& job) {
+  const auto& status = at(job, "status");
+  std::map<std::string, std::map<std::string, int>> counts;
+  for (const auto& r : present())
+    ++counts[r.type][r.disrupted ? "Disrupted" : r.phase];
+  for (const auto& [type, replica_spec] : m.replica_specs) {
+    const auto* rule = rules_.row().find(type);
+    const auto& counted =
+        at(status, "replicaStatuses", rule ? rule->type : type.c_str());
+    auto& is = counts[type];
+    if (number(at(counted, "active")) != is["Running"]
+        || number(at(counted, "succeeded")) != is["Succeeded"]
+        || number(at(counted, "failed")) != is["Failed"])
+      report_violation("miscounts " + type + ": " + counted.dump());
+  }
+  for (const auto& type : rules_.leaders(m))
+    if (counts[type]["Running"] > 0
+        && (!is_true(status, "Running") || is_true(status, "Restarting")))
+      report_violation("runs, but has not this condition alone: "
+                       + at(status, "conditions").dump());
+}
+
+void invariant_checker::check_limits_at_end(const manifest& m,
+                                            const json& job) {
+  auto start = seconds_of(at(job, "status", "startTime"));
+  if (start == 0)
+    report_violation("has no startTime");
+  if (m.deadline && now() > start + *m.deadline)
+    report_violation("runs after its deadline");
+  if (!m.limit)
+    return;
+  int live = 0;
+  for (const auto& [key, pod] : api_->all("pods")) {
+    auto r = read(pod);
+    const auto* p = m.find(r.type);
+    if (ours(pod) && p && p->policy != "Never" && r.phase == "Running")
+      live += restarts_[uid_of(pod)];
+  }
+  if (live > 0 && live + replacements_counted_ >= std::max(*m.limit, 1))
+    report_violation("restarted " + std::to_string(live + replacements_counted_)
+                     + " times with " + "a limit of "
+                     + std::to_string(*m.limit));
+}
+
+} // namespace troupe::simulation

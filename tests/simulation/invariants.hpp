@@ -1,0 +1,103 @@
+#pragma once
+
+#include "tests/fixtures/fake_api.hpp"
+#include "tests/simulation/kind_rules.hpp"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace troupe::simulation {
+
+/// Checks every write of the operator before it takes effect, and the end
+/// state. A write must follow from what was true at some time since the
+/// operator's process started: that is all that the operator may know.
+class invariant_checker {
+public:
+  invariant_checker(const kind_rules& rules,
+                    std::shared_ptr<fixtures::fake_api> api,
+                    std::string job_key);
+
+  // -- what happened ----------------------------------------------------------
+  void job_changed();                       ///< Or was made, or removed.
+  void pod_changed(const std::string& key); ///< By anybody.
+  void child_orphaned(const json& object);  ///< It was the job's before.
+  void operator_started(); ///< It knows only what is there now.
+  void faults_stopped();   ///< From now on no call fails.
+  void operator_writes(const k8s::request& r, const std::string& plural,
+                       const std::string& key, const json& body);
+
+  // -- what is wrong ----------------------------------------------------------
+  /// All that were found so far.
+  const std::vector<std::string>& violations() const { return violations_; }
+  /// To be called when nothing happens any more.
+  void check_end_state();
+  /// How many calls of the operator were writes, without events.
+  int writes() const { return writes_; }
+
+private:
+  void report_violation(std::string what);
+  template <class Test>
+  bool some(Test test) const; ///< Of the manifests that it may know.
+  const json* job() const { return api_->find(rules_.plural(), job_key_); }
+  long long now() const;
+  replica read(const json& pod) const;
+  bool ours(const json& object) const;
+  bool adoptable(const json& object) const;
+  replica_list present() const;
+  int true_restarts() const;
+  static int restarts_of(const json& pod, const replica& r);
+
+  // Writes.
+  void check_creation(const std::string& plural, const std::string& key,
+                      const json& body);
+  void check_removal(const std::string& plural, const json& object,
+                     const json& body);
+  void check_replacement(const json& pod, const replica& r);
+  void check_delay(const json& pod, const replica& r);
+  bool may_clean_up(const std::string& plural, const json& object) const;
+  void check_job_removal(const json& body);
+  void check_status(const json& old, const json& status);
+  void check_conditions(const json& status);
+  void check_counts(const json& before, const json& status);
+  void check_success();
+  void check_failure(const json& status);
+
+  // The end state.
+  void check_foreign_at_end(const json& job);
+  void check_finished_at_end(const manifest& m, const json& job);
+  void check_suspended_at_end(const json& job);
+  void check_unfinished_at_end(const manifest& m, const json& job);
+  void check_slots_at_end(const manifest& m, const char* plural);
+  void check_counts_at_end(const manifest& m, const json& job);
+  void check_auxiliary_objects_at_end(const json& job);
+  void check_limits_at_end(const manifest& m, const json& job);
+  void nothing_left(const char* why);
+
+  const kind_rules& rules_;
+  std::shared_ptr<fixtures::fake_api> api_;
+  std::string job_key_;
+
+  // What the operator may know.
+  std::vector<manifest> manifests_;
+  replica_list replicas_;
+  std::set<std::string> uids_;     ///< Of the job.
+  std::set<std::string> ended_;    ///< Pods that have ended since then.
+  std::set<std::string> orphaned_; ///< Children that were the job's then.
+  bool over_ = false;              ///< The job was when it began.
+
+  // What is true now.
+  std::string uid_;                     ///< Of the job.
+  std::map<std::string, int> restarts_; ///< That count, by UID of the pod.
+  int replacements_counted_ = 0;        ///< Restarts of replaced pods.
+  int biggest_ = 0;                     ///< The most of one pod among these.
+  int most_limit_ = 0;                  ///< That the job ever had.
+  long long faults_stopped_at_ = 0;
+  int writes_ = 0;
+  std::vector<std::string> violations_;
+};
+
+/// Seconds since 1970 of an RFC 3339 time; 0 if it is none.
+long long seconds_of(const json& time);
+
+} // namespace troupe::simulation

@@ -1,0 +1,97 @@
+#pragma once
+
+#include "frameworks/core/framework.hpp"
+#include "tests/simulation/json_access.hpp"
+
+#include <map>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace troupe::simulation {
+
+/// One replica type of a job, read from its manifest.
+struct replica_spec {
+  int replicas = 0;
+  std::string policy;
+};
+
+/// What a manifest asks for, by a reader that shares nothing with the core.
+struct manifest {
+  json spec;
+  std::map<std::string, replica_spec> replica_specs; ///< By label, "worker".
+  bool invalid = false;                              ///< Fails validation.
+  bool suspended = false;
+  bool foreign = false; ///< Managed by somebody else.
+  std::string cleanup = "None";
+  std::optional<int> limit; ///< backoffLimit.
+  std::optional<int> deadline;
+  std::optional<int> ttl;
+
+  const replica_spec* find(const std::string& type) const {
+    auto i = replica_specs.find(type);
+    return i == replica_specs.end() ? nullptr : &i->second;
+  }
+  int replicas(const std::string& type) const {
+    const auto* p = find(type);
+    return p ? p->replicas : 0;
+  }
+  /// Whether it wants a pod there, as long as the job is not over.
+  bool wants(const std::string& type, int index) const {
+    return !invalid && !suspended && !foreign && index < replicas(type);
+  }
+};
+
+/// The state of one replica.
+struct replica {
+  std::string type;
+  int index = 0;
+  std::string phase;
+  std::optional<int> exit_code;
+  bool deleting = false;
+  bool disrupted = false; ///< Failed by the cluster, not by itself.
+};
+
+using replica_list = std::vector<replica>;
+
+/// The replica with this type and index, or nullptr.
+const replica* find(const replica_list& all, const std::string& type,
+                    int index);
+
+struct kind_row;
+
+/// What the documentation of a job kind says, in code that shares nothing with
+/// the operator's, so that the tests can compare the two. Only names come from
+/// the operator's table.
+class kind_rules {
+public:
+  /// Throws if there is no row for the kind.
+  explicit kind_rules(const core::framework& row);
+
+  const core::framework& row() const { return row_; }
+  const std::string& plural() const { return row_.type.plural; }
+
+  manifest read(const json& spec) const;
+
+  /// The types whose success is the job's.
+  std::vector<std::string> leaders(const manifest& m) const;
+  /// Whether the job has succeeded with these replicas.
+  bool succeeded(const manifest& m, const replica_list& all) const;
+  /// Whether the failure of this replica fails the job.
+  bool fatal(const manifest& m, const replica& r) const;
+  /// Whether this failed replica is replaced; a disrupted one always is.
+  bool replaced(const manifest& m, const replica& r) const;
+
+  /// The spec of a random job, valid in most cases.
+  json random_manifest(std::mt19937_64& random) const;
+  /// A valid count of replicas for a type.
+  int random_replica_count(const std::string& type,
+                           std::mt19937_64& random) const;
+
+private:
+  const core::framework& row_;
+  const kind_row* entry_;
+};
+
+} // namespace troupe::simulation

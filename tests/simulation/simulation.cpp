@@ -1,0 +1,213 @@
+#include "tests/simulation/simulation.hpp"
+
+#include <cstdio>
+#include <sstream>
+
+namespace troupe::simulation {
+
+namespace {
+
+using fixtures::fake_api;
+using fixtures::fault;
+using fixtures::operator_fixture;
+
+/// One run of the simulation.
+class simulation_run {
+public:
+  explicit simulation_run(const simulation_options& s)
+      : options_(s)
+      , api_(std::make_shared<fake_api>())
+      , cluster_(s.seed, *s.kind, api_)
+      , operator_(api_) {
+    if (s.trace)
+      api_->trace = [](const std::string& what) { std::puts(what.c_str()); };
+    operator_.kinds = {s.kind};
+    cluster_.begin();
+    begin();
+  }
+
+  simulation_result run() {
+    for (int i = 0; i < options_.steps; ++i)
+      step();
+    cluster_.stop_faults();
+    faults_stopped_ = true;
+    settle();
+    auto& invariants = cluster_.invariants();
+    invariants.check_end_state();
+    simulation_result result;
+    result.violations = invariants.violations();
+    if (result.violations.empty())
+      check_fixed_point(result);
+    result.calls = calls_;
+    result.end = end_state();
+    return result;
+  }
+
+private:
+  void step() {
+    auto& random = cluster_.random();
+    auto dice = random() % 100;
+    if (dice < 55 && operator_.runnable_actors() > 0)
+      operator_.run_one(random() % operator_.runnable_actors());
+    else if (dice < 75)
+      network();
+    else if (dice < 95)
+      cluster_.step();
+    else if (dice < 96)
+      operator_.advance_clock(std::chrono::milliseconds{random() % 30'000});
+    else if (operator_.timer_set())
+      operator_.advance_to_next_timer();
+    if (options_.restarts > 0 && random() % 10000 < unsigned(options_.restarts))
+      restart_operator();
+  }
+
+  void network() {
+    if (!api_->pending().empty() && cluster_.chance(60)) {
+      answer(cluster_.random()() % api_->pending().size());
+      return;
+    }
+    auto streams_behind = api_->streams_behind();
+    if (streams_behind.empty())
+      return;
+    auto& random = cluster_.random();
+    auto which = streams_behind[random() % streams_behind.size()];
+    api_->deliver_events(which, 1 + random() % 4);
+  }
+
+  void answer(std::size_t which) {
+    if (!faults_stopped_ && cluster_.chance(options_.bad_calls))
+      answer_badly(which);
+    else
+      api_->answer(which);
+    if (++calls_ == options_.restart_after_call)
+      restart_operator();
+  }
+
+  void answer_badly(std::size_t which) {
+    using k8s::ec;
+    using k8s::verb;
+    auto what = api_->pending()[which].request.method;
+    switch (cluster_.random()() % 8) {
+    case 0:
+    case 1:
+      return api_->answer(which, fault::lost_answer);
+    case 2:
+      return api_->answer(which, fault::lost_call);
+    case 3:
+      return api_->answer(which, fault::overloaded);
+    case 4:
+      return api_->answer(which, fault::server_error);
+    case 5:
+      return api_->fail_call(which, {ec::timeout, "no answer in time"});
+    case 6:
+      return api_->fail_call(which, {ec::invalid, "denied by a webhook"});
+    default:
+      // A conflict as the answer to a deletion means another object.
+      if (what == verb::remove)
+        return api_->answer(which, fault::server_error);
+      return api_->fail_call(
+          which, {what == verb::create ? ec::exists : ec::conflict, "again"});
+    }
+  }
+
+  void begin() {
+    cluster_.invariants().operator_started();
+    operator_.start();
+  }
+
+  void restart_operator() {
+    if (api_->trace)
+      api_->trace("the operator is restarted");
+    operator_.stop();
+    api_->drop_pending(cluster_.random()() % 4);
+    begin();
+  }
+
+  /// Kubelets, garbage collector and operator work until nothing is left.
+  void settle() {
+    for (int round = 0; round < 400; ++round) {
+      run_until_idle();
+      bool more = cluster_.finish_pending_work();
+      if (more)
+        run_until_idle();
+      // Back-offs, deadlines, times to live; not the watchers' idle limit.
+      if (operator_.timer_set()
+          && operator_.next_timer() < std::chrono::minutes{20}) {
+        operator_.advance_to_next_timer();
+        more = true;
+      }
+      if (!more && api_->pending().empty() && operator_.runnable_actors() == 0)
+        return;
+    }
+    never_idle_ = true;
+  }
+
+  void run_until_idle() {
+    for (int i = 0; i < 20000; ++i) {
+      operator_.run_messages();
+      if (!api_->pending().empty())
+        answer(0);
+      else if (!api_->streams_behind().empty())
+        api_->deliver_all();
+      else
+        return;
+    }
+    never_idle_ = true;
+  }
+
+  /// A new operator process must find nothing to do either.
+  void check_fixed_point(simulation_result& result) {
+    if (never_idle_) {
+      result.violations.push_back("the operator never comes to rest");
+      return;
+    }
+    auto before = end_state();
+    auto writes = cluster_.invariants().writes();
+    if (api_->trace)
+      api_->trace("the operator is restarted a last time");
+    operator_.stop();
+    api_->drop_pending(0);
+    begin();
+    settle();
+    if (end_state() != before)
+      result.violations.push_back("a restart changes the end state: " + before
+                                  + " -> " + end_state());
+    else if (cluster_.invariants().writes() != writes)
+      result.violations.push_back("a restarted operator writes without a need");
+    for (const auto& w : cluster_.invariants().violations())
+      result.violations.push_back("after a last restart: " + w);
+  }
+
+  std::string end_state() const {
+    std::ostringstream out;
+    if (const auto* j = api_->find(cluster_.plural(), cluster_.job_key())) {
+      const auto& status = at(*j, "status");
+      for (const auto& c : at(status, "conditions"))
+        out << text(at(c, "type")) << '=' << text(at(c, "status")) << ' ';
+      out << at(status, "replicaStatuses");
+    } else {
+      out << "no job";
+    }
+    for (const auto& plural : api_->plurals())
+      if (plural != cluster_.plural() && plural != "events")
+        for (const auto& [key, o] : api_->all(plural))
+          out << ' ' << plural << '/' << name_of(o) << ':' << phase_of(o);
+    return out.str();
+  }
+
+  simulation_options options_;
+  std::shared_ptr<fake_api> api_;
+  simulated_cluster cluster_;
+  operator_fixture operator_;
+  int calls_ = 0;
+  bool faults_stopped_ = false;
+  bool never_idle_ = false;
+};
+
+} // namespace
+
+simulation_result simulate(const simulation_options& s) {
+  return simulation_run{s}.run();
+}
+
+} // namespace troupe::simulation
