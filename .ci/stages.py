@@ -64,7 +64,7 @@ STAGES = {
     # no tests of their own.
     "fast": ("core and actors", lambda: build("release"),
              lambda: ctest("build", FAST)),
-    "lives": ("jobs lived at random", lambda: build("release"),
+    "simulation": ("random jobs of every kind", lambda: build("release"),
               lambda: ctest("build", "^simulation$")),
     "whole": ("the shipped binary", lambda: build("release"),
               lambda: every("whole")),
@@ -91,7 +91,7 @@ def conformance():
             for c in python("tests/conformance/run.py")]
 
 
-def play(command, log):
+def execute(command, log):
     """Runs it, passes its output on; returns its exit code and its text."""
     shown = " ".join(command[:6]) + (" ..." if len(command) > 6 else "")
     print(f"$ {shown}", flush=True)
@@ -127,11 +127,11 @@ def run(name, built):
         for command in preparations():
             key = tuple(command)
             if key not in built:
-                built[key] = play(command, log)[0]
+                built[key] = execute(command, log)[0]
             if built[key] != 0:
                 return 0, 1, 0
         for command in tests():
-            code, text = play(command, log)
+            code, text = execute(command, log)
             if code == SKIPPED:
                 skipped += 1
                 continue

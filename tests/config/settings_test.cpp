@@ -14,7 +14,7 @@ namespace {
 
 const std::vector<std::string> kinds{"TFJob"};
 
-/// A file that lives as long as the test.
+/// A temporary file.
 struct temporary {
   explicit temporary(const std::string& text) {
     auto fd = mkstemp(path.data());

@@ -46,12 +46,12 @@ BOOST_AUTO_TEST_CASE(all_workers_have_to_succeed) {
        "Created Running=False Failed",
        "JAXJob jx is failed because 1 Worker replica(s) failed."},
       {"one fails, OnFailure",
-       jax(2).restarts("OnFailure"),
+       jax(2).restart_policy("OnFailure"),
        {pod("worker", 0).running(), pod("worker", 1).failed(1)},
        "Created Restarting",
        "job jx is restarting because Worker replica(s) failed."},
       {"a permanent code",
-       jax(2).restarts("ExitCode"),
+       jax(2).restart_policy("ExitCode"),
        {pod("worker", 0).running(), pod("worker", 1).failed(1)},
        "Created Running=False Failed",
        "job \"jx\" is failing because \"Worker\" replica(s) failed."},
@@ -59,9 +59,9 @@ BOOST_AUTO_TEST_CASE(all_workers_have_to_succeed) {
 }
 
 BOOST_AUTO_TEST_CASE(another_manager_is_left_alone) {
-  situation s{jax(1).policy("managedBy", "kueue.x-k8s.io/multikueue")};
+  job_fixture s{jax(1).policy("managedBy", "kueue.x-k8s.io/multikueue")};
   s.pass();
-  BOOST_TEST(s.decided().empty());
+  BOOST_TEST(s.decisions().empty());
   BOOST_TEST(s.conditions() == "");
 }
 

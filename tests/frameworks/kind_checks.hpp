@@ -51,10 +51,10 @@ struct outcome {
 inline void check(const std::vector<outcome>& rows) {
   for (const auto& r : rows) {
     BOOST_TEST_CONTEXT(r.description) {
-      situation s{r.job};
+      job_fixture s{r.job};
       s.pass_and_save();
       for (const auto& p : r.pods)
-        s.see(p);
+        s.observe(p);
       s.pass_and_save();
       BOOST_TEST(s.conditions() == r.conditions);
       BOOST_TEST(s.status.conditions.back().message == r.message);

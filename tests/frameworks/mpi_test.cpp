@@ -33,7 +33,7 @@ job_builder with_gpu(job_builder b) {
 }
 
 /// All that pods wait for, as a watcher sees it.
-void see_auxiliary_objects(situation& s) {
+void see_auxiliary_objects(job_fixture& s) {
   for (const auto& b : frameworks::mpi_auxiliary_objects(s.j, s.seen, {})) {
     k8s::object o;
     o.meta.name = b.name;
@@ -73,10 +73,10 @@ BOOST_AUTO_TEST_CASE(hosts_are_workers_with_their_slots) {
 
 BOOST_AUTO_TEST_CASE(discovery_follows_the_running_workers) {
   core::job j = mpi(12).with("slotsPerWorker", 2);
-  situation s{j};
+  job_fixture s{j};
   BOOST_TEST(files(j)["discover_hosts.sh"] == "#!/bin/sh");
-  s.see({pod("worker", 10).running(), pod("worker", 2).running(),
-         pod("worker", 3), pod("launcher", 0).running()});
+  s.observe({pod("worker", 10).running(), pod("worker", 2).running(),
+             pod("worker", 3), pod("launcher", 0).running()});
   BOOST_TEST(files(j, s.seen)["discover_hosts.sh"]
              == "#!/bin/sh\necho hvd-worker-10:2\necho hvd-worker-2:2");
   core::job gpu = with_gpu(mpi(12).with("slotsPerWorker", 2));
@@ -160,8 +160,11 @@ BOOST_AUTO_TEST_CASE(the_launcher_decides) {
   auto row = [](const char* kind, const char* policy, child_builder launcher,
                 child_builder worker, const char* conditions,
                 const char* message) {
-    return outcome{
-        kind, mpi(1).restarts(policy), {launcher, worker}, conditions, message};
+    return outcome{kind,
+                   mpi(1).restart_policy(policy),
+                   {launcher, worker},
+                   conditions,
+                   message};
   };
   check({
       row("it runs, whatever the workers do", "Never",
@@ -182,17 +185,17 @@ BOOST_AUTO_TEST_CASE(the_launcher_decides) {
 }
 
 BOOST_AUTO_TEST_CASE(the_end_is_told_as_ever) {
-  situation s{mpi(2).restarts("Never")};
+  job_fixture s{mpi(2).restart_policy("Never")};
   s.pass_and_save();
-  s.see({pod("launcher", 0).succeeded(), pod("worker", 0).running(),
-         pod("worker", 1).running()});
+  s.observe({pod("launcher", 0).succeeded(), pod("worker", 0).running(),
+             pod("worker", 1).running()});
   s.pass_and_save();
   BOOST_TEST(s.status.replicas["Launcher"].succeeded == 1);
   BOOST_TEST(s.status.replicas["Worker"].succeeded == 0);
   BOOST_TEST(s.status.replicas["Worker"].active == 0);
-  situation f{mpi(1).restarts("Never")};
+  job_fixture f{mpi(1).restart_policy("Never")};
   f.pass_and_save();
-  f.see({pod("launcher", 0).failed(), pod("worker", 0).running()});
+  f.observe({pod("launcher", 0).failed(), pod("worker", 0).running()});
   f.pass_and_save();
   BOOST_TEST(f.status.conditions.back().reason == "MPIJobMPIJobFailed");
 }
@@ -202,7 +205,7 @@ BOOST_AUTO_TEST_CASE(the_controller_tells_of_its_launcher_first) {
   evicted.state().reason = "Evicted";
   struct row {
     child_builder launcher;
-    words told;
+    strings events;
     int launcher_failed;
   } rows[] = {
       {pod("launcher", 0).failed(),
@@ -221,27 +224,28 @@ BOOST_AUTO_TEST_CASE(the_controller_tells_of_its_launcher_first) {
        0},
   };
   for (const auto& r : rows) {
-    situation s{mpi(2).restarts("Never")};
+    job_fixture s{mpi(2).restart_policy("Never")};
     s.pass_and_save();
-    s.see({r.launcher, pod("worker", 0).running(), pod("worker", 1).failed()});
+    s.observe(
+        {r.launcher, pod("worker", 0).running(), pod("worker", 1).failed()});
     s.pass();
-    BOOST_TEST(s.told() == r.told, boost::test_tools::per_element());
+    BOOST_TEST(s.events() == r.events, boost::test_tools::per_element());
     BOOST_TEST(s.status.replicas["Launcher"].failed == r.launcher_failed);
     const auto& workers = s.status.replicas["Worker"];
     BOOST_TEST(workers.active + workers.succeeded + workers.failed == 0);
     s.save();
     s.pass();
-    BOOST_TEST(s.told() == words{}, boost::test_tools::per_element());
+    BOOST_TEST(s.events() == strings{}, boost::test_tools::per_element());
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_failed_worker_leaves_the_counts) {
-  situation s{mpi(2).restarts("Never")};
+  job_fixture s{mpi(2).restart_policy("Never")};
   s.pass_and_save();
-  s.see({pod("launcher", 0).running(), pod("worker", 0).running(),
-         pod("worker", 1).failed()});
+  s.observe({pod("launcher", 0).running(), pod("worker", 0).running(),
+             pod("worker", 1).failed()});
   s.pass();
-  BOOST_TEST(s.told().back()
+  BOOST_TEST(s.events().back()
              == "Normal MPIJobFailed MPIJob hvd is failed because 1 Worker "
                 "replica(s) failed.");
   BOOST_TEST(s.status.replicas["Worker"].active == 1);
@@ -249,20 +253,20 @@ BOOST_AUTO_TEST_CASE(a_failed_worker_leaves_the_counts) {
 }
 
 BOOST_AUTO_TEST_CASE(the_launcher_is_made_when_all_workers_exist) {
-  auto launcher_next = [](situation& s) {
+  auto launcher_next = [](job_fixture& s) {
     s.pass();
-    auto all = s.decided();
+    auto all = s.decisions();
     return std::count(all.begin(), all.end(), "create pod launcher-0") == 1;
   };
-  situation alone{mpi(0)};
+  job_fixture alone{mpi(0)};
   see_auxiliary_objects(alone);
   BOOST_TEST(launcher_next(alone));
-  situation s{mpi(2)};
+  job_fixture s{mpi(2)};
   see_auxiliary_objects(s);
   BOOST_TEST(!launcher_next(s));
-  s.see({pod("worker", 0).running()});
+  s.observe({pod("worker", 0).running()});
   BOOST_TEST(!launcher_next(s));
-  s.see({pod("worker", 1)});
+  s.observe({pod("worker", 1)});
   BOOST_TEST(launcher_next(s));
 }
 
@@ -313,14 +317,14 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_told_in_the_controllers_words) {
 }
 
 BOOST_AUTO_TEST_CASE(evicted_workers_are_counted) {
-  situation s{mpi(2).restarts("ExitCode")};
+  job_fixture s{mpi(2).restart_policy("ExitCode")};
   s.pass_and_save();
   auto evicted = pod("worker", 1).failed(std::nullopt);
   evicted.state().reason = "Evicted";
-  s.see({pod("launcher", 0).running(), pod("worker", 0).running()});
-  s.see(evicted);
+  s.observe({pod("launcher", 0).running(), pod("worker", 0).running()});
+  s.observe(evicted);
   s.pass();
-  BOOST_TEST(s.told().front()
+  BOOST_TEST(s.events().front()
              == "Warning MPIJobEvicted 1/2 workers are evicted");
 }
 
@@ -328,9 +332,12 @@ BOOST_AUTO_TEST_CASE(either_slot_state_says_what_is_cleaned) {
   BOOST_TEST((mpi(1).get().policy.clean == core::clean_pod_policy::none));
   BOOST_TEST((mpi(1).with("cleanPodPolicy", "All").get().policy.clean
               == core::clean_pod_policy::all));
-  BOOST_TEST(
-      (mpi(1).with("cleanPodPolicy", "All").cleans("Running").get().policy.clean
-       == core::clean_pod_policy::running));
+  BOOST_TEST((mpi(1)
+                  .with("cleanPodPolicy", "All")
+                  .clean_pod_policy("Running")
+                  .get()
+                  .policy.clean
+              == core::clean_pod_policy::running));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

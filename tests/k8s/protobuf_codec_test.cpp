@@ -18,11 +18,11 @@ namespace {
 
 // -- all that is kept of an object, as text -----------------------------------
 
-std::string told(const std::map<std::string, std::string>& texts) {
+std::string to_text(const std::map<std::string, std::string>& texts) {
   return json(texts).dump();
 }
 
-std::string told(const container_status& c) {
+std::string to_text(const container_status& c) {
   std::ostringstream out;
   out << c.name << " " << c.restarts << " " << static_cast<int>(c.state) << " "
       << c.exit_code << " " << c.reason << " " << c.message << " "
@@ -30,16 +30,16 @@ std::string told(const container_status& c) {
   return out.str();
 }
 
-std::string told(const pod_state& p) {
+std::string to_text(const pod_state& p) {
   std::ostringstream out;
   out << static_cast<int>(p.phase) << " " << p.reason << " " << p.message << " "
       << p.node << " " << (p.started ? to_rfc3339(*p.started) : "never")
       << "\ncontainers ";
   for (const auto& c : p.containers)
-    out << told(c);
+    out << to_text(c);
   out << "\ninit containers ";
   for (const auto& c : p.init_containers)
-    out << told(c);
+    out << to_text(c);
   out << "\nconditions ";
   for (const auto& c : p.conditions)
     out << c.type << " " << c.status << " " << c.reason << " " << c.message
@@ -47,19 +47,19 @@ std::string told(const pod_state& p) {
   return out.str();
 }
 
-std::string told(const object& o) {
+std::string to_text(const object& o) {
   const auto& m = o.meta;
   std::ostringstream out;
   out << m.name << " " << m.ns << " " << m.uid << " " << m.version << " "
       << m.generation << " " << to_rfc3339(m.created) << " "
-      << (m.deleted ? to_rfc3339(*m.deleted) : "never") << told(m.labels)
-      << told(m.annotations) << "\nowners ";
+      << (m.deleted ? to_rfc3339(*m.deleted) : "never") << to_text(m.labels)
+      << to_text(m.annotations) << "\nowners ";
   for (const auto& r : m.owners)
     out << r.api_version << " " << r.kind << " " << r.name << " " << r.uid
         << (r.controller ? " controls;" : ";");
   out << "\nstate " << o.state.index() << " ";
   if (const auto* p = std::get_if<pod_state>(&o.state))
-    out << told(*p);
+    out << to_text(*p);
   return out.str();
 }
 
@@ -127,9 +127,9 @@ BOOST_AUTO_TEST_CASE(a_pod_reads_as_its_json_does) {
       pod.merge_patch(json::parse(patch));
       auto text = must(decode_object(pod.dump(), keep));
       auto bytes = must(decode_object(protobuf_of(pod, "Pod"), keep));
-      BOOST_CHECK_MESSAGE(told(*text) == told(*bytes),
-                          patch << "\nJSON: " << told(*text)
-                                << "\nprotobuf: " << told(*bytes));
+      BOOST_CHECK_MESSAGE(to_text(*text) == to_text(*bytes),
+                          patch << "\nJSON: " << to_text(*text)
+                                << "\nprotobuf: " << to_text(*bytes));
     }
 }
 
@@ -138,8 +138,8 @@ BOOST_AUTO_TEST_CASE(metadata_alone_reads_as_a_pod_without_a_state) {
   meta["metadata"]["labels"].erase("odd");
   auto bytes = protobuf_of(meta, "PartialObjectMetadata");
   auto text = must(decode_object(meta.dump(), object_detail::pod));
-  BOOST_CHECK_EQUAL(told(*must(decode_object(bytes, object_detail::pod))),
-                    told(*text));
+  BOOST_CHECK_EQUAL(to_text(*must(decode_object(bytes, object_detail::pod))),
+                    to_text(*text));
   auto o = must(decode_object(bytes, object_detail::metadata));
   BOOST_CHECK(std::holds_alternative<metadata_state>(o->state));
   BOOST_CHECK_EQUAL(o->meta.uid, "u-1");
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(a_list_in_protobuf_reads_as_its_json_does) {
     BOOST_CHECK_EQUAL(page.continue_token, "more");
     BOOST_REQUIRE_EQUAL(page.items.size(), 2u);
     for (int i = 0; i < 2; ++i)
-      BOOST_CHECK_EQUAL(told(*page.items[i]), told(*text.items[i]));
+      BOOST_CHECK_EQUAL(to_text(*page.items[i]), to_text(*text.items[i]));
   }
   auto empty = must(decode_list(
       protobuf_of({{"metadata", {{"resourceVersion", "5"}}}}, "PodList"),
@@ -179,8 +179,8 @@ BOOST_AUTO_TEST_CASE(frames_say_what_happened_to_which_object) {
                                object_detail::pod));
     BOOST_CHECK(e.type == what);
     BOOST_REQUIRE(e.item);
-    BOOST_CHECK_EQUAL(told(*e.item),
-                      told(*must(decode_object(text, object_detail::pod))));
+    BOOST_CHECK_EQUAL(to_text(*e.item),
+                      to_text(*must(decode_object(text, object_detail::pod))));
   }
 }
 

@@ -10,19 +10,19 @@ BOOST_AUTO_TEST_SUITE(adoption)
 
 BOOST_AUTO_TEST_CASE(
     an_orphan_in_an_empty_slot_state_is_adopted_instead_of_made) {
-  situation s{make_job().workers(2)};
-  s.all_services().see({pod("worker", 0).orphan()});
+  job_fixture s{make_job().workers(2)};
+  s.all_services().observe({pod("worker", 0).orphan()});
   s.pass();
-  BOOST_TEST(s.decided()
-                 == (words{"adopt pod job-worker-0", "create pod worker-1"}),
+  BOOST_TEST(s.decisions()
+                 == (strings{"adopt pod job-worker-0", "create pod worker-1"}),
              boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(an_orphan_service_is_adopted_too) {
-  situation s{make_job().workers(1)};
-  s.see({pod("worker", 0), service("worker", 0).orphan()});
+  job_fixture s{make_job().workers(1)};
+  s.observe({pod("worker", 0), service("worker", 0).orphan()});
   s.pass();
-  BOOST_TEST(s.decided() == (words{"adopt service job-worker-0"}),
+  BOOST_TEST(s.decisions() == (strings{"adopt service job-worker-0"}),
              boost::test_tools::per_element());
 }
 
@@ -40,49 +40,50 @@ BOOST_AUTO_TEST_CASE(an_orphan_is_left_alone_when) {
       {"its index is no number", pod("worker", 1).index("one").orphan()},
   };
   for (auto& r : rows) {
-    situation s{make_job().workers(2)};
-    s.all_services().see({pod("worker", 0), pod("worker", 1).uid("y")});
-    s.see(r.orphan);
+    job_fixture s{make_job().workers(2)};
+    s.all_services().observe({pod("worker", 0), pod("worker", 1).uid("y")});
+    s.observe(r.orphan);
     s.pass();
-    BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+    BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
   }
 }
 
 BOOST_AUTO_TEST_CASE(an_orphan_that_is_going_keeps_its_name_until_it_is_gone) {
-  situation s{make_job().workers(1)};
-  s.all_services().see({pod("worker", 0).orphan().going()});
+  job_fixture s{make_job().workers(1)};
+  s.all_services().observe({pod("worker", 0).orphan().deleting()});
   s.pass();
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
   s.seen.record_gone(core::child_kind::pod, "pod-worker-0");
   s.pass();
-  BOOST_TEST(s.decided() == (words{"create pod worker-0"}),
+  BOOST_TEST(s.decisions() == (strings{"create pod worker-0"}),
              boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(an_adoption_under_way_is_neither_repeated_nor_doubled) {
-  situation s{make_job().workers(1)};
-  s.all_services().see({pod("worker", 0).orphan()});
+  job_fixture s{make_job().workers(1)};
+  s.all_services().observe({pod("worker", 0).orphan()});
   s.open.expect_operation(core::child_kind::pod, "pod-worker-0",
                           core::expectations::operation::adopt, s.now);
   s.pass();
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_child_that_changed_its_labels_is_released) {
-  situation s{make_job().workers(1)};
-  s.all_services().see({pod("worker", 0).name("mine").of_job("b")});
+  job_fixture s{make_job().workers(1)};
+  s.all_services().observe({pod("worker", 0).name("mine").of_job("b")});
   s.pass();
-  BOOST_TEST(s.decided() == (words{"release pod mine", "create pod worker-0"}),
+  BOOST_TEST(s.decisions()
+                 == (strings{"release pod mine", "create pod worker-0"}),
              boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(nothing_is_adopted_by_a_job_that_is) {
   for (auto& j :
-       {make_job().workers(1).going(), make_job().workers(1).suspended()}) {
-    situation s{j};
-    s.see({pod("worker", 0).orphan()});
+       {make_job().workers(1).deleting(), make_job().workers(1).suspended()}) {
+    job_fixture s{j};
+    s.observe({pod("worker", 0).orphan()});
     s.pass();
-    BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+    BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
   }
 }
 

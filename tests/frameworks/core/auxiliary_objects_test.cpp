@@ -11,9 +11,9 @@ using namespace troupe::fixtures;
 namespace {
 
 /// An auxiliary object as a watcher sees it; without a body: only its metadata.
-void see(situation& s, core::child_kind kind, const std::string& name,
-         const std::string& body, std::uint64_t version = 1,
-         std::uint64_t listing = 1) {
+void observe(job_fixture& s, core::child_kind kind, const std::string& name,
+             const std::string& body, std::uint64_t version = 1,
+             std::uint64_t listing = 1) {
   k8s::object o;
   o.meta.name = name;
   o.meta.uid = core::resource_of(kind).kind + name;
@@ -32,23 +32,24 @@ void see(situation& s, core::child_kind kind, const std::string& name,
 
 /// As if every creation had been carried out; `listing` 0: only the answers
 /// have come.
-void execute_orders(situation& s, std::uint64_t listing = 1) {
+void execute_orders(job_fixture& s, std::uint64_t listing = 1) {
   for (const auto& d : s.last.decisions)
     if (auto* c = std::get_if<core::create_child>(&d);
         c && !core::is_replica_child(c->kind))
-      see(s, c->kind, c->wanted.name, c->wanted.body, 1, listing);
+      observe(s, c->kind, c->wanted.name, c->wanted.body, 1, listing);
 }
 
 /// With all that pods wait for.
-void make_ready(situation& s) {
+void make_ready(job_fixture& s) {
   for (int i = 0; i < 2; ++i) {
     s.pass();
     execute_orders(s);
   }
 }
 
-situation mpi() {
-  return situation{make_job_of("MPIJob").type("Launcher", 1).type("Worker", 1)};
+job_fixture mpi() {
+  return job_fixture{
+      make_job_of("MPIJob").type("Launcher", 1).type("Worker", 1)};
 }
 
 } // namespace
@@ -58,15 +59,15 @@ BOOST_AUTO_TEST_SUITE(auxiliary_objects)
 BOOST_AUTO_TEST_CASE(pods_wait_for_what_they_need) {
   auto s = mpi();
   s.pass();
-  BOOST_TEST(s.decided()
-                 == (words{"create service account job-launcher",
-                           "create config map job-config",
-                           "create role job-launcher"}),
+  BOOST_TEST(s.decisions()
+                 == (strings{"create service account job-launcher",
+                             "create config map job-config",
+                             "create role job-launcher"}),
              boost::test_tools::per_element());
   BOOST_TEST(s.last.verdict == "waits for the objects that its pods need");
   make_ready(s);
   s.pass();
-  BOOST_TEST(s.decided() == (words{"create pod worker-0"}),
+  BOOST_TEST(s.decisions() == (strings{"create pod worker-0"}),
              boost::test_tools::per_element());
 }
 
@@ -76,8 +77,8 @@ BOOST_AUTO_TEST_CASE(a_binding_waits_until_a_watch_has_shown_its_role) {
   auto made = s.last.decisions;
   execute_orders(s, 0);
   s.pass();
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
-  // The same version as the answer told of, and still it is news.
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
+  // The same version as in the answer, and still a change.
   s.last.decisions = made;
   bool changed = false;
   for (const auto& [uid, v] : s.seen.of(core::child_kind::role)) {
@@ -91,7 +92,7 @@ BOOST_AUTO_TEST_CASE(a_binding_waits_until_a_watch_has_shown_its_role) {
     BOOST_TEST(!changed);
   }
   s.pass();
-  BOOST_TEST(s.decided() == (words{"create role binding job-launcher"}),
+  BOOST_TEST(s.decisions() == (strings{"create role binding job-launcher"}),
              boost::test_tools::per_element());
 }
 
@@ -128,19 +129,20 @@ BOOST_AUTO_TEST_CASE(a_body_is_read_when_its_metadata_is_news) {
   make_ready(s);
   auto decides = [&](const char* kind) {
     s.pass();
-    auto all = s.decided();
+    auto all = s.decisions();
     return std::find(all.begin(), all.end(), kind) != all.end();
   };
   BOOST_TEST(!decides("read config map job-config"));
-  see(s, core::child_kind::config_map, "job-config", "", 7);
+  observe(s, core::child_kind::config_map, "job-config", "", 7);
   BOOST_TEST(decides("read config map job-config"));
   BOOST_TEST(!decides("update config map job-config"));
   // The same version again, now with what there was to read.
-  see(s, core::child_kind::config_map, "job-config", R"({"data":{}})", 7, 0);
+  observe(s, core::child_kind::config_map, "job-config", R"({"data":{}})", 7,
+          0);
   BOOST_TEST(decides("update config map job-config"));
   BOOST_TEST(!decides("read config map job-config"));
   // Nothing is wanted of an account but that it is there.
-  see(s, core::child_kind::service_account, "job-launcher", "", 8);
+  observe(s, core::child_kind::service_account, "job-launcher", "", 8);
   BOOST_TEST(!decides("read service account job-launcher"));
 }
 
@@ -149,10 +151,10 @@ BOOST_AUTO_TEST_CASE(what_is_being_made_or_written_is_not_read) {
   s.pass();
   s.open.expect_creation(core::child_kind::config_map, {"job-config", 0},
                          s.now);
-  see(s, core::child_kind::config_map, "job-config", "");
+  observe(s, core::child_kind::config_map, "job-config", "");
   auto reads = [&] {
     s.pass();
-    auto all = s.decided();
+    auto all = s.decisions();
     return std::count(all.begin(), all.end(), "read config map job-config");
   };
   BOOST_TEST(reads() == 0);
@@ -163,8 +165,9 @@ BOOST_AUTO_TEST_CASE(what_is_being_made_or_written_is_not_read) {
 BOOST_AUTO_TEST_CASE(a_correction_keeps_what_others_put_there) {
   auto s = mpi();
   make_ready(s);
-  see(s, core::child_kind::config_map, "job-config",
-      R"({"data":{"hostfile":"lost\n","theirs":"1"},"immutable":false})", 7);
+  observe(s, core::child_kind::config_map, "job-config",
+          R"({"data":{"hostfile":"lost\n","theirs":"1"},"immutable":false})",
+          7);
   s.pass();
   const auto& d = std::get<core::update_child>(s.last.decisions.at(0));
   BOOST_TEST(d.version == "7");
@@ -180,12 +183,12 @@ BOOST_AUTO_TEST_CASE(a_correction_keeps_what_others_put_there) {
 }
 
 BOOST_AUTO_TEST_CASE(a_correction_takes_back_what_was_asked_for_before) {
-  situation s{make_job_of("PyTorchJob")
-                  .workers(2)
-                  .with("elasticPolicy",
-                        {{"minReplicas", 1},
-                         {"maxReplicas", 2},
-                         {"metrics", json::array({{{"type", "Pods"}}})}})};
+  job_fixture s{make_job_of("PyTorchJob")
+                    .workers(2)
+                    .with("elasticPolicy",
+                          {{"minReplicas", 1},
+                           {"maxReplicas", 2},
+                           {"metrics", json::array({{{"type", "Pods"}}})}})};
   s.pass();
   execute_orders(s);
   auto asked =
@@ -194,7 +197,7 @@ BOOST_AUTO_TEST_CASE(a_correction_takes_back_what_was_asked_for_before) {
   const char* uid = "HorizontalPodAutoscalerjob";
   s.seen.record_body(core::child_kind::autoscaler, uid, asked.dump());
   asked["spec"]["theirs"] = 2;
-  see(s, core::child_kind::autoscaler, "job", asked.dump(), 3);
+  observe(s, core::child_kind::autoscaler, "job", asked.dump(), 3);
   s.seen.record_body(core::child_kind::autoscaler, uid,
                      json{{"spec", {{"behavior", 1}}}}.dump());
   s.pass();
@@ -208,21 +211,21 @@ BOOST_AUTO_TEST_CASE(a_correction_takes_back_what_was_asked_for_before) {
 BOOST_AUTO_TEST_CASE(what_differs_is_corrected_once) {
   auto s = mpi();
   make_ready(s);
-  see(s, core::child_kind::config_map, "job-config", R"({"data":{}})", 2);
+  observe(s, core::child_kind::config_map, "job-config", R"({"data":{}})", 2);
   s.pass();
-  BOOST_REQUIRE(!s.decided().empty());
-  BOOST_TEST(s.decided()[0] == "update config map job-config");
+  BOOST_REQUIRE(!s.decisions().empty());
+  BOOST_TEST(s.decisions()[0] == "update config map job-config");
   auto wanted = std::get<core::update_child>(s.last.decisions[0]).wanted;
   // What the server makes of it is what it makes of it.
   s.seen.record_body(core::child_kind::config_map, "ConfigMapjob-config",
                      wanted.body);
   s.pass();
-  BOOST_TEST(s.decided()[0] == "create pod worker-0");
+  BOOST_TEST(s.decisions()[0] == "create pod worker-0");
   // Unless somebody changes it again.
-  see(s, core::child_kind::config_map, "job-config", R"({"data":{"a":"b"}})",
-      3);
+  observe(s, core::child_kind::config_map, "job-config",
+          R"({"data":{"a":"b"}})", 3);
   s.pass();
-  BOOST_TEST(s.decided()[0] == "update config map job-config");
+  BOOST_TEST(s.decisions()[0] == "update config map job-config");
 }
 
 BOOST_AUTO_TEST_CASE(what_the_server_made_of_it_stays_when_a_status_comes) {
@@ -230,8 +233,8 @@ BOOST_AUTO_TEST_CASE(what_the_server_made_of_it_stays_when_a_status_comes) {
   make_ready(s);
   const char* name = "ConfigMapjob-config";
   auto held = [&](int turn, const char* spec) {
-    see(s, core::child_kind::config_map, "job-config",
-        json{{"spec", spec}, {"status", turn}}.dump(), turn);
+    observe(s, core::child_kind::config_map, "job-config",
+            json{{"spec", spec}, {"status", turn}}.dump(), turn);
   };
   held(2, "rewritten");
   s.pass();
@@ -240,11 +243,11 @@ BOOST_AUTO_TEST_CASE(what_the_server_made_of_it_stays_when_a_status_comes) {
   for (int turn = 3; turn < 6; ++turn) {
     held(turn, "rewritten");
     s.pass();
-    BOOST_TEST(s.decided()[0] == "create pod worker-0");
+    BOOST_TEST(s.decisions()[0] == "create pod worker-0");
   }
   held(6, "meddled with");
   s.pass();
-  BOOST_TEST(s.decided()[0] == "update config map job-config");
+  BOOST_TEST(s.decisions()[0] == "update config map job-config");
 }
 
 BOOST_AUTO_TEST_CASE(what_the_server_adds_is_its_own_affair) {
@@ -253,24 +256,24 @@ BOOST_AUTO_TEST_CASE(what_the_server_adds_is_its_own_affair) {
   auto body =
       json::parse(s.seen.of(core::child_kind::role).begin()->second.body);
   body["aggregated"] = true;
-  see(s, core::child_kind::role, "job-launcher", body.dump(), 2);
+  observe(s, core::child_kind::role, "job-launcher", body.dump(), 2);
   s.pass();
-  BOOST_TEST(s.decided()[0] == "create pod worker-0");
+  BOOST_TEST(s.decisions()[0] == "create pod worker-0");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_not_wanted_goes) {
   auto b = make_job_of("PyTorchJob").workers(1);
-  situation s{b};
-  see(s, core::child_kind::autoscaler, "job", R"({"spec":{}})");
+  job_fixture s{b};
+  observe(s, core::child_kind::autoscaler, "job", R"({"spec":{}})");
   s.pass();
-  BOOST_TEST(s.decided()[0] == "remove autoscaler job");
+  BOOST_TEST(s.decisions()[0] == "remove autoscaler job");
 }
 
 BOOST_AUTO_TEST_CASE(a_suspended_job_makes_nothing) {
-  situation s{
+  job_fixture s{
       make_job_of("MPIJob").type("Launcher", 1).type("Worker", 1).suspended()};
   s.pass();
-  BOOST_TEST(s.decided().empty());
+  BOOST_TEST(s.decisions().empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

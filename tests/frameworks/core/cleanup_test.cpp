@@ -9,11 +9,11 @@ namespace {
 
 /// A job that succeeded: worker 0 did, worker 1 and the server still run, a
 /// worker's pod is gone but not its service, one pod's place is unknown.
-situation finished(const char* policy) {
-  situation s{make_job().workers(3).servers(1).cleans(policy)};
-  s.all_services().see({pod("worker", 0).succeeded(),
-                        pod("worker", 1).running(), pod("ps", 0).running(),
-                        pod("worker", 4).index("?").uid("stray")});
+job_fixture finished(const char* policy) {
+  job_fixture s{make_job().workers(3).servers(1).clean_pod_policy(policy)};
+  s.all_services().observe({pod("worker", 0).succeeded(),
+                            pod("worker", 1).running(), pod("ps", 0).running(),
+                            pod("worker", 4).index("?").uid("stray")});
   s.pass();
   return s;
 }
@@ -25,26 +25,27 @@ BOOST_AUTO_TEST_SUITE(cleanup)
 BOOST_AUTO_TEST_CASE(nothing_goes_before_the_end_is_saved) {
   auto s = finished("All");
   BOOST_TEST(s.conditions() == "Created Succeeded");
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
   s.pass();
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(the_policy_says_what_goes) {
   auto none = finished("None");
   none.save();
   none.pass();
-  BOOST_TEST(none.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(none.decisions() == (strings{}), boost::test_tools::per_element());
 
   auto running = finished("Running");
   running.save();
   running.pass();
-  BOOST_TEST(running.decided()
-                 == (words{"remove pod job-ps-0", "remove pod job-worker-?",
-                           "remove pod job-worker-1", "remove service job-ps-0",
-                           "remove service job-worker-1",
-                           "remove service job-worker-2"}),
-             boost::test_tools::per_element());
+  BOOST_TEST(
+      running.decisions()
+          == (strings{"remove pod job-ps-0", "remove pod job-worker-?",
+                      "remove pod job-worker-1", "remove service job-ps-0",
+                      "remove service job-worker-1",
+                      "remove service job-worker-2"}),
+      boost::test_tools::per_element());
 
   // Any unknown word means the same.
   for (const char* word : {"All", "Sometimes", ""}) {
@@ -52,19 +53,19 @@ BOOST_AUTO_TEST_CASE(the_policy_says_what_goes) {
     all.save();
     all.pass();
     BOOST_TEST(
-        all.decided()
-            == (words{"remove pod job-ps-0", "remove pod job-worker-?",
-                      "remove pod job-worker-0", "remove pod job-worker-1",
-                      "remove service job-ps-0", "remove service job-worker-0",
-                      "remove service job-worker-1",
-                      "remove service job-worker-2"}),
+        all.decisions()
+            == (strings{
+                "remove pod job-ps-0", "remove pod job-worker-?",
+                "remove pod job-worker-0", "remove pod job-worker-1",
+                "remove service job-ps-0", "remove service job-worker-0",
+                "remove service job-worker-1", "remove service job-worker-2"}),
         boost::test_tools::per_element());
   }
 }
 
 BOOST_AUTO_TEST_CASE(pods_of_others_stay) {
   auto s = finished("All");
-  s.see({pod("worker", 9).uid("orphan").orphan()});
+  s.observe({pod("worker", 9).uid("orphan").orphan()});
   s.save();
   s.pass();
   for (const auto& d : s.last.decisions)
@@ -72,17 +73,17 @@ BOOST_AUTO_TEST_CASE(pods_of_others_stay) {
 }
 
 BOOST_AUTO_TEST_CASE(a_finished_job_makes_and_restarts_nothing) {
-  situation s{make_job().workers(2).servers(1).restarts("OnFailure")};
-  s.see({pod("worker", 0).succeeded()});
+  job_fixture s{make_job().workers(2).servers(1).restart_policy("OnFailure")};
+  s.observe({pod("worker", 0).succeeded()});
   s.pass_and_save();
-  s.see({pod("ps", 0).failed()});
+  s.observe({pod("ps", 0).failed()});
   s.pass();
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
   BOOST_TEST(s.conditions() == "Created Succeeded");
 }
 
 BOOST_AUTO_TEST_CASE(a_job_that_ended_elsewhere_gets_its_missing_time) {
-  situation s{make_job().workers(1).ttl(60)};
+  job_fixture s{make_job().workers(1).ttl(60)};
   s.saved.set("Failed", true, "TFJobFailed", "", s.now);
   s.status = s.saved;
   s.pass();

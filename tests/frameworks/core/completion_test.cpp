@@ -14,21 +14,21 @@ struct crowd {
   int active = 0;
 };
 
-void populate(situation& s, const char* type, crowd c, bool first_is_done) {
+void populate(job_fixture& s, const char* type, crowd c, bool first_is_done) {
   int index = 0;
   if (first_is_done && c.succeeded > 0) {
     --c.succeeded;
-    s.see({pod(type, index++).succeeded()});
+    s.observe({pod(type, index++).succeeded()});
   } else if (c.active > 0) {
     --c.active;
-    s.see({pod(type, index++).running()});
+    s.observe({pod(type, index++).running()});
   }
   for (; c.failed > 0; --c.failed)
-    s.see({pod(type, index++).failed()});
+    s.observe({pod(type, index++).failed()});
   for (; c.succeeded > 0; --c.succeeded)
-    s.see({pod(type, index++).succeeded()});
+    s.observe({pod(type, index++).succeeded()});
   for (; c.active > 0; --c.active)
-    s.see({pod(type, index++).running()});
+    s.observe({pod(type, index++).running()});
 }
 
 } // namespace
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(how_a_job_fares_follows_from_its_counts) {
        {0, 0, 1},
        false,
        "Created Running=False Failed"},
-      {make_job().chief().workers(1).restarts("ExitCode"),
+      {make_job().chief().workers(1).restart_policy("ExitCode"),
        {1, 0, 0},
        {},
        {0, 0, 1},
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(how_a_job_fares_follows_from_its_counts) {
        {0, 1, 0},
        false,
        "Created Succeeded"},
-      {make_job().chief().workers(4).servers(2).restarts("ExitCode"),
+      {make_job().chief().workers(4).servers(2).restart_policy("ExitCode"),
        {},
        {0, 0, 2},
        {0, 0, 1},
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(how_a_job_fares_follows_from_its_counts) {
        {},
        false,
        "Created Running"},
-      {make_job().workers(2).dynamic().restarts("ExitCode"),
+      {make_job().workers(2).dynamic().restart_policy("ExitCode"),
        {1, 0, 1},
        {},
        {},
@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(how_a_job_fares_follows_from_its_counts) {
   };
   int number = 0;
   for (auto& r : rows) {
-    situation s{r.j};
+    job_fixture s{r.j};
     s.all_services();
     populate(s, "worker", r.worker, r.first_is_done);
     populate(s, "ps", r.ps, false);
@@ -184,110 +184,115 @@ BOOST_AUTO_TEST_CASE(how_a_job_fares_follows_from_its_counts) {
 }
 
 BOOST_AUTO_TEST_CASE(only_worker_0_may_end_the_job_for_all) {
-  situation s{make_job().workers(2)};
-  s.all_services().see({pod("worker", 0), pod("worker", 1).succeeded()});
+  job_fixture s{make_job().workers(2)};
+  s.all_services().observe({pod("worker", 0), pod("worker", 1).succeeded()});
   s.pass();
   BOOST_TEST(s.conditions() == "Created");
   // Its container must have said so.
-  s.see({pod("worker", 0).succeeded({}).version(2)});
+  s.observe({pod("worker", 0).succeeded({}).version(2)});
   s.j = make_job().workers(3);
   s.pass();
   BOOST_TEST(s.conditions() == "Created");
-  s.see({pod("worker", 0).succeeded().version(3)});
+  s.observe({pod("worker", 0).succeeded().version(3)});
   s.pass();
   BOOST_TEST(s.conditions() == "Created Succeeded");
 }
 
 BOOST_AUTO_TEST_CASE(what_still_runs_at_a_success_has_succeeded) {
-  situation s{make_job().workers(2).servers(1)};
-  s.all_services().see({pod("worker", 0).running(), pod("worker", 1).running(),
-                        pod("ps", 0).running()});
+  job_fixture s{make_job().workers(2).servers(1)};
+  s.all_services().observe({pod("worker", 0).running(),
+                            pod("worker", 1).running(),
+                            pod("ps", 0).running()});
   s.pass();
-  s.see({pod("worker", 0).succeeded().version(2)});
+  s.observe({pod("worker", 0).succeeded().version(2)});
   s.pass();
   BOOST_TEST(s.conditions() == "Created Running=False Succeeded");
   BOOST_TEST(s.status.replicas.at("Worker").succeeded == 2);
   BOOST_TEST(s.status.replicas.at("Worker").active == 0);
   BOOST_TEST(s.status.replicas.at("PS").succeeded == 1);
-  BOOST_TEST(s.told()
-                 == (words{"Normal TFJobSucceeded TFJob ns/job "
-                           "successfully completed."}),
+  BOOST_TEST(s.events()
+                 == (strings{"Normal TFJobSucceeded TFJob ns/job "
+                             "successfully completed."}),
              boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_failure_says_how_many_and_leaves_the_counts) {
-  situation s{make_job().workers(3).restarts("Never")};
-  s.all_services().see({pod("worker", 0).running(), pod("worker", 1).failed(),
-                        pod("worker", 2).failed()});
+  job_fixture s{make_job().workers(3).restart_policy("Never")};
+  s.all_services().observe({pod("worker", 0).running(),
+                            pod("worker", 1).failed(),
+                            pod("worker", 2).failed()});
   s.pass();
   BOOST_TEST(s.status.find("Failed")->message
              == "TFJob ns/job has failed because 2 Worker replica(s) failed.");
   BOOST_TEST(
-      s.told()
-          == (words{"Normal TFJobFailed TFJob ns/job has failed because 2 "
-                    "Worker replica(s) failed."}),
+      s.events()
+          == (strings{"Normal TFJobFailed TFJob ns/job has failed because 2 "
+                      "Worker replica(s) failed."}),
       boost::test_tools::per_element());
   BOOST_TEST(s.status.replicas.at("Worker").active == 1);
   BOOST_TEST(s.status.replicas.at("Worker").failed == 2);
 }
 
 BOOST_AUTO_TEST_CASE(a_permanent_exit_code_fails_the_job_in_both_wordings) {
-  situation s{make_job().workers(2).restarts("ExitCode")};
-  s.all_services().see(
+  job_fixture s{make_job().workers(2).restart_policy("ExitCode")};
+  s.all_services().observe(
       {pod("worker", 0).running(), pod("worker", 1).running()});
   s.pass();
-  s.see({pod("worker", 1).failed(1).version(2)});
+  s.observe({pod("worker", 1).failed(1).version(2)});
   s.pass();
   BOOST_TEST(s.conditions() == "Created Running=False Failed");
   BOOST_TEST(s.status.find("Failed")->message
              == "job \"job\" is failing because \"Worker\" replica(s) failed.");
   BOOST_TEST(
-      s.told()
-          == (words{"Warning TFJobFailed job \"job\" is failing because "
-                    "\"Worker\" replica(s) failed.",
-                    "Normal TFJobFailed TFJob ns/job has failed because 1 "
-                    "Worker replica(s) failed."}),
+      s.events()
+          == (strings{"Warning TFJobFailed job \"job\" is failing because "
+                      "\"Worker\" replica(s) failed.",
+                      "Normal TFJobFailed TFJob ns/job has failed because 1 "
+                      "Worker replica(s) failed."}),
       boost::test_tools::per_element());
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_pod_that_is_being_deleted_fails_nobody) {
   // Drained, preempted, deleted by hand: running or failed by the signal.
-  for (auto& going : {pod("worker", 1).running().going(),
-                      pod("worker", 1).failed(143).going(),
-                      pod("worker", 1).failed(1).going()})
+  for (auto& going : {pod("worker", 1).running().deleting(),
+                      pod("worker", 1).failed(143).deleting(),
+                      pod("worker", 1).failed(1).deleting()})
     for (const char* policy : {"Never", "OnFailure", "ExitCode"}) {
-      situation s{make_job().workers(2).restarts(policy)};
-      s.all_services().see({pod("worker", 0).running(), going});
+      job_fixture s{make_job().workers(2).restart_policy(policy)};
+      s.all_services().observe({pod("worker", 0).running(), going});
       s.pass();
       BOOST_TEST(s.conditions() == "Created Running");
-      BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+      BOOST_TEST(s.decisions() == (strings{}),
+                 boost::test_tools::per_element());
     }
 }
 
 BOOST_AUTO_TEST_CASE(a_restart_of_one_type_hides_no_failure_of_another) {
   auto j = make_job().workers(1).servers(1);
-  j.restarts("Worker", "OnFailure").restarts("PS", "Never");
-  situation s{j};
-  s.all_services().see({pod("worker", 0).failed(), pod("ps", 0).running()});
+  j.restart_policy("Worker", "OnFailure").restart_policy("PS", "Never");
+  job_fixture s{j};
+  s.all_services().observe({pod("worker", 0).failed(), pod("ps", 0).running()});
   s.pass();
   BOOST_TEST(s.conditions() == "Created Restarting");
-  s.see({pod("ps", 0).failed().version(2)});
+  s.observe({pod("ps", 0).failed().version(2)});
   s.pass();
   BOOST_TEST(s.conditions() == "Created Restarting Failed");
 }
 
 BOOST_AUTO_TEST_CASE(out_of_range_pods_do_not_count) {
-  situation s{make_job().workers(1)};
-  s.all_services().see({pod("worker", 0).running(), pod("worker", 5).failed()});
+  job_fixture s{make_job().workers(1)};
+  s.all_services().observe(
+      {pod("worker", 0).running(), pod("worker", 5).failed()});
   s.pass();
   BOOST_TEST(s.conditions() == "Created Running");
   BOOST_TEST(s.status.replicas.at("Worker").failed == 0);
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_type_has_no_say) {
-  situation s{make_job().workers(1).type("Boss", 1)};
-  s.all_services().see({pod("worker", 0).running(), pod("boss", 0).failed()});
+  job_fixture s{make_job().workers(1).type("Boss", 1)};
+  s.all_services().observe(
+      {pod("worker", 0).running(), pod("boss", 0).failed()});
   s.pass();
   BOOST_TEST(s.conditions() == "Created Running");
   BOOST_TEST(s.status.replicas.at("Boss").failed == 1);
@@ -311,14 +316,14 @@ BOOST_AUTO_TEST_CASE(a_disrupted_pod_fails_no_job_of_any_kind) {
         auto j = make_job_of(r.kind).type(r.leader, 1);
         if (*r.follower)
           j.type(r.follower, 2);
-        situation s{j.restarts(policy).backoff(0)};
+        job_fixture s{j.restart_policy(policy).backoff_limit(0)};
         auto label = type;
         label[0] = static_cast<char>(std::tolower(label[0]));
-        s.all_services().see({pod(label, 0).failed(1).disrupted()});
+        s.all_services().observe({pod(label, 0).failed(1).disrupted()});
         s.pass();
-        auto words = s.decided();
-        auto removed =
-            std::count_if(words.begin(), words.end(), [](const std::string& d) {
+        auto strings = s.decisions();
+        auto removed = std::count_if(
+            strings.begin(), strings.end(), [](const std::string& d) {
               return d.rfind("remove pod job-", 0) == 0;
             });
         BOOST_TEST(removed == 1, r.kind << " " << type << " " << policy);
@@ -348,14 +353,16 @@ BOOST_AUTO_TEST_CASE(the_counts_of_a_failed_job_are_those_of_its_end) {
   };
   for (const char* kind : {"TFJob", "MXJob", "PyTorchJob"})
     for (const auto& r : rows) {
-      auto j = make_job_of(kind).workers(2).restarts("Never").cleans(r.clean);
+      auto j =
+          make_job_of(kind).workers(2).restart_policy("Never").clean_pod_policy(
+              r.clean);
       if (r.backoff >= 0)
-        j.backoff(r.backoff);
-      situation s{j};
-      s.all_services().see(
+        j.backoff_limit(r.backoff);
+      job_fixture s{j};
+      s.all_services().observe(
           {pod("worker", 0).running(), pod("worker", 1).running()});
       s.pass_and_save();
-      s.see({pod("worker", 1).failed().version(2)});
+      s.observe({pod("worker", 1).failed().version(2)});
       s.pass_and_save();
       BOOST_TEST(s.status.is("Failed"));
       const auto& counts = s.status.replicas.at("Worker");
@@ -376,9 +383,9 @@ BOOST_AUTO_TEST_CASE(counts_that_another_operator_left_are_put_right) {
               {"Failed", "All", 0, 1},
               {"Failed", "None", 1, 1}};
   for (const auto& r : rows) {
-    situation s{make_job().workers(2).cleans(r.clean)};
-    s.status.set(r.end, true, "TFJob", "", start_of_time);
-    s.status.completed = start_of_time;
+    job_fixture s{make_job().workers(2).clean_pod_policy(r.clean)};
+    s.status.set(r.end, true, "TFJob", "", base_time);
+    s.status.completed = base_time;
     s.status.replicas["Worker"] = {1, 1, 0, ""};
     s.save();
     s.pass();

@@ -9,102 +9,102 @@ using namespace std::chrono_literals;
 BOOST_AUTO_TEST_SUITE(deadlines)
 
 BOOST_AUTO_TEST_CASE(a_job_fails_at_the_very_moment_and_keeps_its_counts) {
-  situation s{make_job().workers(2).deadline(60)};
+  job_fixture s{make_job().workers(2).active_deadline(60)};
   s.now += 400ms; // The start is kept in whole seconds.
-  s.all_services().see({pod("worker", 0).running(), pod("worker", 1)});
+  s.all_services().observe({pod("worker", 0).running(), pod("worker", 1)});
   s.pass();
-  BOOST_TEST((s.status.started == start_of_time));
-  BOOST_TEST((s.last.wake == start_of_time + 60s));
+  BOOST_TEST((s.status.started == base_time));
+  BOOST_TEST((s.last.wake == base_time + 60s));
 
-  s.now = start_of_time + 60s - 1ms;
+  s.now = base_time + 60s - 1ms;
   s.pass();
   BOOST_TEST(s.conditions() == "Created Running");
 
-  s.now = start_of_time + 60s;
+  s.now = base_time + 60s;
   s.pass();
   BOOST_TEST(s.conditions() == "Created Running=False Failed");
   BOOST_TEST(s.status.replicas.at("Worker").active == 1);
   BOOST_TEST((s.status.completed == s.now));
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
   BOOST_TEST(
-      s.told()
-          == (words{"Normal TFJobFailed Job job has failed because it was "
-                    "active longer than specified deadline"}),
+      s.events()
+          == (strings{"Normal TFJobFailed Job job has failed because it was "
+                      "active longer than specified deadline"}),
       boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(an_edited_deadline_counts_at_once) {
-  situation s{make_job().workers(1).deadline(600)};
+  job_fixture s{make_job().workers(1).active_deadline(600)};
   s.pass();
   s.now += 60s;
-  s.j = make_job().workers(1).deadline(120);
+  s.j = make_job().workers(1).active_deadline(120);
   s.pass();
-  BOOST_TEST((s.last.wake == start_of_time + 120s));
-  s.j = make_job().workers(1).deadline(30);
+  BOOST_TEST((s.last.wake == base_time + 120s));
+  s.j = make_job().workers(1).active_deadline(30);
   s.pass();
   BOOST_TEST(s.status.finished());
 }
 
 BOOST_AUTO_TEST_CASE(time_asleep_does_not_count) {
-  situation s{make_job().workers(1).deadline(60)};
+  job_fixture s{make_job().workers(1).active_deadline(60)};
   s.pass();
-  s.j = make_job().workers(1).deadline(60).suspended();
+  s.j = make_job().workers(1).active_deadline(60).suspended();
   s.now += 1h;
   s.pass();
   BOOST_TEST(!s.status.finished());
   BOOST_TEST(!s.last.wake.has_value());
-  s.j = make_job().workers(1).deadline(60);
+  s.j = make_job().workers(1).active_deadline(60);
   s.pass();
   BOOST_TEST(!s.status.finished());
   BOOST_TEST((s.last.wake == s.now + 60s));
 }
 
 BOOST_AUTO_TEST_CASE(an_expired_job_goes_strictly_after_its_time) {
-  situation s{make_job().workers(1).ttl(10)};
-  s.all_services().see({pod("worker", 0).succeeded()});
+  job_fixture s{make_job().workers(1).ttl(10)};
+  s.all_services().observe({pod("worker", 0).succeeded()});
   s.pass_and_save();
   s.now += 10s;
   s.pass();
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
   BOOST_REQUIRE(s.last.wake.has_value());
   s.now = *s.last.wake;
-  BOOST_TEST((s.now - start_of_time < 10s + 1ms));
+  BOOST_TEST((s.now - base_time < 10s + 1ms));
   s.pass();
-  BOOST_TEST(s.decided() == (words{"remove the job"}),
+  BOOST_TEST(s.decisions() == (strings{"remove the job"}),
              boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_job_is_never_removed_before_its_end_is_saved) {
-  situation s{make_job().workers(1).ttl(0)};
-  s.all_services().see({pod("worker", 0).succeeded()});
+  job_fixture s{make_job().workers(1).ttl(0)};
+  s.all_services().observe({pod("worker", 0).succeeded()});
   s.pass();
   s.now += 1h;
   s.pass();
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
   s.save();
   s.pass();
-  BOOST_TEST(s.decided() == (words{"remove the job"}),
+  BOOST_TEST(s.decisions() == (strings{"remove the job"}),
              boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_finished_job_that_is_suspended_stays) {
-  situation s{make_job().workers(1).ttl(10)};
-  s.all_services().see({pod("worker", 0).succeeded()});
+  job_fixture s{make_job().workers(1).ttl(10)};
+  s.all_services().observe({pod("worker", 0).succeeded()});
   s.pass_and_save();
   s.j = make_job().workers(1).ttl(10).suspended();
   s.now += 1h;
   s.pass();
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
   BOOST_TEST(!s.last.wake.has_value());
 }
 
 BOOST_AUTO_TEST_CASE(times_beyond_all_time_never_come) {
-  situation s{make_job().workers(1)};
+  job_fixture s{make_job().workers(1)};
   s.j.policy.active_deadline = std::chrono::seconds{INT64_MAX};
   s.j.policy.ttl_after_finished = std::chrono::seconds{INT64_MAX};
   s.pass();
   BOOST_TEST(!s.last.wake.has_value());
-  s.all_services().see({pod("worker", 0).succeeded()});
+  s.all_services().observe({pod("worker", 0).succeeded()});
   s.pass_and_save();
   s.pass();
   BOOST_TEST(!s.last.wake.has_value());
@@ -112,15 +112,15 @@ BOOST_AUTO_TEST_CASE(times_beyond_all_time_never_come) {
 
 BOOST_AUTO_TEST_CASE(time_passes_while_pods_are_refused) {
   // By a quota or PodSecurity: as with batch Jobs, startTime is what counts.
-  situation s{make_job().workers(1).deadline(60)};
+  job_fixture s{make_job().workers(1).active_deadline(60)};
   s.all_services();
   s.pass_and_save();
-  BOOST_TEST((s.status.started == start_of_time));
+  BOOST_TEST((s.status.started == base_time));
   s.open.creation_failed(core::child_kind::pod, {"worker", 0}, s.now + 1h);
   s.now += 59s;
   s.pass_and_save();
   BOOST_TEST(s.conditions() == "Created");
-  BOOST_TEST((s.last.wake == start_of_time + 60s));
+  BOOST_TEST((s.last.wake == base_time + 60s));
   s.now += 1s;
   s.pass_and_save();
   BOOST_TEST(s.conditions() == "Created Failed");

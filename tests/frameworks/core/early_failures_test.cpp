@@ -17,7 +17,7 @@ constexpr const char* note = "training.kubeflow.org/early-failures";
 
 /// A job of one worker, whose pods are made and end one after the other.
 struct unlucky {
-  situation s{make_job().workers(1).restarts("OnFailure")};
+  job_fixture s{make_job().workers(1).restart_policy("OnFailure")};
   int number = 0;
   std::string uid{};
   k8s::time_point born{};
@@ -46,30 +46,30 @@ struct unlucky {
                      : 0;
     uid = "pod-" + std::to_string(++number);
     born = s.now;
-    s.see(worker().lived(born, 0s).running());
+    s.observe(worker().ran(born, 0s).running());
   }
   void fail_after(std::chrono::seconds length) {
     life = length;
     s.now += length;
-    s.see(worker().lived(born, life).failed(1));
+    s.observe(worker().ran(born, life).failed(1));
     s.pass_and_save();
   }
   /// Time passes until it is to be removed; returns how long that takes.
   std::chrono::seconds wait() {
     auto begin = s.now;
-    for (int i = 0; i < 5 && s.decided() != words{"remove pod job-worker-0"};
-         ++i) {
-      if (s.decided() == words{"annotate pod job-worker-0"}) {
+    for (int i = 0;
+         i < 5 && s.decisions() != strings{"remove pod job-worker-0"}; ++i) {
+      if (s.decisions() == strings{"annotate pod job-worker-0"}) {
         annotation =
             std::get<core::annotate_child>(s.last.decisions[0]).early_failures;
-        s.see(worker().lived(born, life).failed(1));
+        s.observe(worker().ran(born, life).failed(1));
       } else {
         BOOST_REQUIRE(s.last.wake.has_value());
         s.now = *s.last.wake;
       }
       s.pass_and_save();
     }
-    BOOST_TEST(s.decided() == (words{"remove pod job-worker-0"}),
+    BOOST_TEST(s.decisions() == (strings{"remove pod job-worker-0"}),
                boost::test_tools::per_element());
     s.seen.mark_delete_accepted(core::child_kind::pod, uid);
     s.seen.record_gone(core::child_kind::pod, uid);
@@ -77,11 +77,11 @@ struct unlucky {
   }
   /// All is forgotten but what is on the server.
   void operator_restarts() {
-    situation fresh{s.j};
+    job_fixture fresh{s.j};
     fresh.saved = fresh.status = s.saved;
     fresh.now = s.now;
     s = std::move(fresh);
-    s.all_services().see({worker().lived(born, life).failed(1)});
+    s.all_services().observe({worker().ran(born, life).failed(1)});
     s.pass_and_save();
   }
 };
@@ -123,8 +123,8 @@ BOOST_AUTO_TEST_CASE(a_restart_of_the_operator_shortens_no_wait) {
   for (auto wait : {0s, 10s, 20s, 40s}) {
     u.begin();
     u.fail_after(2s);
-    if (wait > 0s) { // It dies when the wait has begun.
-      if (u.s.decided() == words{"annotate pod job-worker-0"})
+    if (wait > 0s) { // It fails when the wait has begun.
+      if (u.s.decisions() == strings{"annotate pod job-worker-0"})
         u.annotation = std::get<core::annotate_child>(u.s.last.decisions[0])
                            .early_failures;
       u.s.now += 3s;
@@ -138,15 +138,15 @@ BOOST_AUTO_TEST_CASE(a_restart_of_the_operator_shortens_no_wait) {
 BOOST_AUTO_TEST_CASE(a_pod_that_never_started_failed_early) {
   using k8s::pod_phase;
   auto seen = [](child_builder p) {
-    situation s{make_job().workers(1).restarts("OnFailure")};
-    s.see({std::move(p)});
+    job_fixture s{make_job().workers(1).restart_policy("OnFailure")};
+    s.observe({std::move(p)});
     return s.seen.pods().begin()->second;
   };
-  auto then = start_of_time;
+  auto then = base_time;
   // Refused by the kubelet, without any container.
   BOOST_TEST(seen(pod("worker", 0).in(pod_phase::failed)).failed_early);
   // It waited for a node, not for its end.
-  auto late = pod("worker", 0).lived(then, 0s).failed(128);
+  auto late = pod("worker", 0).ran(then, 0s).failed(128);
   late.state().started = then + 1h;
   BOOST_TEST(seen(late).failed_early);
   // An eviction may leave no word of the containers, but when it was ready.
@@ -157,9 +157,9 @@ BOOST_AUTO_TEST_CASE(a_pod_that_never_started_failed_early) {
   BOOST_TEST((seen(evicted).ended == then + 1h));
   // Deleted or disrupted: not by itself.
   BOOST_TEST(
-      !seen(pod("worker", 0).lived(then, 1s).failed().going()).failed_early);
-  BOOST_TEST(!seen(pod("worker", 0).lived(then, 1s).failed().disrupted())
-                  .failed_early);
+      !seen(pod("worker", 0).ran(then, 1s).failed().deleting()).failed_early);
+  BOOST_TEST(
+      !seen(pod("worker", 0).ran(then, 1s).failed().disrupted()).failed_early);
 }
 
 BOOST_AUTO_TEST_CASE(a_wait_is_told_and_explained) {
@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(a_wait_is_told_and_explained) {
   u.begin();
   u.s.now += 2s;
   bool changed = false;
-  auto failed = u.worker().lived(u.born, 2s).failed(1);
+  auto failed = u.worker().ran(u.born, 2s).failed(1);
   auto events = u.s.seen.record_seen(core::child_kind::pod,
                                      failed.object(u.s.j), u.s.j, 1, changed);
   BOOST_REQUIRE_EQUAL(events.size(), 2u);
@@ -187,13 +187,11 @@ BOOST_AUTO_TEST_CASE(a_wait_is_told_and_explained) {
 
 BOOST_AUTO_TEST_CASE(an_annotation_that_makes_no_sense_says_nothing) {
   for (const char* value : {"", "-3", "many", "07", "99999999999999999999"}) {
-    situation s{make_job().workers(1).restarts("OnFailure")};
-    s.all_services().see({pod("worker", 0)
-                              .lived(start_of_time, 1s)
-                              .failed()
-                              .annotated(note, value)});
+    job_fixture s{make_job().workers(1).restart_policy("OnFailure")};
+    s.all_services().observe(
+        {pod("worker", 0).ran(base_time, 1s).failed().annotated(note, value)});
     s.pass();
-    BOOST_TEST(s.decided() == (words{"remove pod job-worker-0"}),
+    BOOST_TEST(s.decisions() == (strings{"remove pod job-worker-0"}),
                boost::test_tools::per_element());
   }
 }

@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(a_refusal_is_told_unless_somebody_else_was_faster) {
     decision d;
     ec code;
     int before;
-    const char* told;
+    const char* event;
   } rows[] = {
       {removal, ec::forbidden, 0, "FailedDeleteService: Error deleting: no"},
       {removal, ec::server_error, 3, "FailedDeleteService: Error deleting: no"},
@@ -91,9 +91,10 @@ BOOST_AUTO_TEST_CASE(a_refusal_is_told_unless_somebody_else_was_faster) {
       {remove_job{}, ec::forbidden, 0, ""},
   };
   for (const auto& r : rows) {
-    auto said = refused_event(r.d, {r.code, "no"}, r.before);
-    BOOST_TEST((said ? said->reason + ": " + said->message : "") == r.told);
-    BOOST_TEST((!said || said->warning));
+    auto result = refused_event(r.d, {r.code, "no"}, r.before);
+    BOOST_TEST((result ? result->reason + ": " + result->message : "")
+               == r.event);
+    BOOST_TEST((!result || result->warning));
   }
 }
 
@@ -103,17 +104,17 @@ BOOST_AUTO_TEST_CASE(a_name_that_is_taken_is_told_with_its_owner) {
   mpijob.kind = troupe::frameworks::find("MPIJob");
   auxiliary_object b;
   b.name = "j-config";
-  auto said = [&](ec code, const char* taken) {
+  auto result = [&](ec code, const char* taken) {
     auto t = auxiliary_failed_event(mpijob, b, {code, "no"}, taken);
     return t.reason + ": " + t.message;
   };
-  BOOST_TEST(said(ec::exists, "it has no owner")
+  BOOST_TEST(result(ec::exists, "it has no owner")
              == "ErrResourceExists: Resource \"j-config\" of MPIJobKind "
                 "\"ConfigMap\" already exists and is not managed by MPIJob; it "
                 "has no owner");
-  BOOST_TEST(said(ec::exists, "")
+  BOOST_TEST(result(ec::exists, "")
              == "FailedCreateConfigMap: Error creating: no");
-  BOOST_TEST(said(ec::forbidden, "")
+  BOOST_TEST(result(ec::forbidden, "")
              == "FailedCreateConfigMap: Error creating: no");
 }
 

@@ -6,12 +6,12 @@
 using namespace troupe;
 using namespace troupe::core;
 using namespace std::chrono_literals;
-using troupe::fixtures::start_of_time;
+using troupe::fixtures::base_time;
 
 namespace {
 
 const slot w0{"worker", 0};
-const auto t0 = start_of_time;
+const auto t0 = base_time;
 
 } // namespace
 

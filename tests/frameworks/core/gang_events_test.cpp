@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(a_queue_that_admits_nobody_is_named) {
 }
 
 BOOST_AUTO_TEST_CASE(looks_become_rare) {
-  auto since = start_of_time;
+  auto since = base_time;
   BOOST_TEST((core::next_gang_look(since, {}, 0) == since + 30s));
   auto last = since + 40s;
   BOOST_TEST((core::next_gang_look(since, last, 1) == last + 60s));
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(a_pod_that_could_be_slot_stated_has_no_trouble) {
   k8s::pod_state state;
   state.conditions = {{"PodScheduled", "False", "Schedulable",
                        "Pod ns/a can possibly be assigned to node1",
-                       start_of_time}};
+                       base_time}};
   BOOST_TEST(core::troubles("a", state).empty());
   state.conditions[0].reason = "Unschedulable";
   state.conditions[0].message = "0/1 nodes are unavailable";

@@ -36,7 +36,7 @@ job_builder asking(job_builder b, const char* type, const char* kind,
   return b;
 }
 
-void see_group(situation& s, const std::string& body,
+void see_group(job_fixture& s, const std::string& body,
                std::uint64_t version = 1) {
   k8s::object o;
   o.meta.name = s.j.name;
@@ -50,11 +50,11 @@ void see_group(situation& s, const std::string& body,
       s.seen.record_seen(core::child_kind::volcano_group, o, s.j, 1, changed);
 }
 
-std::vector<std::string> gang_pass(situation& s) {
+std::vector<std::string> gang_pass(job_fixture& s) {
   s.last = core::plan(s.j, s.seen, s.open, s.status, s.saved, s.now, volcano());
   s.status = s.last.status;
   s.save();
-  return s.decided();
+  return s.decisions();
 }
 
 constexpr const char* wanted_group =
@@ -153,8 +153,8 @@ BOOST_AUTO_TEST_CASE(pods_know_their_group_and_scheduler) {
 }
 
 BOOST_AUTO_TEST_CASE(pods_wait_until_their_group_is_admitted) {
-  situation s{make_job().workers(2)};
-  BOOST_TEST(gang_pass(s) == words{"create pod group job"},
+  job_fixture s{make_job().workers(2)};
+  BOOST_TEST(gang_pass(s) == strings{"create pod group job"},
              boost::test_tools::per_element());
   BOOST_TEST(!s.status.started);
   BOOST_TEST(s.status.reconciled.has_value());
@@ -167,15 +167,16 @@ BOOST_AUTO_TEST_CASE(pods_wait_until_their_group_is_admitted) {
 }
 
 BOOST_AUTO_TEST_CASE(why_a_group_is_stuck_is_told) {
-  situation s{make_job().workers(2)};
+  job_fixture s{make_job().workers(2)};
   see_group(s, std::string{wanted_group}
                    + R"(Pending","conditions":[{"type":"Unschedulable",)"
                      R"("status":"True","reason":"NotEnoughResources",)"
                      R"("message":"2/2 tasks in gang unschedulable"}]}})");
-  BOOST_TEST(s.told()
-                 == words{"Warning NotEnoughResources PodGroup job: 2/2 tasks "
-                          "in gang unschedulable"},
-             boost::test_tools::per_element());
+  BOOST_TEST(
+      s.events()
+          == strings{"Warning NotEnoughResources PodGroup job: 2/2 tasks "
+                     "in gang unschedulable"},
+      boost::test_tools::per_element());
   gang_pass(s);
   BOOST_TEST(s.last.verdict
              == "waits until its pod group is admitted; NotEnoughResources: "
@@ -183,7 +184,7 @@ BOOST_AUTO_TEST_CASE(why_a_group_is_stuck_is_told) {
 }
 
 BOOST_AUTO_TEST_CASE(a_queue_that_was_chosen_stays) {
-  situation s{make_job().workers(2)};
+  job_fixture s{make_job().workers(2)};
   see_group(s, R"({"spec":{"minMember":2,"minResources":{},)"
                R"("queue":"mine"},"status":{"phase":"Running"}})");
   for (const auto& d : gang_pass(s))
@@ -191,15 +192,15 @@ BOOST_AUTO_TEST_CASE(a_queue_that_was_chosen_stays) {
 }
 
 BOOST_AUTO_TEST_CASE(the_group_goes_with_the_job) {
-  situation s{make_job().workers(1).cleans("None")};
+  job_fixture s{make_job().workers(1).clean_pod_policy("None")};
   see_group(s, std::string{wanted_group} + "Running\"}}");
-  s.all_services().see(pod("worker", 0).succeeded());
+  s.all_services().observe(pod("worker", 0).succeeded());
   gang_pass(s);
-  BOOST_TEST(gang_pass(s) == words{"remove pod group job"},
+  BOOST_TEST(gang_pass(s) == strings{"remove pod group job"},
              boost::test_tools::per_element());
-  situation t{make_job().workers(2).suspended()};
+  job_fixture t{make_job().workers(2).suspended()};
   see_group(t, std::string{wanted_group} + "Running\"}}");
-  BOOST_TEST(gang_pass(t) == words{"remove pod group job"},
+  BOOST_TEST(gang_pass(t) == strings{"remove pod group job"},
              boost::test_tools::per_element());
 }
 

@@ -34,8 +34,12 @@ BOOST_AUTO_TEST_CASE(what_is_left_out_gets_its_default) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_given_is_kept) {
-  auto b = make_job().workers(3).restarts("ExitCode").cleans("Running").ttl(7);
-  b.backoff(4).deadline(60).suspended().dynamic().all_workers();
+  auto b = make_job()
+               .workers(3)
+               .restart_policy("ExitCode")
+               .clean_pod_policy("Running")
+               .ttl(7);
+  b.backoff_limit(4).active_deadline(60).suspended().dynamic().all_workers();
   b.policy("managedBy", "kueue.x-k8s.io/multikueue");
   b.policy("schedulingPolicy", {{"minAvailable", 2},
                                 {"queue", "q"},
@@ -70,23 +74,23 @@ BOOST_AUTO_TEST_CASE(types_come_in_the_kinds_order_and_spelling) {
                .type("ps", 1)
                .type("Boss", 1)
                .get();
-  words types;
+  strings types;
   for (const auto& r : j.replicas)
     types.push_back(r.type + "/" + r.label);
   BOOST_TEST(
-      types == (words{"Chief/chief", "PS/ps", "Worker/worker", "Boss/boss"}),
+      types == (strings{"Chief/chief", "PS/ps", "Worker/worker", "Boss/boss"}),
       boost::test_tools::per_element());
   BOOST_TEST(j.problem == "");
 }
 
 BOOST_AUTO_TEST_CASE(policies_in_words_of_ones_own) {
   for (const char* text : {"All", "", "Sometimes"})
-    BOOST_TEST((make_job().workers(1).cleans(text).get().policy.clean
+    BOOST_TEST((make_job().workers(1).clean_pod_policy(text).get().policy.clean
                 == clean_pod_policy::all));
-  auto j = make_job().workers(1).restarts("Sometimes").get();
+  auto j = make_job().workers(1).restart_policy("Sometimes").get();
   BOOST_TEST((j.replicas[0].restart == restart_policy::other));
   BOOST_TEST(j.replicas[0].restart_text == "Sometimes");
-  j = make_job().workers(1).restarts("").get();
+  j = make_job().workers(1).restart_policy("").get();
   BOOST_TEST(j.replicas[0].restart_text == "Never");
 }
 
@@ -138,9 +142,9 @@ BOOST_AUTO_TEST_CASE(whatever_the_spec_is_reading_it_is_safe) {
     BOOST_TEST(j->problem.empty()
                    == (std::string{spec} == R"({"tfReplicaSpecs":{}})"),
                spec << ": " << j->problem);
-    situation s{*j};
+    job_fixture s{*j};
     s.pass();
-    BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+    BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
     for (const auto& r : j->replicas) {
       (void)core::make_pod(*j, {r.label, 0}, {});
       (void)core::make_service(*j, {r.label, 0});

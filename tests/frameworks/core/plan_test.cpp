@@ -9,36 +9,36 @@ using namespace troupe::fixtures;
 BOOST_AUTO_TEST_SUITE(planning)
 
 BOOST_AUTO_TEST_CASE(a_job_that_is_going_or_not_ours_is_left_alone) {
-  for (auto& j : {make_job().workers(1).going(),
+  for (auto& j : {make_job().workers(1).deleting(),
                   make_job().workers(1).policy("managedBy", "kueue.x/y"),
                   make_job().workers(1).policy("managedBy", "")}) {
-    situation s{j};
-    s.see({pod("worker", 5).running()});
+    job_fixture s{j};
+    s.observe({pod("worker", 5).running()});
     s.pass();
-    BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+    BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
     BOOST_TEST(core::encode_status(s.status) == "{}");
     BOOST_TEST(!s.last.verdict.empty());
   }
-  situation ours{make_job().workers(1).policy(
+  job_fixture ours{make_job().workers(1).policy(
       "managedBy", "kubeflow.org/training-operator")};
   ours.pass();
-  BOOST_TEST(ours.decided().size() == 2u);
+  BOOST_TEST(ours.decisions().size() == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(a_new_job_is_noted_and_begun) {
-  situation s{make_job().workers(1).servers(1)};
+  job_fixture s{make_job().workers(1).servers(1)};
   s.pass();
   BOOST_TEST(s.conditions() == "Created");
   BOOST_TEST(s.status.conditions[0].message == "TFJob job is created.");
   BOOST_TEST((s.status.started == s.now));
   BOOST_TEST(s.status.replicas.size() == 2u);
-  BOOST_TEST(s.told() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.events() == (strings{}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_job_that_breaks_the_rules_fails_and_says_why) {
   auto b = make_job();
   b.workers(1).pod_template("Worker")["spec"]["containers"] = json::array();
-  situation s{b};
+  job_fixture s{b};
   s.pass();
   BOOST_TEST(s.conditions() == "Created Failed");
   const auto* c = s.status.find("Failed");
@@ -46,23 +46,25 @@ BOOST_AUTO_TEST_CASE(a_job_that_breaks_the_rules_fails_and_says_why) {
   BOOST_TEST(c->message.find("TFJob failed validation because "
                              "[spec.tfReplicaSpecs[Worker]")
              == 0u);
-  BOOST_TEST(s.told() == (words{"Warning " + c->reason + " " + c->message}),
+  BOOST_TEST(s.events() == (strings{"Warning " + c->reason + " " + c->message}),
              boost::test_tools::per_element());
   BOOST_TEST(s.status.completed.has_value());
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_job_without_types_rests) {
-  situation s{make_job()};
+  job_fixture s{make_job()};
   s.pass();
   BOOST_TEST(s.conditions() == "Created");
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
   BOOST_TEST(s.last.verdict == "asks for no replicas");
 }
 
 BOOST_AUTO_TEST_CASE(equal_questions_get_equal_answers) {
-  situation s{make_job().workers(2).backoff(2).restarts("OnFailure")};
-  s.all_services().see({pod("worker", 0).running(), pod("worker", 1).failed()});
+  job_fixture s{
+      make_job().workers(2).backoff_limit(2).restart_policy("OnFailure")};
+  s.all_services().observe(
+      {pod("worker", 0).running(), pod("worker", 1).failed()});
   auto a = core::plan(s.j, s.seen, s.open, s.status, s.saved, s.now);
   auto b = core::plan(s.j, s.seen, s.open, s.status, s.saved, s.now);
   BOOST_TEST((a.status == b.status));
@@ -72,44 +74,44 @@ BOOST_AUTO_TEST_CASE(equal_questions_get_equal_answers) {
 
 BOOST_AUTO_TEST_CASE(a_quiet_job_wants_no_write_however_often_it_is_looked_at) {
   for (const char* policy : {"Never", "OnFailure", "ExitCode"}) {
-    situation s{make_job().workers(2).restarts(policy)};
-    s.all_services().see({pod("worker", 0).running(), pod("worker", 1)});
+    job_fixture s{make_job().workers(2).restart_policy(policy)};
+    s.all_services().observe({pod("worker", 0).running(), pod("worker", 1)});
     s.pass();
     auto first = s.status;
     for (int i = 0; i < 5; ++i) {
       s.now += std::chrono::seconds{7};
       s.pass();
       BOOST_TEST((s.status == first));
-      BOOST_TEST(s.told() == (words{}), boost::test_tools::per_element());
+      BOOST_TEST(s.events() == (strings{}), boost::test_tools::per_element());
     }
   }
 }
 
 BOOST_AUTO_TEST_CASE(the_verdict_says_what_the_job_waits_for) {
-  situation s{make_job().workers(2)};
+  job_fixture s{make_job().workers(2)};
   s.pass();
   BOOST_TEST(s.last.verdict
              == "0 of 2 replicas run; job-worker-0 does not exist yet");
-  s.all_services().see({pod("worker", 0).running()});
+  s.all_services().observe({pod("worker", 0).running()});
   auto stuck = pod("worker", 1);
   stuck.state().conditions = {
       {"PodScheduled", "False", "Unschedulable", "no node is free", {}}};
-  s.see(stuck);
+  s.observe(stuck);
   s.pass();
   BOOST_TEST(s.last.verdict
              == "1 of 2 replicas run; Unschedulable: Error pod job-worker-1 "
                 "condition message: no node is free");
-  s.see({pod("worker", 0).succeeded().version(2)});
+  s.observe({pod("worker", 0).succeeded().version(2)});
   s.pass();
   BOOST_TEST(s.last.verdict == "has succeeded (being written)");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_saved_as_finished_stays_finished) {
-  situation s{make_job().workers(1)};
+  job_fixture s{make_job().workers(1)};
   s.saved.set("Succeeded", true, "TFJobSucceeded", "", s.now);
   s.pass();
   BOOST_TEST(s.conditions() == "Succeeded");
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

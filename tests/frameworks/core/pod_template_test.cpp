@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_SUITE(bodies)
 
 BOOST_AUTO_TEST_CASE(a_pod_is_its_template_with_our_names_on_it) {
   auto b = make_job();
-  b.workers(2).restarts("ExitCode");
+  b.workers(2).restart_policy("ExitCode");
   auto& t = b.pod_template("Worker");
   t["metadata"] = {
       {"name", "x"},
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(a_pod_is_its_template_with_our_names_on_it) {
 
 BOOST_AUTO_TEST_CASE(the_restart_policy_is_the_replicas) {
   for (const char* policy : {"Never", "OnFailure", "Always", "Sometimes"})
-    BOOST_TEST((pod_of(make_job().workers(1).restarts(policy), "worker",
+    BOOST_TEST((pod_of(make_job().workers(1).restart_policy(policy), "worker",
                        0)["spec"]["restartPolicy"]
                 == policy));
 }

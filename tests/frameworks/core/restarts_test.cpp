@@ -43,67 +43,69 @@ BOOST_AUTO_TEST_CASE(the_policy_and_the_code_say_what_becomes_of_a_failure) {
 }
 
 BOOST_AUTO_TEST_CASE(a_failed_pod_is_reslot_stated_and_said_so_once) {
-  situation s{make_job().workers(2).restarts("OnFailure")};
-  s.all_services().see(
+  job_fixture s{make_job().workers(2).restart_policy("OnFailure")};
+  s.all_services().observe(
       {pod("worker", 0).running(), pod("worker", 1).running()});
   s.pass();
-  s.see({pod("worker", 1).failed().version(2)});
+  s.observe({pod("worker", 1).failed().version(2)});
   s.pass();
-  BOOST_TEST(s.decided() == (words{"remove pod job-worker-1"}),
+  BOOST_TEST(s.decisions() == (strings{"remove pod job-worker-1"}),
              boost::test_tools::per_element());
   BOOST_TEST(s.conditions() == "Created Restarting");
-  BOOST_TEST(s.told()
-                 == (words{"Warning TFJobRestarting job job is restarting "
-                           "because Worker replica(s) failed."}),
+  BOOST_TEST(s.events()
+                 == (strings{"Warning TFJobRestarting job job is restarting "
+                             "because Worker replica(s) failed."}),
              boost::test_tools::per_element());
   BOOST_TEST(s.status.restarts.empty()); // No limit, no record.
   auto before = s.status;
   s.pass();
-  BOOST_TEST(s.told() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.events() == (strings{}), boost::test_tools::per_element());
   BOOST_TEST((s.status == before));
 
   s.seen.mark_delete_accepted(core::child_kind::pod, "pod-worker-1");
   s.pass();
   BOOST_TEST(s.conditions() == "Created Restarting");
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
 
   s.seen.record_gone(core::child_kind::pod, "pod-worker-1");
   s.pass();
   BOOST_TEST(s.conditions() == "Created Running");
-  BOOST_TEST(s.decided() == (words{"create pod worker-1"}),
+  BOOST_TEST(s.decisions() == (strings{"create pod worker-1"}),
              boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(with_a_limit_a_restart_is_recorded_before_it_is_made) {
-  situation s{make_job().workers(1).restarts("ExitCode").backoff(3)};
-  s.all_services().see({pod("worker", 0).failed(137).restarted(1)});
+  job_fixture s{
+      make_job().workers(1).restart_policy("ExitCode").backoff_limit(3)};
+  s.all_services().observe({pod("worker", 0).failed(137).restarted(1)});
   s.pass();
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
   BOOST_REQUIRE_EQUAL(s.status.restarts.size(), 1u);
   BOOST_TEST(s.status.restarts[0].uid == "pod-worker-0");
   BOOST_TEST(s.status.restarts[0].count == 2);
   s.pass();
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
   s.save();
   s.pass();
-  BOOST_TEST(s.decided() == (words{"remove pod job-worker-0"}),
+  BOOST_TEST(s.decisions() == (strings{"remove pod job-worker-0"}),
              boost::test_tools::per_element());
   BOOST_TEST(s.status.restarts.size() == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(exactly_as_many_reslot_statements_as_the_limit_says) {
   for (int limit : {0, 1, 2, 5}) {
-    situation s{make_job().workers(1).restarts("ExitCode").backoff(limit)};
+    job_fixture s{
+        make_job().workers(1).restart_policy("ExitCode").backoff_limit(limit)};
     s.all_services();
     int replaced = 0;
     for (int life = 0; life < 10 && !s.status.finished(); ++life) {
       auto uid = "life-" + std::to_string(life);
-      s.see({pod("worker", 0).uid(uid).running()});
+      s.observe({pod("worker", 0).uid(uid).running()});
       s.pass_and_save();
-      s.see({pod("worker", 0).uid(uid).failed(137).version(2)});
+      s.observe({pod("worker", 0).uid(uid).failed(137).version(2)});
       s.pass_and_save();
       s.pass();
-      if (s.decided() == (words{"remove pod job-worker-0"})) {
+      if (s.decisions() == (strings{"remove pod job-worker-0"})) {
         ++replaced;
         s.seen.mark_delete_accepted(core::child_kind::pod, uid);
         s.seen.record_gone(core::child_kind::pod, uid);
@@ -130,9 +132,10 @@ BOOST_AUTO_TEST_CASE(restarts_in_slot_state_count_as_long_as_their_pod_runs) {
       {"Never", 1, 5, 5, false},
   };
   for (const auto& r : rows) {
-    situation s{make_job().workers(2).restarts(r.policy).backoff(r.limit)};
-    s.all_services().see({pod("worker", 0).running(r.first),
-                          pod("worker", 1).running(r.second)});
+    job_fixture s{
+        make_job().workers(2).restart_policy(r.policy).backoff_limit(r.limit)};
+    s.all_services().observe({pod("worker", 0).running(r.first),
+                              pod("worker", 1).running(r.second)});
     s.pass();
     BOOST_TEST(s.status.is("Failed") == r.past,
                r.policy << " " << r.limit << " " << r.first << " " << r.second);
@@ -140,8 +143,9 @@ BOOST_AUTO_TEST_CASE(restarts_in_slot_state_count_as_long_as_their_pod_runs) {
 }
 
 BOOST_AUTO_TEST_CASE(restarts_of_a_pod_that_vanished_still_count) {
-  situation s{make_job().workers(2).restarts("OnFailure").backoff(3)};
-  s.all_services().see(
+  job_fixture s{
+      make_job().workers(2).restart_policy("OnFailure").backoff_limit(3)};
+  s.all_services().observe(
       {pod("worker", 0).running(), pod("worker", 1).running(2)});
   s.pass_and_save();
   s.seen.record_gone(core::child_kind::pod,
@@ -149,17 +153,18 @@ BOOST_AUTO_TEST_CASE(restarts_of_a_pod_that_vanished_still_count) {
   s.pass_and_save();
   BOOST_TEST(s.status.restarts.size() == 1u);
   BOOST_TEST(!s.status.finished());
-  s.pass_and_save(); // Still told of it, entered once.
+  s.pass_and_save(); // Still seen, entered once.
   BOOST_TEST(s.status.restarts.size() == 1u);
   s.seen.forget_vanished();
-  s.see({pod("worker", 1).uid("new").running(1)});
+  s.observe({pod("worker", 1).uid("new").running(1)});
   s.pass();
   BOOST_TEST(s.status.is("Failed"));
 }
 
 BOOST_AUTO_TEST_CASE(what_we_removed_ourselves_did_not_vanish) {
-  situation s{make_job().workers(1).restarts("OnFailure").backoff(3)};
-  s.see({pod("worker", 1).running(2)});
+  job_fixture s{
+      make_job().workers(1).restart_policy("OnFailure").backoff_limit(3)};
+  s.observe({pod("worker", 1).running(2)});
   s.seen.mark_delete_accepted(core::child_kind::pod, "pod-worker-1");
   s.seen.record_gone(core::child_kind::pod, "pod-worker-1");
   s.pass();
@@ -167,24 +172,27 @@ BOOST_AUTO_TEST_CASE(what_we_removed_ourselves_did_not_vanish) {
 }
 
 BOOST_AUTO_TEST_CASE(many_failing_at_once_do_not_outrun_the_limit) {
-  situation s{make_job().workers(3).restarts("OnFailure").backoff(2)};
-  s.all_services().see({pod("worker", 0).failed(), pod("worker", 1).failed(),
-                        pod("worker", 2).failed()});
+  job_fixture s{
+      make_job().workers(3).restart_policy("OnFailure").backoff_limit(2)};
+  s.all_services().observe({pod("worker", 0).failed(),
+                            pod("worker", 1).failed(),
+                            pod("worker", 2).failed()});
   s.pass();
   BOOST_TEST(s.status.is("Failed"));
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_granted_restart_is_carried_out_after_a_crash) {
-  situation s{make_job().workers(1).restarts("OnFailure").backoff(1)};
-  s.all_services().see({pod("worker", 0).failed()});
+  job_fixture s{
+      make_job().workers(1).restart_policy("OnFailure").backoff_limit(1)};
+  s.all_services().observe({pod("worker", 0).failed()});
   s.pass_and_save();
   // All memory is lost but what was saved.
-  situation again{s.j};
+  job_fixture again{s.j};
   again.saved = again.status = s.saved;
-  again.all_services().see({pod("worker", 0).failed()});
+  again.all_services().observe({pod("worker", 0).failed()});
   again.pass();
-  BOOST_TEST(again.decided() == (words{"remove pod job-worker-0"}),
+  BOOST_TEST(again.decisions() == (strings{"remove pod job-worker-0"}),
              boost::test_tools::per_element());
 }
 
@@ -200,39 +208,40 @@ BOOST_AUTO_TEST_CASE(without_any_retries_the_first_failure_ends_the_job) {
           j.type("Master", 1);
         if (kind == std::string{"MPIJob"})
           j.type("Launcher", 1);
-        j.restarts(policy).backoff(0);
+        j.restart_policy(policy).backoff_limit(0);
         if (dynamic)
           j.dynamic();
-        situation s{j};
-        s.all_services().see(
+        job_fixture s{j};
+        s.all_services().observe(
             {pod("worker", 0).running(), pod("worker", 1).running()});
         s.pass_and_save();
-        s.see({pod("worker", 1).failed().version(2)});
+        s.observe({pod("worker", 1).failed().version(2)});
         s.pass_and_save();
         BOOST_REQUIRE(s.status.is("Failed"));
         BOOST_TEST(s.status.find("Failed")->message == limit);
         // What counts is what counted before.
         BOOST_TEST(s.status.replicas.at("Worker").active == 2);
         BOOST_TEST(s.status.replicas.at("Worker").failed == 0);
-        BOOST_TEST(s.told().size() == 1u);
+        BOOST_TEST(s.events().size() == 1u);
       }
 }
 
 BOOST_AUTO_TEST_CASE(a_disruption_counts_against_nothing) {
-  situation s{make_job().workers(1).restarts("OnFailure").backoff(1)};
+  job_fixture s{
+      make_job().workers(1).restart_policy("OnFailure").backoff_limit(1)};
   s.all_services();
   for (const char* reason :
        {"PreemptionByScheduler", "DeletionByTaintManager",
         "EvictionByEvictionAPI", "DeletionByPodGC", "TerminationByKubelet"}) {
-    s.see({pod("worker", 0).uid(reason).running()});
+    s.observe({pod("worker", 0).uid(reason).running()});
     s.pass_and_save();
-    s.see({pod("worker", 0)
-               .uid(reason)
-               .failed(137)
-               .disrupted(reason)
-               .version(2)});
+    s.observe({pod("worker", 0)
+                   .uid(reason)
+                   .failed(137)
+                   .disrupted(reason)
+                   .version(2)});
     s.pass_and_save();
-    BOOST_TEST(s.decided() == (words{"remove pod job-worker-0"}),
+    BOOST_TEST(s.decisions() == (strings{"remove pod job-worker-0"}),
                boost::test_tools::per_element());
     BOOST_TEST(s.conditions() == "Created Running");
     BOOST_TEST(s.status.replicas.at("Worker").failed == 0);
@@ -242,13 +251,15 @@ BOOST_AUTO_TEST_CASE(a_disruption_counts_against_nothing) {
 }
 
 BOOST_AUTO_TEST_CASE(what_a_disrupted_pod_had_restarted_still_counts) {
-  situation s{make_job().workers(1).restarts("OnFailure").backoff(3)};
-  s.all_services().see({pod("worker", 0).failed().restarted(2).disrupted()});
+  job_fixture s{
+      make_job().workers(1).restart_policy("OnFailure").backoff_limit(3)};
+  s.all_services().observe(
+      {pod("worker", 0).failed().restarted(2).disrupted()});
   s.pass();
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
   s.save();
   s.pass();
-  BOOST_TEST(s.decided() == (words{"remove pod job-worker-0"}),
+  BOOST_TEST(s.decisions() == (strings{"remove pod job-worker-0"}),
              boost::test_tools::per_element());
   BOOST_REQUIRE_EQUAL(s.status.restarts.size(), 1u);
   BOOST_TEST(s.status.restarts[0].count == 2);

@@ -9,77 +9,77 @@ using namespace troupe::fixtures;
 BOOST_AUTO_TEST_SUITE(scaling)
 
 BOOST_AUTO_TEST_CASE(pods_then_services_type_by_type_in_the_kinds_order) {
-  situation s{make_job().workers(2).servers(1)};
+  job_fixture s{make_job().workers(2).servers(1)};
   s.pass();
   BOOST_TEST(
-      s.decided()
-          == (words{"create pod ps-0", "create service ps-0",
-                    "create pod worker-0", "create pod worker-1",
-                    "create service worker-0", "create service worker-1"}),
+      s.decisions()
+          == (strings{"create pod ps-0", "create service ps-0",
+                      "create pod worker-0", "create pod worker-1",
+                      "create service worker-0", "create service worker-1"}),
       boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(types_of_ones_own_come_last) {
-  situation s{make_job().type("Boss", 1).workers(1)};
+  job_fixture s{make_job().type("Boss", 1).workers(1)};
   s.pass();
-  BOOST_TEST(s.decided().front() == "create pod worker-0");
-  BOOST_TEST(s.decided().back() == "create service boss-0");
+  BOOST_TEST(s.decisions().front() == "create pod worker-0");
+  BOOST_TEST(s.decisions().back() == "create service boss-0");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_expected_is_not_asked_again) {
-  situation s{make_job().workers(2)};
+  job_fixture s{make_job().workers(2)};
   s.all_services();
   s.open.expect_creation(core::child_kind::pod, {"worker", 0}, s.now);
   s.pass();
-  BOOST_TEST(s.decided() == (words{"create pod worker-1"}),
+  BOOST_TEST(s.decisions() == (strings{"create pod worker-1"}),
              boost::test_tools::per_element());
   BOOST_TEST(!s.last.wake.has_value());
   // A refused one is asked again when its time has come.
   s.open.creation_failed(core::child_kind::pod, {"worker", 0},
                          s.now + std::chrono::seconds{9});
   s.pass();
-  BOOST_TEST(s.decided() == (words{"create pod worker-1"}),
+  BOOST_TEST(s.decisions() == (strings{"create pod worker-1"}),
              boost::test_tools::per_element());
   BOOST_REQUIRE(s.last.wake.has_value());
   s.now = *s.last.wake;
   s.pass();
-  BOOST_TEST(s.decided()
-                 == (words{"create pod worker-0", "create pod worker-1"}),
+  BOOST_TEST(s.decisions()
+                 == (strings{"create pod worker-0", "create pod worker-1"}),
              boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(out_of_range_goes_and_gaps_below_it_stay_empty) {
   // Asked for 1; there are 0 and 3, a gap at 1 and 2.
-  situation s{make_job().workers(1)};
-  s.see({pod("worker", 0).running(), service("worker", 0),
-         pod("worker", 3).running(), service("worker", 3)});
+  job_fixture s{make_job().workers(1)};
+  s.observe({pod("worker", 0).running(), service("worker", 0),
+             pod("worker", 3).running(), service("worker", 3)});
   s.pass();
-  BOOST_TEST(
-      s.decided()
-          == (words{"remove pod job-worker-3", "remove service job-worker-3"}),
-      boost::test_tools::per_element());
+  BOOST_TEST(s.decisions()
+                 == (strings{"remove pod job-worker-3",
+                             "remove service job-worker-3"}),
+             boost::test_tools::per_element());
   BOOST_TEST(s.status.replicas.at("Worker").active == 1);
 }
 
 BOOST_AUTO_TEST_CASE(no_replicas_is_a_state_to_rest_in) {
-  situation s{make_job().workers(0).servers(0)};
+  job_fixture s{make_job().workers(0).servers(0)};
   s.pass();
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
   BOOST_TEST(s.conditions() == "Created");
-  s.see({pod("worker", 0).running(), service("worker", 0)});
+  s.observe({pod("worker", 0).running(), service("worker", 0)});
   s.pass();
-  BOOST_TEST(
-      s.decided()
-          == (words{"remove pod job-worker-0", "remove service job-worker-0"}),
-      boost::test_tools::per_element());
+  BOOST_TEST(s.decisions()
+                 == (strings{"remove pod job-worker-0",
+                             "remove service job-worker-0"}),
+             boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_type_that_was_taken_out_of_the_spec_goes) {
-  situation s{make_job().workers(1)};
-  s.all_services().see({pod("worker", 0), pod("ps", 0), service("ps", 0)});
+  job_fixture s{make_job().workers(1)};
+  s.all_services().observe({pod("worker", 0), pod("ps", 0), service("ps", 0)});
   s.pass();
-  BOOST_TEST(s.decided()
-                 == (words{"remove pod job-ps-0", "remove service job-ps-0"}),
+  BOOST_TEST(s.decisions()
+                 == (strings{"remove pod job-ps-0", "remove service job-ps-0"}),
              boost::test_tools::per_element());
 }
 
@@ -94,8 +94,9 @@ BOOST_AUTO_TEST_CASE(of_two_on_one_slot_state_the_better_stays) {
       {pod("worker", 0).uid("b"), pod("worker", 0).uid("a").name("x")},
   };
   for (auto& r : rows) {
-    situation s{make_job().workers(2).all_workers().restarts("OnFailure")};
-    s.all_services().see({pod("worker", 1).uid("z"), r.stays, r.goes});
+    job_fixture s{
+        make_job().workers(2).all_workers().restart_policy("OnFailure")};
+    s.all_services().observe({pod("worker", 1).uid("z"), r.stays, r.goes});
     s.pass();
     BOOST_REQUIRE_EQUAL(s.last.decisions.size(), 1u);
     auto* d = std::get_if<core::remove_child>(&s.last.decisions.front());
@@ -105,41 +106,41 @@ BOOST_AUTO_TEST_CASE(of_two_on_one_slot_state_the_better_stays) {
 }
 
 BOOST_AUTO_TEST_CASE(who_is_going_keeps_the_slot_state_until_it_is_gone) {
-  situation s{make_job().workers(1)};
-  s.all_services().see({pod("worker", 0).running().going()});
+  job_fixture s{make_job().workers(1)};
+  s.all_services().observe({pod("worker", 0).running().deleting()});
   s.pass();
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
   s.seen.record_gone(core::child_kind::pod, "pod-worker-0");
   s.pass();
-  BOOST_TEST(s.decided() == (words{"create pod worker-0"}),
+  BOOST_TEST(s.decisions() == (strings{"create pod worker-0"}),
              boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(
     children_without_a_slot_state_are_left_while_the_job_lives) {
-  situation s{make_job().workers(1)};
-  s.all_services().see({pod("worker", 0), pod("worker", 1).index("-1"),
-                        pod("worker", 2).index("99999999999999"),
-                        pod("worker", 3).index("")});
+  job_fixture s{make_job().workers(1)};
+  s.all_services().observe({pod("worker", 0), pod("worker", 1).index("-1"),
+                            pod("worker", 2).index("99999999999999"),
+                            pod("worker", 3).index("")});
   s.pass();
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_crowd_is_made_in_several_passes) {
-  situation s{make_job().workers(5000)};
+  job_fixture s{make_job().workers(5000)};
   s.pass();
   BOOST_TEST(s.last.decisions.size() == core::most_creations);
 }
 
 BOOST_AUTO_TEST_CASE(a_changed_template_touches_no_pod) {
-  situation s{make_job().workers(1)};
-  s.all_services().see({pod("worker", 0).running()});
+  job_fixture s{make_job().workers(1)};
+  s.all_services().observe({pod("worker", 0).running()});
   s.pass();
   auto changed = make_job().workers(1);
   changed.pod_template("Worker")["spec"]["containers"][0]["image"] = "b";
   s.j = changed;
   s.pass();
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

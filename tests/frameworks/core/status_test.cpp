@@ -10,7 +10,7 @@ using troupe::fixtures::json;
 
 namespace {
 
-const auto t0 = troupe::fixtures::start_of_time;
+const auto t0 = troupe::fixtures::base_time;
 
 std::string types(const job_status& s) {
   std::string out;

@@ -9,63 +9,64 @@ using namespace std::chrono_literals;
 BOOST_AUTO_TEST_SUITE(suspension)
 
 BOOST_AUTO_TEST_CASE(everything_goes_once_and_comes_back_anew) {
-  situation s{make_job().workers(1)};
-  s.all_services().see({pod("worker", 0).running()});
+  job_fixture s{make_job().workers(1)};
+  s.all_services().observe({pod("worker", 0).running()});
   s.pass();
   BOOST_TEST(s.conditions() == "Created Running");
 
   s.j = make_job().workers(1).suspended();
   s.now += 5s;
   s.pass();
-  BOOST_TEST(
-      s.decided()
-          == (words{"remove pod job-worker-0", "remove service job-worker-0"}),
-      boost::test_tools::per_element());
+  BOOST_TEST(s.decisions()
+                 == (strings{"remove pod job-worker-0",
+                             "remove service job-worker-0"}),
+             boost::test_tools::per_element());
   BOOST_TEST(s.conditions() == "Created Running=False Suspended");
   BOOST_TEST(s.status.find("Running")->reason == "TFJobSuspended");
-  BOOST_TEST(s.told()
-                 == (words{"Normal TFJobSuspended TFJob job is "
-                           "suspended."}),
+  BOOST_TEST(s.events()
+                 == (strings{"Normal TFJobSuspended TFJob job is "
+                             "suspended."}),
              boost::test_tools::per_element());
   BOOST_TEST(s.status.replicas.at("Worker").active == 0);
-  BOOST_TEST((s.status.started == start_of_time));
+  BOOST_TEST((s.status.started == base_time));
   s.pass();
-  BOOST_TEST(s.told() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.events() == (strings{}), boost::test_tools::per_element());
 
   s.seen = {};
   s.j = make_job().workers(1);
   s.pass();
   BOOST_TEST(s.conditions() == "Created Running=False Suspended=False");
   BOOST_TEST(s.status.find("Suspended")->reason == "TFJobResumed");
-  BOOST_TEST(s.told() == (words{"Normal TFJobResumed TFJob job is resumed."}),
+  BOOST_TEST(s.events()
+                 == (strings{"Normal TFJobResumed TFJob job is resumed."}),
              boost::test_tools::per_element());
-  BOOST_TEST((s.status.started == start_of_time + 5s));
-  BOOST_TEST(s.decided()
-                 == (words{"create pod worker-0", "create service worker-0"}),
+  BOOST_TEST((s.status.started == base_time + 5s));
+  BOOST_TEST(s.decisions()
+                 == (strings{"create pod worker-0", "create service worker-0"}),
              boost::test_tools::per_element());
 
-  s.all_services().see({pod("worker", 0).running().uid("new")});
+  s.all_services().observe({pod("worker", 0).running().uid("new")});
   s.pass();
   BOOST_TEST(s.conditions() == "Created Suspended=False Running");
 }
 
 BOOST_AUTO_TEST_CASE(a_job_born_asleep_has_not_begun) {
-  situation s{make_job().workers(1).suspended()};
+  job_fixture s{make_job().workers(1).suspended()};
   s.pass();
   BOOST_TEST(s.conditions() == "Created Suspended");
   BOOST_TEST(!s.status.started.has_value());
   BOOST_TEST(s.status.replicas.empty());
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_finished_job_cannot_be_put_to_sleep) {
-  situation s{make_job().workers(1)};
-  s.all_services().see({pod("worker", 0).succeeded()});
+  job_fixture s{make_job().workers(1)};
+  s.all_services().observe({pod("worker", 0).succeeded()});
   s.pass_and_save();
   s.j = make_job().workers(1).suspended();
   s.pass();
   BOOST_TEST(s.conditions() == "Created Succeeded");
-  BOOST_TEST(s.decided() == (words{}), boost::test_tools::per_element());
+  BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

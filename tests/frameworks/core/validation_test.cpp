@@ -26,8 +26,8 @@ BOOST_AUTO_TEST_SUITE(validation)
 
 BOOST_AUTO_TEST_CASE(what_the_original_admits_is_admitted) {
   auto b = make_job();
-  b.workers(2).servers(1).type("Boss", 1).cleans("Sometimes");
-  b.restarts("Sometimes").with("successPolicy", "Whatever");
+  b.workers(2).servers(1).type("Boss", 1).clean_pod_policy("Sometimes");
+  b.restart_policy("Sometimes").with("successPolicy", "Whatever");
   BOOST_TEST(check(b) == "");
   BOOST_TEST(check(b.policy("managedBy", "kubeflow.org/training-operator"))
              == "");

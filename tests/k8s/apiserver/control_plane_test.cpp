@@ -1,7 +1,7 @@
 #include "k8s/apiserver/control_plane.hpp"
 #include "k8s/apiserver/local_api.hpp"
 #include "k8s/calls.hpp"
-#include "tests/k8s/apiserver/server.hpp"
+#include "tests/k8s/apiserver/server_fixture.hpp"
 
 #include <boost/asio.hpp>
 
@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A client of the socket that says exactly what it is told to.
+/// A client that sends bytes as they are.
 struct caller {
   explicit caller(const control_plane& p)
       : port{p.local_url().substr(p.local_url().rfind(':') + 1)}
@@ -85,7 +85,7 @@ struct fixed_log : log_source {
 BOOST_AUTO_TEST_SUITE(local)
 
 BOOST_AUTO_TEST_CASE(a_synchronous_api_answers_inside_the_call) {
-  server s;
+  server_fixture s;
   auto a = make_local_api(s.core);
   std::string seen;
   auto session = a->watch(watch({resources::pods, "", "", ""}, 0, 60s), 1s,
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(a_synchronous_api_answers_inside_the_call) {
 }
 
 BOOST_AUTO_TEST_CASE(failures_arrive_by_their_code) {
-  server s;
+  server_fixture s;
   auto a = make_local_api(s.core);
   auto code = [&](request r) {
     auto out = ec::bug;
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(failures_arrive_by_their_code) {
 }
 
 BOOST_AUTO_TEST_CASE(a_queued_api_waits_for_its_turn) {
-  server s;
+  server_fixture s;
   std::deque<std::function<void()>> queue;
   auto a = make_local_api(s.core,
                           [&](auto task) { queue.push_back(std::move(task)); });
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(a_queued_api_waits_for_its_turn) {
 }
 
 BOOST_AUTO_TEST_CASE(a_session_may_end_from_inside_its_sink) {
-  server s;
+  server_fixture s;
   auto a = make_local_api(s.core);
   std::unique_ptr<watch_session> session;
   int heard = 0;
@@ -155,12 +155,12 @@ BOOST_AUTO_TEST_CASE(a_session_may_end_from_inside_its_sink) {
 }
 
 BOOST_AUTO_TEST_CASE(logs_come_from_their_source) {
-  server s;
+  server_fixture s;
   fixed_log logs;
   for (auto name : {"a", "silent"})
     s.post(pods, pod(name));
   auto read = [&](const std::string& path) {
-    auto e = std::make_shared<server::watch_recorder>();
+    auto e = std::make_shared<server_fixture::watch_recorder>();
     s.core.serve(s.request("GET", path), e);
     return e->refused ? std::to_string(e->refused) : e->text;
   };

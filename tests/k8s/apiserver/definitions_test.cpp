@@ -1,4 +1,4 @@
-#include "tests/k8s/apiserver/server.hpp"
+#include "tests/k8s/apiserver/server_fixture.hpp"
 
 using namespace troupe::k8s::apiserver;
 
@@ -56,7 +56,7 @@ json job(json spec) {
           {"spec", std::move(spec)}};
 }
 
-struct defined : server {
+struct defined : server_fixture {
   defined() { BOOST_REQUIRE(post(crds, crd()).status == 201); }
 };
 
@@ -193,7 +193,7 @@ BOOST_AUTO_TEST_CASE(an_immutable_field_stays) {
 }
 
 BOOST_AUTO_TEST_CASE(rules_that_are_not_kept_are_named) {
-  server s;
+  server_fixture s;
   auto text = crd();
   text["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
       ["x-kubernetes-validations"] = {{{"rule", "self.size > 3"}}};
@@ -203,7 +203,7 @@ BOOST_AUTO_TEST_CASE(rules_that_are_not_kept_are_named) {
 }
 
 BOOST_AUTO_TEST_CASE(faulty_definitions_are_refused) {
-  server s;
+  server_fixture s;
   auto wrong = crd();
   wrong["metadata"]["name"] = "other.x.io";
   BOOST_TEST(s.post(crds, wrong).says("must be spec.names.plural"));
@@ -259,7 +259,7 @@ BOOST_AUTO_TEST_CASE(tables_show_the_printer_columns) {
 }
 
 BOOST_AUTO_TEST_CASE(tables_of_pods_look_as_kubectl_has_them) {
-  server s;
+  server_fixture s;
   s.post(pods, pod("a"));
   json running = {{"name", "c"},
                   {"ready", true},

@@ -1,11 +1,11 @@
-#include "tests/k8s/apiserver/server.hpp"
+#include "tests/k8s/apiserver/server_fixture.hpp"
 
 using namespace troupe::k8s::apiserver;
 using lines = std::vector<std::string>;
 
 namespace {
 
-json owned(const std::string& name, const server::answer& owner) {
+json owned(const std::string& name, const server_fixture::answer& owner) {
   auto m = config_map(name);
   m["metadata"]["ownerReferences"] = {{{"apiVersion", "v1"},
                                        {"kind", "ConfigMap"},
@@ -14,7 +14,7 @@ json owned(const std::string& name, const server::answer& owner) {
   return m;
 }
 
-void collect(server& s) {
+void collect(server_fixture& s) {
   for (int i = 0; i < 50 && s.core.collect_garbage() > 0; ++i)
     ;
 }
@@ -24,7 +24,7 @@ void collect(server& s) {
 BOOST_AUTO_TEST_SUITE(deleting)
 
 BOOST_AUTO_TEST_CASE(a_running_pod_gets_its_grace) {
-  server s;
+  server_fixture s;
   s.post(pods, pod("a"));
   s.post(pods + "/a/binding", {{"target", {{"name", "n"}}}});
   auto e = s.watch(pods + "?resourceVersion=" + s.get(pods).version());
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(a_running_pod_gets_its_grace) {
 }
 
 BOOST_AUTO_TEST_CASE(pods_that_run_nowhere_go_at_once) {
-  server s;
+  server_fixture s;
   s.post(pods, pod("unbound"));
   s.post(pods, pod("through"));
   s.post(pods + "/through/binding", {{"target", {{"name", "n"}}}});
@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(pods_that_run_nowhere_go_at_once) {
 }
 
 BOOST_AUTO_TEST_CASE(preconditions_are_kept) {
-  server s;
+  server_fixture s;
   auto a = s.post(pods, pod("a"));
   auto no = s.drop(pods + "/a", {{"preconditions", {{"uid", "other"}}}});
   BOOST_TEST(no.status == 409);
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(preconditions_are_kept) {
 }
 
 BOOST_AUTO_TEST_CASE(finalizers_hold_an_object_back) {
-  server s;
+  server_fixture s;
   auto m = config_map("m");
   m["metadata"]["finalizers"] = {"x/y"};
   s.post(maps, m);
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(finalizers_hold_an_object_back) {
 }
 
 BOOST_AUTO_TEST_CASE(a_deletion_answers_with_a_status) {
-  server s;
+  server_fixture s;
   auto a = s.post(maps, config_map("m"));
   auto d = s.drop(maps + "/m");
   BOOST_TEST(d["/status"] == "Success");
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(a_deletion_answers_with_a_status) {
 }
 
 BOOST_AUTO_TEST_CASE(a_collection_goes_as_selected) {
-  server s;
+  server_fixture s;
   s.post(maps, config_map("a", {{"x", "1"}}));
   s.post(maps, config_map("b", {{"x", "1"}}));
   s.post(maps, config_map("c"));
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(a_collection_goes_as_selected) {
 }
 
 BOOST_AUTO_TEST_CASE(dependents_follow_their_owner) {
-  server s;
+  server_fixture s;
   auto owner = s.post(maps, config_map("owner"));
   auto child = s.post(maps, owned("child", owner));
   s.post(maps, owned("grandchild", child));
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(dependents_follow_their_owner) {
 }
 
 BOOST_AUTO_TEST_CASE(an_owner_of_the_same_name_is_not_the_owner) {
-  server s;
+  server_fixture s;
   auto owner = s.post(maps, config_map("owner"));
   s.post(maps, owned("child", owner));
   s.drop(maps + "/owner");
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(an_owner_of_the_same_name_is_not_the_owner) {
 }
 
 BOOST_AUTO_TEST_CASE(orphans_survive) {
-  server s;
+  server_fixture s;
   auto owner = s.post(maps, config_map("owner"));
   s.post(maps, owned("child", owner));
   s.drop(maps + "/owner", {{"propagationPolicy", "Orphan"}});
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(orphans_survive) {
 }
 
 BOOST_AUTO_TEST_CASE(a_foreground_owner_goes_last) {
-  server s;
+  server_fixture s;
   auto owner = s.post(maps, config_map("owner"));
   auto child = owned("child", owner);
   child["metadata"]["finalizers"] = {"x/y"};
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(a_foreground_owner_goes_last) {
 }
 
 BOOST_AUTO_TEST_CASE(a_namespace_takes_its_contents_along) {
-  server s;
+  server_fixture s;
   s.core.ensure_namespace("n");
   s.post("/api/v1/namespaces/n/configmaps", config_map("m"));
   auto p = pod("p");

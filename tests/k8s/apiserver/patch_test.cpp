@@ -1,5 +1,5 @@
 #include "k8s/apiserver/patch.hpp"
-#include "tests/k8s/apiserver/server.hpp"
+#include "tests/k8s/apiserver/server_fixture.hpp"
 
 using namespace troupe::k8s::apiserver;
 
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(strategic_merges_follow_the_merge_keys) {
 }
 
 BOOST_AUTO_TEST_CASE(an_item_without_its_key_is_refused) {
-  server s;
+  server_fixture s;
   s.post(pods, pod("a"));
   auto a = s.call("PATCH", pods + "/a",
                   {{"spec", {{"containers", {{{"image", "x"}}}}}}},
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(an_item_without_its_key_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(json_patches_apply_or_are_refused) {
-  server s;
+  server_fixture s;
   s.post(maps, config_map("m", {{"a", "1"}}));
   auto send = [&](json ops) {
     return s.call("PATCH", maps + "/m", ops, "application/json-patch+json");
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(json_patches_apply_or_are_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(other_patches_are_refused_by_name) {
-  server s;
+  server_fixture s;
   s.post(maps, config_map("m"));
   auto a = s.call("PATCH", maps + "/m?fieldManager=x", json::object(),
                   "application/apply-patch+yaml");
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(other_patches_are_refused_by_name) {
 }
 
 BOOST_AUTO_TEST_CASE(a_patch_with_a_stale_version_is_a_conflict) {
-  server s;
+  server_fixture s;
   s.post(maps, config_map("m"));
   BOOST_TEST(s.merge(maps + "/m", {{"metadata", {{"resourceVersion", "1"}}},
                                    {"data", {{"a", "b"}}}})

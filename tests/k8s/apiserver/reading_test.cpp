@@ -1,5 +1,5 @@
 #include "k8s/apiserver/store.hpp"
-#include "tests/k8s/apiserver/server.hpp"
+#include "tests/k8s/apiserver/server_fixture.hpp"
 
 #include <set>
 
@@ -9,7 +9,7 @@ using lines = std::vector<std::string>;
 
 namespace {
 
-lines names(const server::answer& list) {
+lines names(const server_fixture::answer& list) {
   lines out;
   for (const auto& i : list["/items"])
     out.push_back(text_at(i, {"metadata", "name"}));
@@ -21,7 +21,7 @@ lines names(const server::answer& list) {
 BOOST_AUTO_TEST_SUITE(reading)
 
 BOOST_AUTO_TEST_CASE(selectors_choose) {
-  server s;
+  server_fixture s;
   s.post(maps, config_map("a", {{"app", "x"}, {"n", "1"}}));
   s.post(maps, config_map("b", {{"app", "y"}}));
   s.post(maps, config_map("c"));
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(selectors_choose) {
 }
 
 BOOST_AUTO_TEST_CASE(pods_are_found_by_phase_and_node) {
-  server s;
+  server_fixture s;
   s.post(pods, pod("a"));
   s.post(pods, pod("b"));
   s.post(pods + "/b/binding", {{"target", {{"name", "n"}}}});
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(pods_are_found_by_phase_and_node) {
 }
 
 BOOST_AUTO_TEST_CASE(a_list_stays_in_its_namespace) {
-  server s;
+  server_fixture s;
   for (auto ns : {"a", "a-b", "ab"}) {
     s.core.ensure_namespace(ns);
     s.post(std::string("/api/v1/namespaces/") + ns + "/configmaps",
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(a_list_stays_in_its_namespace) {
 }
 
 BOOST_AUTO_TEST_CASE(a_list_in_pages_is_complete_whatever_happens_between) {
-  server s;
+  server_fixture s;
   for (int i = 0; i < 10; ++i)
     s.post(maps, config_map("m" + std::to_string(i)));
   auto version = s.get(maps).version();
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(a_list_in_pages_is_complete_whatever_happens_between) {
 }
 
 BOOST_AUTO_TEST_CASE(a_page_too_late_is_expired) {
-  server s{3};
+  server_fixture s{3};
   for (int i = 0; i < 4; ++i)
     s.post(maps, config_map("m" + std::to_string(i)));
   auto page = s.get(maps + "?limit=1");
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(a_page_too_late_is_expired) {
 }
 
 BOOST_AUTO_TEST_CASE(a_watch_tells_what_happens) {
-  server s;
+  server_fixture s;
   s.post(maps, config_map("a"));
   auto all = s.watch(maps);
   BOOST_TEST(all->lines() == lines{"ADDED a"});
@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(a_watch_tells_what_happens) {
 }
 
 BOOST_AUTO_TEST_CASE(who_asks_for_metadata_gets_no_bodies) {
-  server s;
+  server_fixture s;
   auto map = config_map("a", {{"app", "x"}});
   map["data"] = {{"k", "v"}};
   s.post(maps, map);
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(who_asks_for_metadata_gets_no_bodies) {
   BOOST_TEST(all["/items/0/kind"] == "PartialObjectMetadata");
   BOOST_TEST(all["/items/0/metadata/labels/app"] == "x");
   BOOST_TEST(!all.body.contains("/items/0/data"_json_pointer));
-  auto e = std::make_shared<server::watch_recorder>();
+  auto e = std::make_shared<server_fixture::watch_recorder>();
   auto watch = s.request("GET", maps);
   watch.query["watch"] = "1";
   watch.query["resourceVersion"] = all.version();
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(who_asks_for_metadata_gets_no_bodies) {
 }
 
 BOOST_AUTO_TEST_CASE(a_watch_resumes_where_it_was) {
-  server s;
+  server_fixture s;
   auto v = s.post(maps, config_map("a")).version();
   s.post(maps, config_map("b"));
   s.drop(maps + "/a");
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(a_watch_resumes_where_it_was) {
 }
 
 BOOST_AUTO_TEST_CASE(a_watch_from_too_long_ago_is_told_410) {
-  server s{2};
+  server_fixture s{2};
   auto v = s.post(maps, config_map("a")).version();
   for (auto n : {"b", "c", "d"})
     s.post(maps, config_map(n));
@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(a_watch_from_too_long_ago_is_told_410) {
 }
 
 BOOST_AUTO_TEST_CASE(a_selecting_watch_sees_things_enter_and_leave) {
-  server s;
+  server_fixture s;
   auto e = s.watch(maps + "?labelSelector=on=1");
   auto f = s.watch("/api/v1/configmaps?fieldSelector=metadata.name=a");
   s.post(maps, config_map("a"));
@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(a_selecting_watch_sees_things_enter_and_leave) {
 }
 
 BOOST_AUTO_TEST_CASE(a_watch_is_bookmarked_and_ends_in_time) {
-  server s;
+  server_fixture s;
   auto e = s.watch(maps + "?allowWatchBookmarks=true&timeoutSeconds=150");
   auto silent = s.watch(maps + "?timeoutSeconds=150");
   for (int i = 0; i < 140; ++i) {
@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(a_watch_is_bookmarked_and_ends_in_time) {
 }
 
 BOOST_AUTO_TEST_CASE(initial_events_can_be_asked_for) {
-  server s;
+  server_fixture s;
   s.post(maps, config_map("a"));
   auto e = s.watch(maps
                    + "?sendInitialEvents=true&allowWatchBookmarks=true"
@@ -239,17 +239,17 @@ BOOST_AUTO_TEST_CASE(initial_events_can_be_asked_for) {
 }
 
 BOOST_AUTO_TEST_CASE(who_writes_while_listening_confuses_nobody) {
-  server s;
+  server_fixture s;
   /// Answers every new map with a change of its own.
-  struct busy : server::watch_recorder {
-    explicit busy(server& s)
+  struct busy : server_fixture::watch_recorder {
+    explicit busy(server_fixture& s)
         : at(s) {}
     void write(std::string piece) override {
       watch_recorder::write(piece);
       if (piece.find("ADDED") != piece.npos)
         at.merge(maps + "/a", {{"data", {{"seen", "yes"}}}});
     }
-    server& at;
+    server_fixture& at;
   };
   auto b = std::make_shared<busy>(s);
   auto r = s.request("GET", maps);
@@ -262,7 +262,7 @@ BOOST_AUTO_TEST_CASE(who_writes_while_listening_confuses_nobody) {
 }
 
 BOOST_AUTO_TEST_CASE(a_watcher_that_left_hears_nothing) {
-  server s;
+  server_fixture s;
   auto e = s.watch(maps);
   e->gone();
   s.post(maps, config_map("a"));
@@ -270,7 +270,7 @@ BOOST_AUTO_TEST_CASE(a_watcher_that_left_hears_nothing) {
 }
 
 BOOST_AUTO_TEST_CASE(a_random_history_is_the_same_to_all_who_ask) {
-  server s{100000};
+  server_fixture s{100000};
   std::vector<std::pair<std::string, std::set<std::string>>> moments;
   std::uint64_t seed = 7;
   for (int i = 0; i < 400; ++i) {

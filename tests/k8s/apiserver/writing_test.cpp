@@ -1,11 +1,11 @@
-#include "tests/k8s/apiserver/server.hpp"
+#include "tests/k8s/apiserver/server_fixture.hpp"
 
 using namespace troupe::k8s::apiserver;
 
 BOOST_AUTO_TEST_SUITE(writing)
 
 BOOST_AUTO_TEST_CASE(a_created_pod_is_stamped_and_completed) {
-  server s;
+  server_fixture s;
   auto a = s.post(pods, pod("a"));
   BOOST_TEST(a.status == 201);
   BOOST_TEST(a["/metadata/creationTimestamp"] == "2026-01-01T00:00:00Z");
@@ -23,12 +23,12 @@ BOOST_AUTO_TEST_CASE(a_created_pod_is_stamped_and_completed) {
 }
 
 BOOST_AUTO_TEST_CASE(two_servers_with_the_same_seed_agree) {
-  server a, b;
+  server_fixture a, b;
   BOOST_TEST(a.post(pods, pod("x")).body == b.post(pods, pod("x")).body);
 }
 
 BOOST_AUTO_TEST_CASE(creations_are_refused_by_their_fault) {
-  server s;
+  server_fixture s;
   s.post(pods, pod("taken"));
   auto named = [](const char* key, json value) {
     auto p = pod("p");
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(creations_are_refused_by_their_fault) {
 }
 
 BOOST_AUTO_TEST_CASE(odd_bodies_do_no_harm) {
-  server s;
+  server_fixture s;
   for (std::string text :
        {"", "{", "null", "1", "{\"metadata\":1}", "{\"metadata\":null}",
         "{\"metadata\":{\"name\":1}}",
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(odd_bodies_do_no_harm) {
 
 // Every value of a good body in turn becomes something odd.
 BOOST_AUTO_TEST_CASE(no_odd_value_anywhere_does_harm) {
-  server s;
+  server_fixture s;
   auto p = pod("a");
   p["metadata"]["finalizers"] = {"x/y"};
   p["metadata"]["labels"] = {{"a", "b"}};
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(no_odd_value_anywhere_does_harm) {
 }
 
 BOOST_AUTO_TEST_CASE(a_missing_namespace_is_404) {
-  server s;
+  server_fixture s;
   auto a = s.post("/api/v1/namespaces/nowhere/pods", pod("a"));
   BOOST_TEST(a.status == 404);
   BOOST_TEST(a.message() == "namespaces \"nowhere\" not found");
@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(a_missing_namespace_is_404) {
 }
 
 BOOST_AUTO_TEST_CASE(generated_names_differ) {
-  server s;
+  server_fixture s;
   json body{{"metadata", {{"generateName", "x-"}}}};
   auto a = s.post(maps, body), b = s.post(maps, body);
   BOOST_TEST(a["/metadata/name"].get<std::string>().substr(0, 2) == "x-");
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(generated_names_differ) {
 }
 
 BOOST_AUTO_TEST_CASE(a_dry_run_leaves_no_trace) {
-  server s;
+  server_fixture s;
   BOOST_TEST(s.post(pods + "?dryRun=All", pod("a")).status == 201);
   BOOST_TEST(s.get(pods + "/a").status == 404);
   s.post(pods, pod("a"));
@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(a_dry_run_leaves_no_trace) {
 }
 
 BOOST_AUTO_TEST_CASE(a_stale_update_is_refused) {
-  server s;
+  server_fixture s;
   auto old = s.post(maps, config_map("m")).body;
   auto fresh = old;
   fresh["data"] = {{"a", "1"}};
@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(a_stale_update_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(an_update_that_changes_nothing_makes_no_version) {
-  server s;
+  server_fixture s;
   auto a = s.post(pods, pod("a"));
   auto watch_recorder = s.watch(pods + "?resourceVersion=" + a.version());
   BOOST_TEST(s.put(pods + "/a", a.body).version() == a.version());
@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(an_update_that_changes_nothing_makes_no_version) {
 }
 
 BOOST_AUTO_TEST_CASE(a_pods_spec_is_frozen_but_for_a_few_fields) {
-  server s;
+  server_fixture s;
   auto p = s.post(pods, pod("a")).body;
   auto other = p;
   other["spec"]["restartPolicy"] = "Never";
@@ -241,7 +241,7 @@ BOOST_AUTO_TEST_CASE(a_pods_spec_is_frozen_but_for_a_few_fields) {
 }
 
 BOOST_AUTO_TEST_CASE(status_and_the_rest_are_written_apart) {
-  server s;
+  server_fixture s;
   s.post(pods, pod("a"));
   auto a = s.merge(pods + "/a", {{"status", {{"phase", "Running"}}},
                                  {"metadata", {{"labels", {{"x", "1"}}}}}});
@@ -256,7 +256,7 @@ BOOST_AUTO_TEST_CASE(status_and_the_rest_are_written_apart) {
 }
 
 BOOST_AUTO_TEST_CASE(binding_sets_the_node_once) {
-  server s;
+  server_fixture s;
   s.post(pods, pod("a"));
   json b{{"target", {{"name", "n1"}}}};
   BOOST_TEST(s.post(pods + "/a/binding", b).status == 201);
@@ -267,7 +267,7 @@ BOOST_AUTO_TEST_CASE(binding_sets_the_node_once) {
 }
 
 BOOST_AUTO_TEST_CASE(services_are_completed_and_checked) {
-  server s;
+  server_fixture s;
   std::string services = "/api/v1/namespaces/default/services";
   json svc{{"metadata", {{"name", "s"}}},
            {"spec", {{"clusterIP", "None"}, {"ports", {{{"port", 80}}}}}}};
@@ -287,7 +287,7 @@ BOOST_AUTO_TEST_CASE(services_are_completed_and_checked) {
 }
 
 BOOST_AUTO_TEST_CASE(an_admission_can_refuse_like_a_webhook) {
-  server s;
+  server_fixture s;
   s.core.set_admission_validator(
       "configmaps", [](const json& o, const json* old) {
         return text_at(o, {"data", "k"}) == "bad"
@@ -305,7 +305,7 @@ BOOST_AUTO_TEST_CASE(an_admission_can_refuse_like_a_webhook) {
 }
 
 BOOST_AUTO_TEST_CASE(what_kubectl_sends_as_protobuf_is_understood) {
-  server s;
+  server_fixture s;
   auto piece = [](int number, const std::string& bytes) {
     return std::string{char(number << 3 | 2), char(bytes.size())} + bytes;
   };
@@ -325,7 +325,7 @@ BOOST_AUTO_TEST_CASE(what_kubectl_sends_as_protobuf_is_understood) {
 }
 
 BOOST_AUTO_TEST_CASE(both_events_apis_show_the_same_event) {
-  server s;
+  server_fixture s;
   json e{{"metadata", {{"name", "e"}}},
          {"involvedObject", {{"kind", "Pod"}, {"name", "a"}}},
          {"message", "hello"},
@@ -345,7 +345,7 @@ BOOST_AUTO_TEST_CASE(both_events_apis_show_the_same_event) {
 }
 
 BOOST_AUTO_TEST_CASE(unknown_paths_and_methods_are_refused) {
-  server s;
+  server_fixture s;
   for (auto path : {"/api/v1/nothing", "/apis/no.group/v1/x", "/nope",
                     "/api/v1/namespaces/default/pods/a/b/c", "/api/v1/pods/a",
                     "/api/v1/namespaces/default/nodes"})

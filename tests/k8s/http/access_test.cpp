@@ -218,7 +218,7 @@ BOOST_AUTO_TEST_CASE(a_body_says_what_it_is) {
     BOOST_TEST(answer(guarded(), loopback, r, true) == row.status, row.method);
     BOOST_TEST(answer(guarded(), loopback, r, false) == 200, row.method);
     BOOST_TEST(answer({}, loopback, r, true) == 200, row.method);
-    // Strangers are told nothing of formats.
+    // Foreign callers learn nothing of formats.
     r.headers.erase("authorization");
     BOOST_TEST(answer(guarded(), loopback, r, true) == 401, row.method);
   }

@@ -32,7 +32,7 @@ void echo(http::request r, const http::exchange_ptr& x) {
   x->reply(a);
 }
 
-/// A client that knows nothing of HTTP.
+/// A client that sends bytes as they are.
 struct wire {
   explicit wire(const http::server& s) {
     socket.connect({boost::asio::ip::address_v4::loopback(), s.port()});
@@ -40,29 +40,29 @@ struct wire {
     ::setsockopt(socket.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &limit,
                  sizeof limit);
   }
-  void say(const std::string& text) {
+  void send(const std::string& text) {
     boost::system::error_code cut;
     boost::asio::write(socket, boost::asio::buffer(text), cut);
   }
   /// Reads until `end` was seen or the server closed.
-  std::string hear(const std::string& end) {
+  std::string receive(const std::string& end) {
     boost::system::error_code over;
-    while (heard.find(end) == std::string::npos && !over) {
+    while (received.find(end) == std::string::npos && !over) {
       char piece[65536];
       auto n = socket.read_some(boost::asio::buffer(piece), over);
-      heard.append(piece, n);
+      received.append(piece, n);
     }
-    auto cut = heard.find(end);
-    auto until = cut == std::string::npos ? heard.size() : cut + end.size();
-    auto out = heard.substr(0, until);
-    heard.erase(0, until);
+    auto cut = received.find(end);
+    auto until = cut == std::string::npos ? received.size() : cut + end.size();
+    auto out = received.substr(0, until);
+    received.erase(0, until);
     return out;
   }
-  std::string hear_all() { return hear("\1never\1"); }
+  std::string receive_all() { return receive("\1never\1"); }
 
   boost::asio::io_context io;
   tcp::socket socket{io};
-  std::string heard;
+  std::string received;
 };
 
 bool has(const std::string& text, const std::string& part) {
@@ -73,14 +73,14 @@ bool has(const std::string& text, const std::string& part) {
 
 BOOST_AUTO_TEST_CASE(
     an_answer_given_elsewhere_outruns_the_end_of_the_exchange) {
-  // The last reference dies on the server's thread, the answer comes from
+  // The last reference is dropped on the server's thread, the answer comes from
   // another one.
   auto s = serve([](http::request r, http::exchange_ptr x) {
     std::thread([&] { echo(std::move(r), x); }).join();
   });
   wire w{*s};
-  w.say("GET /a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-  auto text = w.hear_all();
+  w.send("GET /a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  auto text = w.receive_all();
   BOOST_TEST(has(text, "200 OK"));
   BOOST_TEST(has(text, "GET /a"));
 }
@@ -88,10 +88,10 @@ BOOST_AUTO_TEST_CASE(
 BOOST_AUTO_TEST_CASE(a_request_is_decoded_and_answered) {
   auto s = serve(echo);
   wire w{*s};
-  w.say("POST /a%20b?x=1+2&y=%26 HTTP/1.1\r\nHost: "
-        "localhost\r\nContent-Length: 3\r\n"
-        "\r\nabc");
-  auto text = w.hear("abc");
+  w.send("POST /a%20b?x=1+2&y=%26 HTTP/1.1\r\nHost: "
+         "localhost\r\nContent-Length: 3\r\n"
+         "\r\nabc");
+  auto text = w.receive("abc");
   BOOST_TEST(has(text, "HTTP/1.1 200 OK\r\n"));
   BOOST_TEST(has(text, "POST /a b x=1 2 y=& abc"));
 }
@@ -103,8 +103,8 @@ BOOST_AUTO_TEST_CASE(pipelined_requests_are_answered_in_order) {
   std::string two = "GET /2 HTTP/1.1\r\nHost: localhost\r\n\r\n";
   std::string bye =
       "GET /3 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-  w.say(one + two + bye);
-  auto text = w.hear_all();
+  w.send(one + two + bye);
+  auto text = w.receive_all();
   BOOST_TEST(text.find("GET /1") < text.find("GET /2"));
   BOOST_TEST(text.find("GET /2") < text.find("GET /3"));
   BOOST_TEST(has(text, "GET /3"));
@@ -115,12 +115,12 @@ BOOST_AUTO_TEST_CASE(a_handler_may_answer_later_from_another_thread) {
   auto s = serve([&](auto, auto x) { asked.set_value(x); });
   wire w{*s};
   // The pipelined second request must not make the first one look abandoned.
-  w.say("GET /1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  w.send("GET /1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
   auto x = asked.get_future().get();
   http::response r;
   r.body = "late";
   x->reply(r);
-  BOOST_TEST(has(w.hear("late"), "200 OK"));
+  BOOST_TEST(has(w.receive("late"), "200 OK"));
 }
 
 BOOST_AUTO_TEST_CASE(a_stream_arrives_in_chunks_and_ends) {
@@ -131,13 +131,13 @@ BOOST_AUTO_TEST_CASE(a_stream_arrives_in_chunks_and_ends) {
     asked.set_value(x);
   });
   wire w{*s};
-  w.say("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  BOOST_TEST(has(w.hear("5\r\nhello\r\n"), "Transfer-Encoding: chunked"));
+  w.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  BOOST_TEST(has(w.receive("5\r\nhello\r\n"), "Transfer-Encoding: chunked"));
   auto x = asked.get_future().get();
   x->write("world!");
-  BOOST_TEST(w.hear("6\r\nworld!\r\n") == "6\r\nworld!\r\n");
+  BOOST_TEST(w.receive("6\r\nworld!\r\n") == "6\r\nworld!\r\n");
   x->finish();
-  BOOST_TEST(w.hear("0\r\n\r\n") == "0\r\n\r\n");
+  BOOST_TEST(w.receive("0\r\n\r\n") == "0\r\n\r\n");
 }
 
 BOOST_AUTO_TEST_CASE(an_old_client_gets_a_stream_without_chunks) {
@@ -147,8 +147,8 @@ BOOST_AUTO_TEST_CASE(an_old_client_gets_a_stream_without_chunks) {
     x->finish();
   });
   wire w{*s};
-  w.say("GET / HTTP/1.0\r\nHost: localhost\r\n\r\n");
-  auto text = w.hear_all();
+  w.send("GET / HTTP/1.0\r\nHost: localhost\r\n\r\n");
+  auto text = w.receive_all();
   BOOST_TEST(!has(text, "chunked"));
   BOOST_TEST(has(text, "\r\n\r\nhello"));
 }
@@ -156,8 +156,8 @@ BOOST_AUTO_TEST_CASE(an_old_client_gets_a_stream_without_chunks) {
 BOOST_AUTO_TEST_CASE(head_has_the_length_but_no_body) {
   auto s = serve(echo);
   wire w{*s};
-  w.say("HEAD /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-  auto text = w.hear_all();
+  w.send("HEAD /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+  auto text = w.receive_all();
   BOOST_TEST(has(text, "Content-Length: 8"));
   BOOST_TEST(!has(text, "HEAD /x"));
 }
@@ -165,11 +165,11 @@ BOOST_AUTO_TEST_CASE(head_has_the_length_but_no_body) {
 BOOST_AUTO_TEST_CASE(a_careful_client_is_told_to_continue) {
   auto s = serve(echo);
   wire w{*s};
-  w.say("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"
-        "Expect: 100-continue\r\n\r\n");
-  w.hear("HTTP/1.1 100 Continue\r\n\r\n");
-  w.say("ok");
-  BOOST_TEST(has(w.hear(" ok"), "200 OK"));
+  w.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"
+         "Expect: 100-continue\r\n\r\n");
+  w.receive("HTTP/1.1 100 Continue\r\n\r\n");
+  w.send("ok");
+  BOOST_TEST(has(w.receive(" ok"), "200 OK"));
 }
 
 BOOST_AUTO_TEST_CASE(bad_requests_are_refused_by_their_fault) {
@@ -200,8 +200,8 @@ BOOST_AUTO_TEST_CASE(bad_requests_are_refused_by_their_fault) {
   };
   for (const auto& row : rows) {
     wire w{*s};
-    w.say(row.what);
-    auto text = w.hear_all();
+    w.send(row.what);
+    auto text = w.receive_all();
     BOOST_TEST(has(text.substr(0, 20), row.answer), row.what << text);
   }
 }
@@ -220,12 +220,12 @@ BOOST_AUTO_TEST_CASE(who_may_not_ask_is_told_before_the_body_is_read) {
       {}, a);
   auto ask = [&](const std::string& rest) {
     wire w{*s};
-    w.say("POST /x HTTP/1.1\r\nContent-Length: 2\r\nExpect: 100-continue\r\n"
-          + rest + "\r\n");
-    auto text = w.hear("\r\n\r\n");
+    w.send("POST /x HTTP/1.1\r\nContent-Length: 2\r\nExpect: 100-continue\r\n"
+           + rest + "\r\n");
+    auto text = w.receive("\r\n\r\n");
     if (has(text, "100 Continue")) {
-      w.say("ok");
-      text = w.hear(" ok");
+      w.send("ok");
+      text = w.receive(" ok");
     }
     return text.substr(9, 3);
   };
@@ -244,8 +244,8 @@ BOOST_AUTO_TEST_CASE(who_may_not_ask_is_told_before_the_body_is_read) {
   BOOST_TEST(served == 1);
   // The target's own host counts.
   wire w{*s};
-  w.say("GET http://evil.example/ HTTP/1.1\r\n" + host + token + "\r\n");
-  BOOST_TEST(has(w.hear_all(), " 421 "));
+  w.send("GET http://evil.example/ HTTP/1.1\r\n" + host + token + "\r\n");
+  BOOST_TEST(has(w.receive_all(), " 421 "));
   BOOST_TEST(served == 1);
 }
 
@@ -254,9 +254,9 @@ BOOST_AUTO_TEST_CASE(a_silent_client_is_let_go) {
   short_time.idle_time = 1s;
   auto s = serve(echo, short_time);
   wire w{*s};
-  w.say("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  w.hear("GET /");
-  BOOST_TEST(w.hear_all().size() < 5u); // Returns: the server closed.
+  w.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  w.receive("GET /");
+  BOOST_TEST(w.receive_all().size() < 5u); // Returns: the server closed.
 }
 
 BOOST_AUTO_TEST_CASE(a_handler_that_throws_or_forgets_gives_500) {
@@ -266,8 +266,8 @@ BOOST_AUTO_TEST_CASE(a_handler_that_throws_or_forgets_gives_500) {
   });
   for (auto path : {"/throw", "/forget"}) {
     wire w{*s};
-    w.say(std::string("GET ") + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    BOOST_TEST(has(w.hear_all(), " 500 "));
+    w.send(std::string("GET ") + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    BOOST_TEST(has(w.receive_all(), " 500 "));
   }
 }
 
@@ -277,11 +277,11 @@ BOOST_AUTO_TEST_CASE(too_many_connections_are_turned_away) {
   auto s = serve(echo, two);
   wire a{*s}, b{*s};
   for (auto* w : {&a, &b}) {
-    w->say("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    w->hear("GET /");
+    w->send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    w->receive("GET /");
   }
   wire c{*s};
-  BOOST_TEST(has(c.hear_all(), " 503 "));
+  BOOST_TEST(has(c.receive_all(), " 503 "));
 }
 
 BOOST_AUTO_TEST_CASE(a_reader_too_slow_for_its_stream_is_cut) {
@@ -297,7 +297,7 @@ BOOST_AUTO_TEST_CASE(a_reader_too_slow_for_its_stream_is_cut) {
       },
       small);
   wire w{*s};
-  w.say("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  w.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   BOOST_TEST((gone.get_future().wait_for(20s) == std::future_status::ready));
 }
 
@@ -311,7 +311,7 @@ BOOST_AUTO_TEST_CASE(a_client_that_leaves_is_noticed) {
   });
   {
     wire w{*s};
-    w.say("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    w.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
     asked.get_future().get();
   }
   BOOST_TEST((gone.get_future().wait_for(20s) == std::future_status::ready));
@@ -322,11 +322,11 @@ BOOST_AUTO_TEST_CASE(an_exchange_may_outlive_the_server) {
   std::promise<http::exchange_ptr> asked;
   auto s = serve([&](auto, auto x) { asked.set_value(x); });
   wire w{*s};
-  w.say("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  w.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
   auto x = asked.get_future().get();
   s.reset();
   x->reply({});
-  BOOST_TEST(w.hear_all().empty());
+  BOOST_TEST(w.receive_all().empty());
 }
 
 BOOST_AUTO_TEST_CASE(tasks_run_on_the_servers_thread) {
@@ -380,8 +380,8 @@ BOOST_AUTO_TEST_CASE(many_small_requests_are_cheap) {
       + body;
   auto begin = std::clock();
   for (int i = 0; i < 2000; ++i) {
-    w.say(post);
-    w.hear("\r\n\r\n");
+    w.send(post);
+    w.receive("\r\n\r\n");
   }
   BOOST_TEST(served == 2000);
   auto spent = double(std::clock() - begin) / CLOCKS_PER_SEC;

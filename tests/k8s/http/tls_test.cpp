@@ -50,19 +50,19 @@ struct secure_wire {
                  &limit, sizeof limit);
     stream.handshake(asio::ssl::stream_base::client, refused);
   }
-  void say(const std::string& text) {
+  void send(const std::string& text) {
     boost::system::error_code cut;
     asio::write(stream, asio::buffer(text), cut);
   }
-  std::string hear(const std::string& end) {
+  std::string receive(const std::string& end) {
     boost::system::error_code over;
-    std::string heard;
-    while (heard.find(end) == std::string::npos && !over) {
+    std::string received;
+    while (received.find(end) == std::string::npos && !over) {
       char piece[65536];
       auto n = stream.read_some(asio::buffer(piece), over);
-      heard.append(piece, n);
+      received.append(piece, n);
     }
-    return heard;
+    return received;
   }
 
   asio::io_context io;
@@ -81,11 +81,11 @@ BOOST_AUTO_TEST_CASE(a_client_that_knows_the_certificate_is_served) {
     // Several requests on one connection, one larger than a record of TLS.
     for (std::size_t size : {0u, 3u, 100'000u}) {
       std::string body(size, 'x');
-      w.say("POST /" + std::to_string(size)
-            + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: "
-            + std::to_string(size) + "\r\n\r\n" + body);
+      w.send("POST /" + std::to_string(size)
+             + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: "
+             + std::to_string(size) + "\r\n\r\n" + body);
       auto wanted = "POST /" + std::to_string(size) + " " + body;
-      BOOST_TEST((w.hear(wanted).find(wanted) != std::string::npos));
+      BOOST_TEST((w.receive(wanted).find(wanted) != std::string::npos));
     }
   }
 }
@@ -127,11 +127,11 @@ BOOST_AUTO_TEST_CASE(a_stream_goes_on_until_the_client_leaves) {
     http::exchange_ptr x;
     {
       secure_wire w{s, "localhost"};
-      w.say("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
-      BOOST_TEST((w.hear("hello\r\n").find("200 OK") != std::string::npos));
+      w.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      BOOST_TEST((w.receive("hello\r\n").find("200 OK") != std::string::npos));
       x = asked.get_future().get();
       x->write("world");
-      BOOST_TEST((w.hear("world\r\n").find("world") != std::string::npos));
+      BOOST_TEST((w.receive("world\r\n").find("world") != std::string::npos));
       BOOST_TEST((left.wait_for(0s) == std::future_status::timeout));
       if (politely) {
         // The farewell of TLS is sent, its answer not awaited.
@@ -157,10 +157,11 @@ BOOST_AUTO_TEST_CASE(a_broken_handshake_ends_the_connection) {
     tcp::socket raw{io};
     raw.connect({asio::ip::address_v4::loopback(), s.server->port()});
     asio::write(raw, asio::buffer(text));
-    std::string heard;
+    std::string received;
     boost::system::error_code end;
-    asio::read(raw, asio::dynamic_buffer(heard), end); // Returns: it is closed.
-    BOOST_TEST((heard.find("HTTP") == std::string::npos));
+    asio::read(raw, asio::dynamic_buffer(received),
+               end); // Returns: it is closed.
+    BOOST_TEST((received.find("HTTP") == std::string::npos));
   }
 }
 

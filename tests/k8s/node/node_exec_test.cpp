@@ -1,4 +1,4 @@
-#include "tests/k8s/node/laptop.hpp"
+#include "tests/k8s/node/node_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -15,7 +15,7 @@ json mount(const char* volume, const char* path) {
 
 /// A pod that waits, as the workers of an MPIJob do.
 json worker(const std::string& name) {
-  auto p = laptop::pod(name, "");
+  auto p = node_fixture::pod(name, "");
   auto& c = p["spec"]["containers"][0];
   c["command"] = {"sleep", "365d"};
   c["env"] = json::array({{{"name", "MINE"}, {"value", "of " + name}}});
@@ -30,7 +30,7 @@ json worker(const std::string& name) {
 
 /// A pod with kubectl, delivered as an MPIJob's launcher gets it.
 json launcher(const std::string& script) {
-  auto p = laptop::pod("launcher", script);
+  auto p = node_fixture::pod("launcher", script);
   p["spec"]["volumes"] = json::array({{{"name", "kubectl"}}});
   auto mounts = json::array({mount("kubectl", "/opt/kube")});
   p["spec"]["containers"][0]["volumeMounts"] = mounts;
@@ -43,7 +43,7 @@ json launcher(const std::string& script) {
   return p;
 }
 
-std::string said_by_launcher(laptop& l, const std::string& script) {
+std::string said_by_launcher(node_fixture& l, const std::string& script) {
   l.create(launcher(script));
   l.wait("launcher", [](const json& p) {
     const auto& phase = text_at(p, {"status", "phase"});
@@ -63,7 +63,7 @@ std::vector<int> pids_in(const std::string& path) {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(a_command_runs_as_in_the_pod_that_is_named) {
-  laptop l;
+  node_fixture l;
   for (auto name : {"w-0", "w-1"}) {
     l.create(worker(name));
     l.wait_for_phase(name, "Running");
@@ -89,7 +89,7 @@ $k exec w-0 -- sh -c 'echo error >&2' 2>&1 > /dev/null
 }
 
 BOOST_AUTO_TEST_CASE(a_commands_end_is_told) {
-  laptop l;
+  node_fixture l;
   l.create(worker("w"));
   l.wait_for_phase("w", "Running");
   BOOST_TEST(said_by_launcher(l, R"sh(
@@ -124,7 +124,7 @@ $k exec w; echo $? | tail -1
 }
 
 BOOST_AUTO_TEST_CASE(the_latest_pod_of_a_name_is_meant) {
-  laptop l;
+  node_fixture l;
   auto stubborn = worker("w");
   stubborn["spec"]["containers"][0]["command"] = {
       "bash", "-c", "trap '' TERM; while true; do sleep 1; done"};
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(the_latest_pod_of_a_name_is_meant) {
 }
 
 BOOST_AUTO_TEST_CASE(a_command_ends_with_its_pod) {
-  laptop l;
+  node_fixture l;
   l.create(worker("w"));
   l.wait_for_phase("w", "Running");
   auto file = l.directory() + "/pids";
@@ -158,13 +158,13 @@ BOOST_AUTO_TEST_CASE(a_command_ends_with_its_pod) {
   l.wait_for_phase("launcher", "Succeeded");
   BOOST_TEST(l.log("launcher").find("ended 137") != std::string::npos);
   for (int pid : pids_in(file))
-    BOOST_TEST(eventually([pid] { return !lives(pid); }));
+    BOOST_TEST(eventually([pid] { return !is_running(pid); }));
   // What sleeps ends at once, however long the grace.
   l.wait("w", [](const json& p) { return p.is_null(); });
 }
 
 BOOST_AUTO_TEST_CASE(a_command_ends_with_its_caller_but_what_it_left_stays) {
-  laptop l;
+  node_fixture l;
   l.create(worker("w"));
   l.wait_for_phase("w", "Running");
   auto file = l.directory() + "/";
@@ -178,14 +178,14 @@ BOOST_AUTO_TEST_CASE(a_command_ends_with_its_caller_but_what_it_left_stays) {
   auto left = pids_in(file + "left");
   BOOST_REQUIRE(killed.size() == 1u);
   BOOST_REQUIRE(left.size() == 1u);
-  BOOST_TEST(eventually([&] { return !lives(killed[0]); }));
-  BOOST_TEST(lives(left[0]));
+  BOOST_TEST(eventually([&] { return !is_running(killed[0]); }));
+  BOOST_TEST(is_running(left[0]));
   l.remove("launcher", 0);
-  BOOST_TEST(eventually([&] { return !lives(left[0]); }));
+  BOOST_TEST(eventually([&] { return !is_running(left[0]); }));
 }
 
 BOOST_AUTO_TEST_CASE(the_delivery_waits_for_the_hosts_of_the_job) {
-  laptop l;
+  node_fixture l;
   l.create(json::parse(R"({"apiVersion":"v1","kind":"ConfigMap",
     "metadata":{"name":"c"},
     "data":{"hostfile":"w-0 slots=1\nw-1 slots=1\nlauncher slots=1\n"}})"));
@@ -210,11 +210,11 @@ BOOST_AUTO_TEST_CASE(the_delivery_waits_for_the_hosts_of_the_job) {
 }
 
 BOOST_AUTO_TEST_CASE(nslookup_knows_the_names_of_services) {
-  laptop l;
+  node_fixture l;
   l.create(json::parse(R"({"apiVersion":"v1","kind":"Service",
     "metadata":{"name":"master"},"spec":{"clusterIP":"None",
     "selector":{"app":"master"},"ports":[{"port":1}]}})"));
-  l.create(laptop::pod("worker", R"sh(
+  l.create(node_fixture::pod("worker", R"sh(
 nslookup master.none.svc; echo $?
 getent hosts master; echo $?
 until nslookup master; do echo waiting for master; sleep 0.05; done
@@ -222,7 +222,7 @@ getent hosts master | cut -d ' ' -f 1
 )sh"));
   l.wait_for_log("worker", "can't find master.none.svc: NXDOMAIN\n1\n2\n");
   l.wait_for_log("worker", "waiting for master");
-  l.create(laptop::pod("master", "sleep 600"));
+  l.create(node_fixture::pod("master", "sleep 600"));
   auto master = l.wait_for_phase("master", "Running");
   l.wait_for_phase("worker", "Succeeded");
   auto text = l.log("worker");

@@ -1,4 +1,4 @@
-#include "tests/k8s/node/laptop.hpp"
+#include "tests/k8s/node/node_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -10,9 +10,9 @@ using namespace troupe::k8s;
 using namespace troupe::k8s::node;
 
 BOOST_AUTO_TEST_CASE(a_log_holds_both_streams_to_the_last_byte) {
-  laptop l;
-  l.create(laptop::pod("talker", "echo out; echo err >&2; seq 20000; "
-                                 "printf last"));
+  node_fixture l;
+  l.create(node_fixture::pod("talker", "echo out; echo err >&2; seq 20000; "
+                                       "printf last"));
   l.wait_for_phase("talker", "Succeeded");
   auto text = l.log("talker");
   BOOST_TEST(text.rfind("out\nerr\n1\n2\n", 0) == 0u);
@@ -20,18 +20,18 @@ BOOST_AUTO_TEST_CASE(a_log_holds_both_streams_to_the_last_byte) {
 }
 
 BOOST_AUTO_TEST_CASE(a_follower_hears_until_the_container_ends) {
-  laptop l;
+  node_fixture l;
   auto go = l.directory() + "/go";
-  l.create(laptop::pod("talker", "echo one; until test -e " + go
-                                     + "; do sleep 0.02; done; "
-                                       "echo two"));
+  l.create(node_fixture::pod("talker", "echo one; until test -e " + go
+                                           + "; do sleep 0.02; done; "
+                                             "echo two"));
   l.wait_for_log("talker", "one");
   log_options follow;
   follow.follow = true;
   std::string text;
   std::promise<void> first;
   std::promise<void> over;
-  auto cancel = l.runner().open(
+  auto cancel = l.running_node().open(
       "default", "talker", "main", follow,
       [&](const std::string& piece) {
         if (text.empty())
@@ -46,8 +46,9 @@ BOOST_AUTO_TEST_CASE(a_follower_hears_until_the_container_ends) {
 }
 
 BOOST_AUTO_TEST_CASE(a_follower_may_leave_even_from_inside_a_call) {
-  laptop l;
-  l.create(laptop::pod("talker", "while true; do echo x; sleep 0.01; done"));
+  node_fixture l;
+  l.create(
+      node_fixture::pod("talker", "while true; do echo x; sleep 0.01; done"));
   l.wait_for_log("talker", "x");
   log_options follow;
   follow.follow = true;
@@ -57,7 +58,7 @@ BOOST_AUTO_TEST_CASE(a_follower_may_leave_even_from_inside_a_call) {
   bool gone = false;
   bool late = false;
   std::unique_lock guard{mutex};
-  cancel = l.runner().open(
+  cancel = l.running_node().open(
       "default", "talker", "", follow,
       [&](const std::string&) {
         std::lock_guard inner{mutex};
@@ -69,17 +70,18 @@ BOOST_AUTO_TEST_CASE(a_follower_may_leave_even_from_inside_a_call) {
       [&](const result<nothing>&) { late = true; });
   guard.unlock();
   left.get_future().wait();
-  l.runner().stop();
+  l.running_node().stop();
   BOOST_TEST(!late);
 }
 
 BOOST_AUTO_TEST_CASE(a_life_before_has_a_log_of_its_own) {
-  laptop l([](node_options& o) { o.back_off_base = std::chrono::hours{1}; });
+  node_fixture l(
+      [](node_options& o) { o.back_off_base = std::chrono::hours{1}; });
   auto once = l.directory() + "/once";
-  auto p = laptop::pod("twice", "test -e " + once
-                                    + " && echo second && sleep "
-                                      "600; touch "
-                                    + once + "; echo first; exit 1");
+  auto p = node_fixture::pod("twice", "test -e " + once
+                                          + " && echo second && sleep "
+                                            "600; touch "
+                                          + once + "; echo first; exit 1");
   p["spec"]["restartPolicy"] = "OnFailure";
   l.create(p);
   l.wait_for_log("twice", "second");
@@ -89,8 +91,8 @@ BOOST_AUTO_TEST_CASE(a_life_before_has_a_log_of_its_own) {
 }
 
 BOOST_AUTO_TEST_CASE(a_log_that_is_not_there_says_so) {
-  laptop l;
-  l.create(laptop::pod("quiet", "sleep 600"));
+  node_fixture l;
+  l.create(node_fixture::pod("quiet", "sleep 600"));
   l.wait_for_phase("quiet", "Running");
   log_options previous;
   previous.previous = true;

@@ -1,4 +1,4 @@
-#include "tests/k8s/node/laptop.hpp"
+#include "tests/k8s/node/node_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -18,7 +18,7 @@ json service(const std::string& name) {
 }
 
 json python(const std::string& name, const std::string& program) {
-  auto p = laptop::pod(name, "");
+  auto p = node_fixture::pod(name, "");
   p["spec"]["containers"][0]["command"] = {"python3", "-u", "-c", program};
   return p;
 }
@@ -46,7 +46,7 @@ def ask(name):
 } // namespace
 
 BOOST_AUTO_TEST_CASE(replicas_share_a_port_and_find_each_other_by_name) {
-  laptop l;
+  node_fixture l;
   for (auto name : {"job-worker-0", "job-worker-1"}) {
     l.create(service(name));
     l.create(python(name, echo_server));
@@ -66,7 +66,7 @@ print(ask('job-worker-1.job-worker-1.default.svc'))
 }
 
 BOOST_AUTO_TEST_CASE(a_name_without_pods_fails_for_now_and_resolves_later) {
-  laptop l;
+  node_fixture l;
   l.create(service("late"));
   l.create(python("asker", std::string{ask} + R"(
 for name in 'late', 'late.default.svc', 'never.default.svc':
@@ -83,8 +83,8 @@ print(ask('late'))
 }
 
 BOOST_AUTO_TEST_CASE(a_pod_has_its_own_host_name) {
-  laptop l;
-  auto p = laptop::pod("named", R"sh(
+  node_fixture l;
+  auto p = node_fixture::pod("named", R"sh(
 hostname; uname -n; echo $HOSTNAME
 python3 -c "import socket, platform; print(platform.node())
 print(socket.gethostbyname(socket.gethostname()))"
@@ -98,7 +98,7 @@ print(socket.gethostbyname(socket.gethostname()))"
 }
 
 BOOST_AUTO_TEST_CASE(localhost_is_the_pod_and_else_the_host) {
-  laptop l;
+  node_fixture l;
   l.create(python("neighbour", echo_server));
   l.wait_for_log("neighbour", "listening");
   l.create(python("loner", R"(
@@ -133,9 +133,9 @@ print(refused(lambda: socket.create_server(('::', 2225),
 }
 
 BOOST_AUTO_TEST_CASE(the_host_is_reached_where_no_pod_listens) {
-  laptop l;
+  node_fixture l;
   // Without the library it is the host's, on a port that it found free.
-  l.create(laptop::pod("host", R"sh(
+  l.create(node_fixture::pod("host", R"sh(
 unset LD_PRELOAD; exec python3 -u -c "
 import socket
 s = socket.create_server(('127.0.0.1', 0))

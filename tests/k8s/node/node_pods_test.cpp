@@ -1,4 +1,4 @@
-#include "tests/k8s/node/laptop.hpp"
+#include "tests/k8s/node/node_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -33,7 +33,7 @@ int number_in(const std::string& path) {
   return n;
 }
 
-/// Refuses every second call and ends every watch at its first news.
+/// Fails every second call and ends every watch at its first event.
 class moody_api : public api {
 public:
   explicit moody_api(std::shared_ptr<api> behind)
@@ -80,12 +80,12 @@ BOOST_AUTO_TEST_CASE(a_pod_ends_as_its_program_does) {
       {"kill -9 $$$$", "Failed", 137, 9, "Error"},
       {"kill -TERM $$$$; sleep 60", "Failed", 143, 15, "Error"},
   };
-  laptop l;
+  node_fixture l;
   int i = 0;
   for (const auto& row : rows) {
     auto name = "pod-" + std::to_string(i++);
     BOOST_TEST_CONTEXT(row.script) {
-      l.create(laptop::pod(name, row.script));
+      l.create(node_fixture::pod(name, row.script));
       auto p = l.wait_for_phase(name, row.phase);
       auto end = waiting_or(p, "terminated");
       BOOST_TEST(number_at(end, {"exitCode"}, -1) == row.code);
@@ -99,8 +99,8 @@ BOOST_AUTO_TEST_CASE(a_pod_ends_as_its_program_does) {
 }
 
 BOOST_AUTO_TEST_CASE(a_running_pod_is_ready_and_has_an_address) {
-  laptop l;
-  l.create(laptop::pod("server", "sleep 600"));
+  node_fixture l;
+  l.create(node_fixture::pod("server", "sleep 600"));
   auto p = l.wait_for_phase("server", "Running");
   BOOST_TEST(has_condition(p, "Ready", "True"));
   BOOST_TEST(has_condition(p, "ContainersReady", "True"));
@@ -130,12 +130,12 @@ BOOST_AUTO_TEST_CASE(a_pod_that_cannot_run_says_why) {
           {"fieldRef":{"fieldPath":"status.moon"}}}]})",
        "CreateContainerConfigError", "fieldRef status.moon"},
   };
-  laptop l;
+  node_fixture l;
   int i = 0;
   for (const auto& row : rows) {
     auto name = "pod-" + std::to_string(i++);
     BOOST_TEST_CONTEXT(row.change) {
-      auto p = laptop::pod(name, "exit 0");
+      auto p = node_fixture::pod(name, "exit 0");
       p["spec"]["volumes"] =
           json::array({{{"name", "disk"},
                         {"persistentVolumeClaim", {{"claimName", "disk"}}}}});
@@ -150,8 +150,8 @@ BOOST_AUTO_TEST_CASE(a_pod_that_cannot_run_says_why) {
 }
 
 BOOST_AUTO_TEST_CASE(a_missing_program_is_a_start_error) {
-  laptop l;
-  auto p = laptop::pod("lost", "");
+  node_fixture l;
+  auto p = node_fixture::pod("lost", "");
   p["spec"]["containers"][0]["command"] = {"no-such"};
   l.create(p);
   p = l.wait_for_phase("lost", "Failed");
@@ -164,9 +164,9 @@ BOOST_AUTO_TEST_CASE(a_missing_program_is_a_start_error) {
 }
 
 BOOST_AUTO_TEST_CASE(init_containers_run_one_after_the_other_and_first) {
-  laptop l;
+  node_fixture l;
   auto file = l.directory() + "/order";
-  auto p = laptop::pod("app", "echo main >> " + file);
+  auto p = node_fixture::pod("app", "echo main >> " + file);
   for (auto name : {"one", "two"}) {
     json c{{"name", name}, {"image", "none"}};
     c["command"] = {"bash", "-c",
@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(init_containers_run_one_after_the_other_and_first) {
 }
 
 BOOST_AUTO_TEST_CASE(a_failed_init_container_fails_the_pod_or_is_repeated) {
-  laptop l;
+  node_fixture l;
   auto once = l.directory() + "/once";
   struct {
     const char* name;
@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(a_failed_init_container_fails_the_pod_or_is_repeated) {
   };
   for (const auto& row : rows)
     BOOST_TEST_CONTEXT(row.name) {
-      auto p = laptop::pod(row.name, "exit 0");
+      auto p = node_fixture::pod(row.name, "exit 0");
       p["spec"]["restartPolicy"] = row.policy;
       json c{{"name", "init"}, {"image", "none"}};
       c["command"] = {"bash", "-c", row.script};
@@ -212,10 +212,10 @@ BOOST_AUTO_TEST_CASE(a_failed_init_container_fails_the_pod_or_is_repeated) {
 }
 
 BOOST_AUTO_TEST_CASE(a_crashing_container_is_started_again_with_back_off) {
-  laptop l;
+  node_fixture l;
   auto count = l.directory() + "/count";
-  auto p = laptop::pod("crash", "echo x >> " + count + "; test $(wc -l < "
-                                    + count + ") -ge 4");
+  auto p = node_fixture::pod("crash", "echo x >> " + count + "; test $(wc -l < "
+                                          + count + ") -ge 4");
   p["spec"]["restartPolicy"] = "OnFailure";
   l.create(p);
   p = l.wait_for_phase("crash", "Succeeded");
@@ -225,8 +225,9 @@ BOOST_AUTO_TEST_CASE(a_crashing_container_is_started_again_with_back_off) {
 }
 
 BOOST_AUTO_TEST_CASE(a_container_in_back_off_waits_and_the_pod_runs) {
-  laptop l([](node_options& o) { o.back_off_base = std::chrono::hours{1}; });
-  auto p = laptop::pod("crash", "exit 1");
+  node_fixture l(
+      [](node_options& o) { o.back_off_base = std::chrono::hours{1}; });
+  auto p = node_fixture::pod("crash", "exit 1");
   p["spec"]["restartPolicy"] = "Always";
   l.create(p);
   p = l.wait("crash", [](const json& now) {
@@ -239,8 +240,8 @@ BOOST_AUTO_TEST_CASE(a_container_in_back_off_waits_and_the_pod_runs) {
 }
 
 BOOST_AUTO_TEST_CASE(a_config_map_may_come_later) {
-  laptop l;
-  auto p = laptop::pod("reader", "echo \"$A $B\"");
+  node_fixture l;
+  auto p = node_fixture::pod("reader", "echo \"$A $B\"");
   p["spec"]["containers"][0]["env"] = json::parse(R"([
     {"name":"A","valueFrom":{"configMapKeyRef":{"name":"m","key":"a"}}},
     {"name":"B","valueFrom":{"secretKeyRef":{"name":"s","key":"b"}}}])");
@@ -259,10 +260,11 @@ BOOST_AUTO_TEST_CASE(a_config_map_may_come_later) {
 }
 
 BOOST_AUTO_TEST_CASE(a_deleted_pod_has_its_grace) {
-  laptop l;
-  l.create(laptop::pod("polite", "trap 'echo bye >> " + l.directory()
-                                     + "/bye; exit 0' TERM; echo up; "
-                                       "while true; do sleep 0.05; done"));
+  node_fixture l;
+  l.create(
+      node_fixture::pod("polite", "trap 'echo bye >> " + l.directory()
+                                      + "/bye; exit 0' TERM; echo up; "
+                                        "while true; do sleep 0.05; done"));
   l.wait_for_log("polite", "up");
   l.remove("polite", 30);
   l.wait("polite", [](const json& p) { return p.is_null(); });
@@ -270,22 +272,23 @@ BOOST_AUTO_TEST_CASE(a_deleted_pod_has_its_grace) {
 }
 
 BOOST_AUTO_TEST_CASE(a_stubborn_pod_is_killed_after_its_grace) {
-  laptop l;
+  node_fixture l;
   auto file = l.directory() + "/pid";
-  l.create(laptop::pod("stubborn", "trap '' TERM; echo $$$$ > " + file
-                                       + "; echo up; while true; do sleep 1; "
-                                         "done"));
+  l.create(
+      node_fixture::pod("stubborn", "trap '' TERM; echo $$$$ > " + file
+                                        + "; echo up; while true; do sleep 1; "
+                                          "done"));
   l.wait_for_log("stubborn", "up");
   auto pid = number_in(file);
-  BOOST_TEST(lives(pid));
+  BOOST_TEST(is_running(pid));
   l.remove("stubborn", 1);
   l.wait("stubborn", [](const json& p) { return p.is_null(); });
-  BOOST_TEST(!lives(pid));
+  BOOST_TEST(!is_running(pid));
 }
 
 BOOST_AUTO_TEST_CASE(a_pod_past_its_deadline_fails) {
-  laptop l;
-  auto p = laptop::pod("slow", "sleep 600");
+  node_fixture l;
+  auto p = node_fixture::pod("slow", "sleep 600");
   p["spec"]["activeDeadlineSeconds"] = 1;
   l.create(p);
   p = l.wait_for_phase("slow", "Failed");
@@ -293,8 +296,8 @@ BOOST_AUTO_TEST_CASE(a_pod_past_its_deadline_fails) {
 }
 
 BOOST_AUTO_TEST_CASE(another_schedulers_pod_stays_pending_and_says_why) {
-  laptop l;
-  auto p = laptop::pod("gang", "exit 0");
+  node_fixture l;
+  auto p = node_fixture::pod("gang", "exit 0");
   p["spec"]["schedulerName"] = "volcano";
   l.create(p);
   p = l.wait("gang", [](const json& now) {
@@ -306,12 +309,12 @@ BOOST_AUTO_TEST_CASE(another_schedulers_pod_stays_pending_and_says_why) {
 }
 
 BOOST_AUTO_TEST_CASE(pods_beyond_the_limit_wait_for_room) {
-  laptop l([](node_options& o) { o.max_pods = 1; });
+  node_fixture l([](node_options& o) { o.max_pods = 1; });
   auto go = l.directory() + "/go";
-  l.create(
-      laptop::pod("first", "until test -e " + go + "; do sleep 0.02; done"));
+  l.create(node_fixture::pod("first",
+                             "until test -e " + go + "; do sleep 0.02; done"));
   l.wait_for_phase("first", "Running");
-  l.create(laptop::pod("second", "exit 0"));
+  l.create(node_fixture::pod("second", "exit 0"));
   l.wait("second", [](const json& now) {
     return has_condition(now, "PodScheduled", "False");
   });
@@ -320,21 +323,22 @@ BOOST_AUTO_TEST_CASE(pods_beyond_the_limit_wait_for_room) {
 }
 
 BOOST_AUTO_TEST_CASE(nothing_is_left_when_the_node_stops) {
-  laptop l;
+  node_fixture l;
   auto file = l.directory() + "/pids";
   // A child, and one that went its own way.
-  l.create(laptop::pod("family", "trap '' TERM; sleep 600 & echo $! >> " + file
-                                     + "; setsid sleep 600 & sleep 0.1; echo "
-                                       "$! >> "
-                                     + file + "; echo $$$$ >> " + file
-                                     + "; echo up; wait; wait"));
+  l.create(
+      node_fixture::pod("family", "trap '' TERM; sleep 600 & echo $! >> " + file
+                                      + "; setsid sleep 600 & sleep 0.1; echo "
+                                        "$! >> "
+                                      + file + "; echo $$$$ >> " + file
+                                      + "; echo up; wait; wait"));
   l.wait_for_log("family", "up");
-  l.runner().stop();
+  l.running_node().stop();
   std::ifstream in(file);
   int pid = 0;
   int seen = 0;
   for (; in >> pid; ++seen)
-    BOOST_TEST(!lives(pid));
+    BOOST_TEST(!is_running(pid));
   BOOST_TEST(seen == 3);
   BOOST_TEST(l.log("family") == "no log: the node has ended");
 }
@@ -361,22 +365,22 @@ BOOST_AUTO_TEST_CASE(a_node_that_cannot_work_says_why) {
 }
 
 BOOST_AUTO_TEST_CASE(a_moody_api_server_only_takes_longer) {
-  laptop l([](node_options&) {},
-           [](std::shared_ptr<api> a) {
-             return std::make_shared<moody_api>(std::move(a));
-           });
-  l.create(laptop::pod("app", "exit 0"));
+  node_fixture l([](node_options&) {},
+                 [](std::shared_ptr<api> a) {
+                   return std::make_shared<moody_api>(std::move(a));
+                 });
+  l.create(node_fixture::pod("app", "exit 0"));
   l.wait_for_phase("app", "Succeeded");
 }
 
 BOOST_AUTO_TEST_CASE(many_pods_run_at_once) {
-  laptop l;
+  node_fixture l;
   constexpr int count = 100;
   auto name = [](int i) { return "pod-" + std::to_string(i); };
   auto go = l.directory() + "/go";
   for (int i = 0; i < count; ++i)
-    l.create(
-        laptop::pod(name(i), "until test -e " + go + "; do sleep 0.5; done"));
+    l.create(node_fixture::pod(name(i),
+                               "until test -e " + go + "; do sleep 0.5; done"));
   std::set<std::string> addresses;
   for (int i = 0; i < count; ++i)
     addresses.insert(
@@ -390,11 +394,11 @@ BOOST_AUTO_TEST_CASE(many_pods_run_at_once) {
 BOOST_AUTO_TEST_CASE(directories_may_be_relative_or_left_out) {
   scratch_directory d;
   auto here = std::filesystem::current_path();
-  laptop l([&](node_options& o) {
+  node_fixture l([&](node_options& o) {
     o.run_directory = std::filesystem::relative(d.path(), here).string();
     o.work_directory.clear();
   });
-  l.create(laptop::pod("app", "pwd; cd /; hostname"));
+  l.create(node_fixture::pod("app", "pwd; cd /; hostname"));
   l.wait_for_phase("app", "Succeeded");
   BOOST_TEST(l.log("app") == here.string() + "\napp\n");
 }

@@ -1,4 +1,4 @@
-#include "tests/k8s/node/laptop.hpp"
+#include "tests/k8s/node/node_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -20,7 +20,7 @@ json config_map(const std::string& name, const json& data) {
 /// A pod whose container has `volume` at /etc/troupe-test.
 json pod_with(const std::string& name, const std::string& script,
               const char* volume) {
-  auto p = laptop::pod(name, script);
+  auto p = node_fixture::pod(name, script);
   auto v = json::parse(volume);
   v["name"] = "v";
   p["spec"]["volumes"] = json::array({v});
@@ -29,7 +29,7 @@ json pod_with(const std::string& name, const std::string& script,
   return p;
 }
 
-std::string said(laptop& l, const std::string& pod) {
+std::string said(node_fixture& l, const std::string& pod) {
   l.wait(pod, [](const json& p) {
     const auto& phase = text_at(p, {"status", "phase"});
     return phase == "Succeeded" || phase == "Failed";
@@ -40,7 +40,7 @@ std::string said(laptop& l, const std::string& pod) {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(volumes_show_what_their_source_has) {
-  laptop l;
+  node_fixture l;
   l.create(config_map("m", {{"a", "1\n"}, {"b.sh", "#!/bin/sh\necho b $1\n"}}));
   l.create(json::parse(R"({"apiVersion":"v1","kind":"Secret",
     "metadata":{"name":"s"},"data":{"word":"dHdv"}})"));
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(volumes_show_what_their_source_has) {
 }
 
 BOOST_AUTO_TEST_CASE(programs_of_every_sort_see_them) {
-  laptop l;
+  node_fixture l;
   l.create(config_map("m", {{"hello", "#!/bin/sh\necho hello $1\n"}}));
   auto p = pod_with("app", R"sh(
 sh -c '/etc/troupe-test/hello dash; . /etc/troupe-test/hello sourced'
@@ -117,7 +117,7 @@ END
 }
 
 BOOST_AUTO_TEST_CASE(temporary_files_and_sockets_may_be_in_a_volume) {
-  laptop l;
+  node_fixture l;
   l.create(pod_with("app", R"sh(
 export TMPDIR=/etc/troupe-test
 cat <<< 'here' && seq 3 | sort -S 1k --parallel 1 -r | head -1
@@ -150,7 +150,7 @@ END
 }
 
 BOOST_AUTO_TEST_CASE(commands_and_directories_may_be_in_a_volume) {
-  laptop l;
+  node_fixture l;
   l.create(config_map("m", {{"run", "#!/bin/sh\nls; echo $1\n"}}));
   auto p =
       pod_with("app", "", R"({"configMap":{"name":"m","defaultMode":365}})");
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(commands_and_directories_may_be_in_a_volume) {
 }
 
 BOOST_AUTO_TEST_CASE(init_containers_share_an_empty_directory_with_the_others) {
-  laptop l;
+  node_fixture l;
   auto p = pod_with("app", "cat /etc/troupe-test/made", R"({"emptyDir":{}})");
   json c{{"name", "init"}, {"image", "none"}};
   c["command"] = {"sh", "-c", "echo made > /somewhere/else/made"};
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(init_containers_share_an_empty_directory_with_the_others) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_mounted_follows_its_source) {
-  laptop l;
+  node_fixture l;
   l.create(config_map("m", {{"hosts", "one"}, {"old", "x"}}));
   l.create(pod_with("app", R"sh(
 cat /etc/troupe-test/hosts; echo
@@ -194,7 +194,7 @@ ls -A /etc/troupe-test
 }
 
 BOOST_AUTO_TEST_CASE(a_pod_waits_for_what_its_volumes_show) {
-  laptop l;
+  node_fixture l;
   l.create(pod_with("app", "cat /etc/troupe-test/k",
                     R"({"configMap":{"name":"late",
                         "items":[{"key":"k","path":"k"}]}})"));
@@ -212,7 +212,7 @@ BOOST_AUTO_TEST_CASE(a_pod_waits_for_what_its_volumes_show) {
 }
 
 BOOST_AUTO_TEST_CASE(items_cannot_leave_their_volume) {
-  laptop l;
+  node_fixture l;
   l.create(config_map("m", {{"k", "x"}}));
   l.create(pod_with("app", "exit 0",
                     R"({"configMap":{"name":"m",

@@ -1,6 +1,6 @@
 #include "k8s/node/files.hpp"
 #include "k8s/node/process.hpp"
-#include "tests/k8s/node/laptop.hpp"
+#include "tests/k8s/node/node_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(what_a_program_leaves_behind_ends_with_it) {
       [&](const process_end& e) {
         BOOST_TEST(e.exit_code == 5);
         for (int pid : b.pids(2))
-          BOOST_TEST(!lives(pid));
+          BOOST_TEST(!is_running(pid));
       });
   BOOST_REQUIRE(p);
   b.io.run();
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(nothing_outlives_a_node_that_is_killed) {
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
   for (int pid : pids)
-    BOOST_TEST(eventually([pid] { return !lives(pid); }));
+    BOOST_TEST(eventually([pid] { return !is_running(pid); }));
 }
 
 BOOST_AUTO_TEST_CASE(a_failed_start_is_told_apart) {

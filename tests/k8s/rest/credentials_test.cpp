@@ -347,7 +347,7 @@ BOOST_AUTO_TEST_CASE(a_plugin_knows_arguments_environment_and_cluster) {
   };
   BOOST_CHECK_EQUAL(text_of("seen"), std::string{"a b|$HOME|new||"}
                                          + std::getenv("PATH") + "\n");
-  auto told = text_of("told");
+  auto reported = text_of("told");
   for (const std::string& part :
        {std::string{R"("apiVersion":"client.authentication.k8s.io/v1")"},
         std::string{R"("kind":"ExecCredential")"},
@@ -355,7 +355,8 @@ BOOST_AUTO_TEST_CASE(a_plugin_knows_arguments_environment_and_cluster) {
         std::string{R"("server":"https://host:6443")"},
         std::string{R"("config":{"audience":"me","deep":[1,true,"yes"]})"},
         R"("certificate-authority-data":")" + to_base64(authority().cert)})
-    BOOST_CHECK_MESSAGE(told.find(part) != std::string::npos, part << told);
+    BOOST_CHECK_MESSAGE(reported.find(part) != std::string::npos,
+                        part << reported);
 }
 
 BOOST_AUTO_TEST_CASE(a_plugin_that_is_not_there_is_named_with_its_hint) {

@@ -141,7 +141,7 @@ private:
 
 BOOST_AUTO_TEST_CASE(a_call_says_what_it_was_told_to_say) {
   std::mutex mutex;
-  std::vector<heard_request> heard;
+  std::vector<received_request> heard;
   scripted_server server{[&](peer& p) {
     while (auto r = p.read()) {
       {
@@ -213,19 +213,19 @@ BOOST_AUTO_TEST_CASE(every_answer_is_counted) {
   watched seen;
   auto session = a->watch(watch(pods, 1, 1min), timeout, seen.sink());
   BOOST_REQUIRE(seen.wait_for_end());
-  std::string told;
+  std::string reported;
   for (const auto& row : counts->rows())
-    told += row.method + " " + std::to_string(row.status) + " "
-            + std::to_string(row.times) + "\n";
+    reported += row.method + " " + std::to_string(row.status) + " "
+                + std::to_string(row.times) + "\n";
   for (const char* line : {"GET 200 2\n", "GET 410 1\n", "POST 201 1\n",
                            "PATCH 409 1\n", "DELETE 0 "})
-    BOOST_TEST(told.find(line) != std::string::npos, told);
+    BOOST_TEST(reported.find(line) != std::string::npos, reported);
 }
 
 BOOST_AUTO_TEST_CASE(a_server_may_live_under_a_path) {
   std::promise<std::string> line;
   scripted_server server{[&](peer& p) {
-    line.set_value(p.read().value_or(heard_request{}).line());
+    line.set_value(p.read().value_or(received_request{}).line());
     p.answer(200, "{}");
   }};
   auto a = make_rest_api(to(server.url() + "/k8s/clusters/c-1"));

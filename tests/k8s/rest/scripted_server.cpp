@@ -11,7 +11,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-std::string heard_request::header(const std::string& name) const {
+std::string received_request::header(const std::string& name) const {
   auto at = head.find("\r\n" + name + ":");
   if (at == std::string::npos)
     return "";
@@ -27,7 +27,7 @@ peer::peer(socket s, asio::ssl::context* tls)
     tls_.emplace(socket_, *tls);
 }
 
-bool peer::shake_hands() {
+bool peer::handshake() {
   error_code e;
   if (tls_)
     tls_->handshake(asio::ssl::stream_base::server, e);
@@ -41,14 +41,14 @@ std::size_t peer::read_some(char* into, std::size_t size) {
   return e ? 0 : n;
 }
 
-std::optional<heard_request> peer::read() {
+std::optional<received_request> peer::read() {
   std::size_t head_end = 0;
   std::size_t body_size = 0;
   for (char block[8192];;) {
     if (head_end == 0)
       if (auto at = unread_.find("\r\n\r\n"); at != std::string::npos) {
         head_end = at + 4;
-        heard_request r{unread_.substr(0, head_end), ""};
+        received_request r{unread_.substr(0, head_end), ""};
         if (auto length = r.header("Content-Length"); !length.empty())
           body_size = std::stoul(length);
       }
@@ -59,8 +59,8 @@ std::optional<heard_request> peer::read() {
       return std::nullopt;
     unread_.append(block, n);
   }
-  heard_request r{unread_.substr(0, head_end),
-                  unread_.substr(head_end, body_size)};
+  received_request r{unread_.substr(0, head_end),
+                     unread_.substr(head_end, body_size)};
   unread_.erase(0, head_end + body_size);
   return r;
 }
@@ -131,9 +131,9 @@ scripted_server::~scripted_server() {
   ::shutdown(acceptor_.native_handle(), SHUT_RDWR);
   thread_.join();
   std::lock_guard guard{mutex_};
-  for (auto& g : guests_)
-    ::shutdown(g.who->socket_.native_handle(), SHUT_RDWR);
-  for (auto& g : guests_)
+  for (auto& g : sessions_)
+    ::shutdown(g.connection->socket_.native_handle(), SHUT_RDWR);
+  for (auto& g : sessions_)
     g.thread.join();
 }
 
@@ -150,13 +150,14 @@ void scripted_server::accept() {
       continue;
     ++connections_;
     std::lock_guard guard{mutex_};
-    auto& g = guests_.emplace_back();
-    g.who = std::make_unique<peer>(std::move(socket), tls_ ? &*tls_ : nullptr);
-    g.thread = std::thread{[this, who = g.who.get()] {
-      if (who->shake_hands())
-        script_(*who);
+    auto& g = sessions_.emplace_back();
+    g.connection =
+        std::make_unique<peer>(std::move(socket), tls_ ? &*tls_ : nullptr);
+    g.thread = std::thread{[this, connection = g.connection.get()] {
+      if (connection->handshake())
+        script_(*connection);
       // The number of the socket stays ours until the end.
-      ::shutdown(who->socket_.native_handle(), SHUT_RDWR);
+      ::shutdown(connection->socket_.native_handle(), SHUT_RDWR);
     }};
   }
 }

@@ -16,7 +16,7 @@
 #include <thread>
 
 /// A request as it came over the wire.
-struct heard_request {
+struct received_request {
   std::string head; ///< Up to the empty line, which is included.
   std::string body;
 
@@ -25,7 +25,7 @@ struct heard_request {
   std::string header(const std::string& name) const;
 };
 
-/// The server's end of one connection, for a script: says anything, HTTP or
+/// The server side of one connection, for a script: sends any bytes, HTTP or
 /// not. Used by the script's thread.
 class peer {
 public:
@@ -34,7 +34,7 @@ public:
   peer(socket s, boost::asio::ssl::context* tls);
 
   /// Waits for a request; nullopt if the client left.
-  std::optional<heard_request> read();
+  std::optional<received_request> read();
   void write(const std::string& text);
   /// A whole answer, keep-alive.
   void answer(int status, const std::string& body,
@@ -49,7 +49,7 @@ public:
 
 private:
   friend class scripted_server;
-  bool shake_hands();
+  bool handshake();
   std::size_t read_some(char* into, std::size_t size);
 
   socket socket_;
@@ -57,8 +57,8 @@ private:
   std::string unread_;
 };
 
-/// A server on 127.0.0.1 that plays a script with every client, each on a
-/// thread of its own. Misbehaves as told. Its end closes all connections.
+/// A server on 127.0.0.1 that runs a script for every client, each on a
+/// thread of its own. The destructor closes all connections.
 class scripted_server {
 public:
   using script = std::function<void(peer&)>;
@@ -73,8 +73,8 @@ public:
   int connections() const { return connections_; }
 
 private:
-  struct guest {
-    std::unique_ptr<peer> who;
+  struct client_session {
+    std::unique_ptr<peer> connection;
     std::thread thread;
   };
 
@@ -88,6 +88,6 @@ private:
   std::atomic<int> connections_{0};
   std::atomic<bool> ending_{false};
   std::mutex mutex_;
-  std::list<guest> guests_;
+  std::list<client_session> sessions_;
   std::thread thread_;
 };

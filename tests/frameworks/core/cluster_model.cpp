@@ -1,33 +1,33 @@
-#include "tests/frameworks/core/model.hpp"
+#include "tests/frameworks/core/cluster_model.hpp"
 
 namespace troupe::fixtures {
 
 using core::child_kind;
 using k8s::pod_phase;
 
-model::model(std::uint64_t seed)
+cluster_model::cluster_model(std::uint64_t seed)
     : s(make_job().get())
-    , chance_(seed) {
+    , random_(seed) {
   s.j = random_job();
   for (int n = pick(8); n > 0; --n)
     random_child();
 }
 
-core::job model::random_job() {
+core::job cluster_model::random_job() {
   const char* policies[] = {"Never", "OnFailure", "Always", "ExitCode"};
   const char* cleans[] = {"None", "Running", "All"};
   auto b = make_job();
   if (happens(0.8))
-    b.workers(pick(4)).restarts("Worker", policies[pick(4)]);
+    b.workers(pick(4)).restart_policy("Worker", policies[pick(4)]);
   if (happens(0.4))
-    b.servers(pick(3)).restarts("PS", policies[pick(4)]);
+    b.servers(pick(3)).restart_policy("PS", policies[pick(4)]);
   if (happens(0.3))
-    b.chief().restarts("Chief", policies[pick(4)]);
-  b.cleans(cleans[pick(3)]);
+    b.chief().restart_policy("Chief", policies[pick(4)]);
+  b.clean_pod_policy(cleans[pick(3)]);
   if (happens(0.4))
-    b.backoff(pick(4));
+    b.backoff_limit(pick(4));
   if (happens(0.2))
-    b.deadline(pick(30));
+    b.active_deadline(pick(30));
   if (happens(0.2))
     b.ttl(pick(30));
   if (happens(0.15))
@@ -39,8 +39,9 @@ core::job model::random_job() {
   return b;
 }
 
-model::thing& model::add(child_kind kind, const std::string& type, int index) {
-  thing t;
+cluster_model::child& cluster_model::add(child_kind kind,
+                                         const std::string& type, int index) {
+  child t;
   t.kind = kind;
   t.type = type;
   t.index = index;
@@ -48,11 +49,11 @@ model::thing& model::add(child_kind kind, const std::string& type, int index) {
   t.name = "job-" + type + "-" + std::to_string(index);
   t.owner = "us";
   t.version = clock_++;
-  t.begun = t.ended = s.now;
-  return things_.emplace(t.uid, t).first->second;
+  t.started = t.ended = s.now;
+  return children_.emplace(t.uid, t).first->second;
 }
 
-void model::random_child() {
+void cluster_model::random_child() {
   const char* types[] = {"worker", "ps", "chief", "boss"};
   auto& t = add(happens(0.6) ? child_kind::pod : child_kind::service,
                 types[pick(4)], pick(5) - (happens(0.1) ? 1 : 0));
@@ -68,8 +69,8 @@ void model::random_child() {
   t.annotated = happens(0.3) ? pick(4) : 0;
   t.disrupted =
       t.kind == child_kind::pod && t.phase == pod_phase::failed && happens(0.2);
-  t.begun -= std::chrono::seconds{pick(20)};
-  t.going = happens(0.1);
+  t.started -= std::chrono::seconds{pick(20)};
+  t.deleting = happens(0.1);
   if (happens(0.15))
     t.name += "-odd";
   if (happens(0.15))
@@ -78,57 +79,58 @@ void model::random_child() {
     t.job_label = "other";
 }
 
-child_builder model::view(const thing& t) const {
+child_builder cluster_model::as_observed(const child& t) const {
   child_builder c{t.kind, t.type, t.index};
   c.uid(t.uid).name(t.name).owned_by(t.owner).of_job(t.job_label);
   c.in(t.phase).exited(t.code).restarted(t.restarts).version(t.version);
-  c.lived(t.begun,
-          std::chrono::duration_cast<std::chrono::seconds>(t.ended - t.begun));
+  c.ran(t.started,
+        std::chrono::duration_cast<std::chrono::seconds>(t.ended - t.started));
   if (t.annotated > 0)
     c.annotated("training.kubeflow.org/early-failures",
                 std::to_string(t.annotated));
   if (t.disrupted)
     c.disrupted();
-  if (t.going)
-    c.going();
+  if (t.deleting)
+    c.deleting();
   return c;
 }
 
-void model::look() {
+void cluster_model::observe_changes() {
   for (auto kind : {child_kind::pod, child_kind::service}) {
     std::vector<std::string> gone;
     for (const auto& [uid, v] : s.seen.of(kind))
-      if (things_.count(uid) == 0)
+      if (children_.count(uid) == 0)
         gone.push_back(uid);
     for (const auto& uid : gone)
       s.seen.record_gone(kind, uid);
   }
-  for (const auto& [uid, t] : things_)
+  for (const auto& [uid, t] : children_)
     if (auto i = s.seen.of(t.kind).find(uid);
         i == s.seen.of(t.kind).end() || i->second.version < t.version)
-      s.see(view(t));
+      s.observe(as_observed(t));
 }
 
-void model::pass() {
-  look();
-  touched_.clear();
+void cluster_model::pass() {
+  observe_changes();
+  decided_on_.clear();
   s.pass();
   for (const auto& d : s.last.decisions)
     check(d);
   if (!s.last.decisions.empty() && s.status.finished() && !s.saved.finished())
-    broken("something was decided before the end was saved");
+    report_violation("decisions of a finished job before its status was saved");
 }
 
-/// No decision concerns what is not there, not ours or going; none twice.
-void model::check(const core::decision& d) {
+/// No decision concerns a child that is absent, not ours or being deleted; none
+/// is made twice.
+void cluster_model::check(const core::decision& d) {
   auto about = core::describe(d);
   if (auto* c = std::get_if<core::create_child>(&d)) {
-    if (!touched_.insert(about).second)
-      broken("twice: " + about);
-    for (const auto& [uid, t] : things_)
+    if (!decided_on_.insert(about).second)
+      report_violation("twice: " + about);
+    for (const auto& [uid, t] : children_)
       if (t.kind == c->kind && t.type == c->at.type && t.index == c->at.index
           && t.owner == "us" && t.job_label.empty())
-        broken("not empty: " + about);
+        report_violation("not empty: " + about);
   } else if (!std::holds_alternative<core::remove_job>(d)) {
     std::visit(
         [&](const auto& x) {
@@ -138,23 +140,23 @@ void model::check(const core::decision& d) {
                   type,
                   core::
                       create_child> && !std::is_same_v<type, core::remove_job>) {
-            auto i = things_.find(x.uid);
-            bool ours = i != things_.end() && i->second.owner == "us";
+            auto i = children_.find(x.uid);
+            bool ours = i != children_.end() && i->second.owner == "us";
             bool adopts = std::is_same_v<type, core::adopt_child>;
-            if (i == things_.end() || i->second.going || ours == adopts)
-              broken("not to be touched: " + about);
-            if (!touched_.insert(x.uid).second)
-              broken("twice: " + about);
+            if (i == children_.end() || i->second.deleting || ours == adopts)
+              report_violation("wrong child: " + about);
+            if (!decided_on_.insert(x.uid).second)
+              report_violation("twice: " + about);
           }
         },
         d);
   }
 }
 
-bool model::execute_orders(const core::decision& d) {
+bool cluster_model::execute_orders(const core::decision& d) {
   if (auto* c = std::get_if<core::create_child>(&d)) {
     auto name = "job-" + c->at.type + "-" + std::to_string(c->at.index);
-    for (const auto& [uid, t] : things_)
+    for (const auto& [uid, t] : children_)
       if (t.kind == c->kind && t.name == name)
         return false; // The name is taken.
     auto& made = add(c->kind, c->at.type, c->at.index);
@@ -163,48 +165,48 @@ bool model::execute_orders(const core::decision& d) {
   } else if (auto* r = std::get_if<core::remove_child>(&d)) {
     if (r->why == "it failed and is to be replaced") {
       replaced.insert(r->uid);
-      const auto& pod = things_.at(r->uid);
+      const auto& pod = children_.at(r->uid);
       auto wait = std::chrono::seconds{pod.annotated > 0 ? 10 : 0};
-      if (pod.ended - pod.begun < core::early_failure
+      if (pod.ended - pod.started < core::early_failure
           && s.now < pod.ended + wait)
-        broken("too soon: " + core::describe(d));
+        report_violation("too soon: " + core::describe(d));
     }
-    things_.at(r->uid).going = true;
-    things_.at(r->uid).version = clock_++;
+    children_.at(r->uid).deleting = true;
+    children_.at(r->uid).version = clock_++;
     s.seen.mark_delete_accepted(r->kind, r->uid);
   } else if (auto* n = std::get_if<core::annotate_child>(&d)) {
-    things_.at(n->uid).annotated = n->early_failures;
-    things_.at(n->uid).version = clock_++;
+    children_.at(n->uid).annotated = n->early_failures;
+    children_.at(n->uid).version = clock_++;
   } else if (auto* a = std::get_if<core::adopt_child>(&d)) {
-    things_.at(a->uid).owner = "us";
-    things_.at(a->uid).version = clock_++;
+    children_.at(a->uid).owner = "us";
+    children_.at(a->uid).version = clock_++;
   } else if (auto* l = std::get_if<core::release_child>(&d)) {
-    things_.at(l->uid).owner = "";
-    things_.at(l->uid).version = clock_++;
+    children_.at(l->uid).owner = "";
+    children_.at(l->uid).version = clock_++;
   } else {
     job_removed = true;
   }
   return true;
 }
 
-void model::execute_orders(double chance) {
+void cluster_model::execute_orders(double chance) {
   for (const auto& d : s.last.decisions)
     if (happens(chance))
       execute_orders(d);
 }
 
-void model::save(double chance) {
+void cluster_model::save(double chance) {
   if (happens(chance))
     s.save();
 }
 
-void model::live() {
-  for (auto& [uid, t] : things_) {
+void cluster_model::run_pods() {
+  for (auto& [uid, t] : children_) {
     if (t.kind != child_kind::pod || !happens(0.3))
       continue;
     t.version = clock_++;
     if (happens(0.1)) {
-      t.going = true;
+      t.deleting = true;
     } else if (t.phase == pod_phase::pending) {
       t.phase = pod_phase::running;
     } else if (t.phase == pod_phase::running && happens(0.2)) {
@@ -222,42 +224,41 @@ void model::live() {
   s.now += std::chrono::seconds{pick(5)};
 }
 
-void model::bury() {
-  for (auto i = things_.begin(); i != things_.end();)
-    i = i->second.going ? things_.erase(i) : std::next(i);
+void cluster_model::finish_deletions() {
+  for (auto i = children_.begin(); i != children_.end();)
+    i = i->second.deleting ? children_.erase(i) : std::next(i);
 }
 
-void model::crash() {
-  situation fresh{s.j};
+void cluster_model::restart_operator() {
+  job_fixture fresh{s.j};
   fresh.saved = fresh.status = s.saved;
   fresh.now = s.now;
   s = std::move(fresh);
 }
 
-void model::edit() {
+void cluster_model::change_spec() {
   s.j = random_job();
 }
 
-void model::strangers_leave() {
-  for (auto i = things_.begin(); i != things_.end();) {
-    bool stranger =
-        i->second.owner == "them"
-        || (i->second.owner.empty() && !i->second.job_label.empty());
-    i = stranger ? things_.erase(i) : std::next(i);
+void cluster_model::delete_foreign_children() {
+  for (auto i = children_.begin(); i != children_.end();) {
+    bool foreign = i->second.owner == "them"
+                   || (i->second.owner.empty() && !i->second.job_label.empty());
+    i = foreign ? children_.erase(i) : std::next(i);
   }
 }
 
-bool model::at_rest() const {
+bool cluster_model::is_idle() const {
   if (job_removed)
     return true;
-  for (const auto& [uid, t] : things_)
-    if (t.going)
+  for (const auto& [uid, t] : children_)
+    if (t.deleting)
       return false;
   return s.last.decisions.empty() && s.last.events.empty()
          && s.status == s.saved;
 }
 
-std::optional<k8s::time_point> model::waits_until() const {
+std::optional<k8s::time_point> cluster_model::waits_until() const {
   if (job_removed || s.status.finished())
     return std::nullopt;
   for (const auto& [uid, v] : s.seen.pods())
@@ -266,20 +267,20 @@ std::optional<k8s::time_point> model::waits_until() const {
   return std::nullopt;
 }
 
-std::string model::wrong_at_rest() const {
+std::string cluster_model::violation_when_idle() const {
   if (job_removed)
     return s.saved.finished() ? "" : "an unfinished job was removed";
   bool over = s.status.finished();
   std::map<std::pair<child_kind, core::slot>, int> count;
-  for (const auto& [uid, t] : things_) {
+  for (const auto& [uid, t] : children_) {
     if (t.owner != "us")
       continue;
-    bool placeless = t.index < 0;
+    bool has_no_slot = t.index < 0;
     bool all_go = over ? s.j.policy.clean == core::clean_pod_policy::all
                        : s.j.policy.suspend;
     if (all_go)
       return "left: " + t.name;
-    if (over || placeless)
+    if (over || has_no_slot)
       continue;
     const auto* r = s.j.find(t.type);
     if (!r || t.index >= r->replicas)
@@ -289,7 +290,7 @@ std::string model::wrong_at_rest() const {
   }
   if (over || s.j.policy.suspend)
     return "";
-  for (const auto& [uid, t] : things_)
+  for (const auto& [uid, t] : children_)
     if (const auto* r = s.j.find(t.type);
         t.disrupted && t.owner == "us" && t.job_label.empty() && r
         && t.index >= 0 && t.index < r->replicas)

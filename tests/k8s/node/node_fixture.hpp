@@ -10,7 +10,7 @@
 
 namespace troupe::k8s::node {
 
-/// A directory of its own under the system's, gone with it.
+/// A temporary directory, deleted with the object.
 class scratch_directory {
 public:
   scratch_directory();
@@ -21,17 +21,17 @@ private:
   std::string path_;
 };
 
-/// A control plane with a node, as on a laptop, and a user of few words.
-class laptop {
+/// A control plane with a node, and calls to its API.
+class node_fixture {
 public:
   using wrapper = std::function<std::shared_ptr<api>(std::shared_ptr<api>)>;
 
-  /// Fast back-off; `change` may set further options, `wrap` stand between the
-  /// node and its API server.
-  explicit laptop(
+  /// Fast back-off; `change` may set further options, `wrap` wrap the
+  /// API that the node uses.
+  explicit node_fixture(
       const std::function<void(node_options&)>& change = [](node_options&) {},
       const wrapper& wrap = [](std::shared_ptr<api> a) { return a; });
-  ~laptop();
+  ~node_fixture();
 
   /// A pod with one container "main" that runs a bash script.
   static json pod(const std::string& name, const std::string& script);
@@ -43,7 +43,7 @@ public:
   json get(const std::string& pod);
   /// Waits until the pod is as described; fails the test after a minute.
   json wait(const std::string& pod,
-            const std::function<bool(const json&)>& is_so);
+            const std::function<bool(const json&)>& condition);
   json wait_for_phase(const std::string& pod, const std::string& phase);
   /// All of a container's log, from its beginning to now.
   std::string log(const std::string& pod, const std::string& container = "",
@@ -54,7 +54,7 @@ public:
   void wait_for_event(const std::string& reason, const std::string& part);
 
   const std::string& directory() const { return directory_.path(); }
-  node& runner() { return *node_; }
+  node& running_node() { return *node_; }
 
 private:
   result<std::string> call(request r);
@@ -66,10 +66,10 @@ private:
 };
 
 /// Whether `is_so` becomes true within a minute.
-bool eventually(const std::function<bool()>& is_so);
+bool eventually(const std::function<bool()>& condition);
 
-/// Whether a process is there and no zombie.
-bool lives(int pid);
+/// Whether a process is there and not a zombie.
+bool is_running(int pid);
 
 /// The state of the i-th container, of either list.
 json container(const json& pod, std::size_t i = 0,

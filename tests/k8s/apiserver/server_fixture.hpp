@@ -12,8 +12,8 @@
 
 namespace troupe::k8s::apiserver {
 
-/// A core on virtual time, and a client of few words.
-struct server {
+/// An API server on virtual time, called without HTTP.
+struct server_fixture {
   struct answer {
     int status = 0;
     json body;
@@ -34,7 +34,7 @@ struct server {
     }
   };
 
-  /// A watch and what it has told so far.
+  /// A watch and the events that it received so far.
   struct watch_recorder : http::exchange {
     void reply(http::response r) override { refused = r.status; }
     void start(http::response) override {}
@@ -64,7 +64,7 @@ struct server {
     std::function<void()> gone;
   };
 
-  explicit server(std::size_t history = 5000)
+  explicit server_fixture(std::size_t history = 5000)
       : core(around(history)) {}
 
   server_environment around(std::size_t history) {

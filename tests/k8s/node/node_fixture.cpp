@@ -1,4 +1,4 @@
-#include "tests/k8s/node/laptop.hpp"
+#include "tests/k8s/node/node_fixture.hpp"
 
 #include "k8s/calls.hpp"
 
@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto patience = 60s;
+constexpr auto time_limit = 60s;
 
 template <class T>
 void require(const result<T>& r) {
@@ -47,8 +47,8 @@ scratch_directory::~scratch_directory() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-laptop::laptop(const std::function<void(node_options&)>& change,
-               const wrapper& wrap) {
+node_fixture::node_fixture(const std::function<void(node_options&)>& change,
+                           const wrapper& wrap) {
   auto plane =
       apiserver::start_control_plane(apiserver::control_plane_options{});
   require(plane);
@@ -64,11 +64,11 @@ laptop::laptop(const std::function<void(node_options&)>& change,
   node_ = *started;
 }
 
-laptop::~laptop() {
+node_fixture::~node_fixture() {
   node_->stop();
 }
 
-json laptop::pod(const std::string& name, const std::string& script) {
+json node_fixture::pod(const std::string& name, const std::string& script) {
   json main{
       {"name", "main"}, {"image", "none"}, {"command", {"bash", "-c", script}}};
   return {
@@ -80,28 +80,28 @@ json laptop::pod(const std::string& name, const std::string& script) {
        {{"restartPolicy", "Never"}, {"containers", json::array({main})}}}};
 }
 
-result<std::string> laptop::call(request r) {
+result<std::string> node_fixture::call(request r) {
   std::promise<result<std::string>> answer;
-  api_->send(std::move(r), patience,
+  api_->send(std::move(r), time_limit,
              [&](result<std::string> a) { answer.set_value(std::move(a)); });
   return answer.get_future().get();
 }
 
-void laptop::create(const json& object) {
+void node_fixture::create(const json& object) {
   auto answer = call(k8s::create(type_of(text_at(object, {"kind"})), "default",
                                  to_text(object)));
   require(answer);
 }
 
-void laptop::patch(const std::string& kind, const std::string& name,
-                   const json& merge) {
+void node_fixture::patch(const std::string& kind, const std::string& name,
+                         const json& merge) {
   auto answer =
       call(merge_patch({type_of(kind), "default", name}, to_text(merge)));
   require(answer);
 }
 
-void laptop::wait_for_event(const std::string& reason,
-                            const std::string& part) {
+void node_fixture::wait_for_event(const std::string& reason,
+                                  const std::string& part) {
   std::string all;
   bool came = eventually([&] {
     auto answer =
@@ -119,12 +119,12 @@ void laptop::wait_for_event(const std::string& reason,
                         "no event " << reason << " " << part << " in " << all);
 }
 
-void laptop::remove(const std::string& pod, int grace) {
+void node_fixture::remove(const std::string& pod, int grace) {
   auto answer = call(k8s::remove({resources::pods, "default", pod}, "", grace));
   require(answer);
 }
 
-json laptop::get(const std::string& pod) {
+json node_fixture::get(const std::string& pod) {
   auto answer = call(k8s::get({resources::pods, "default", pod}));
   if (!answer)
     return {};
@@ -133,9 +133,9 @@ json laptop::get(const std::string& pod) {
   return *object;
 }
 
-bool eventually(const std::function<bool()>& is_so) {
-  auto end = std::chrono::steady_clock::now() + patience;
-  while (!is_so()) {
+bool eventually(const std::function<bool()>& condition) {
+  auto end = std::chrono::steady_clock::now() + time_limit;
+  while (!condition()) {
     if (std::chrono::steady_clock::now() > end)
       return false;
     std::this_thread::sleep_for(5ms);
@@ -143,25 +143,27 @@ bool eventually(const std::function<bool()>& is_so) {
   return true;
 }
 
-json laptop::wait(const std::string& pod,
-                  const std::function<bool(const json&)>& is_so) {
+json node_fixture::wait(const std::string& pod,
+                        const std::function<bool(const json&)>& condition) {
   json now;
   bool came = eventually([&] {
     now = get(pod);
-    return is_so(now);
+    return condition(now);
   });
   BOOST_REQUIRE_MESSAGE(came, pod << " is " << now.dump(1));
   return now;
 }
 
-json laptop::wait_for_phase(const std::string& pod, const std::string& phase) {
+json node_fixture::wait_for_phase(const std::string& pod,
+                                  const std::string& phase) {
   return wait(pod, [&](const json& p) {
     return text_at(p, {"status", "phase"}) == phase;
   });
 }
 
-std::string laptop::log(const std::string& pod, const std::string& container,
-                        const log_options& options) {
+std::string node_fixture::log(const std::string& pod,
+                              const std::string& container,
+                              const log_options& options) {
   std::string text;
   std::promise<void> over;
   auto cancel = node_->open(
@@ -176,8 +178,8 @@ std::string laptop::log(const std::string& pod, const std::string& container,
   return text;
 }
 
-std::string laptop::wait_for_log(const std::string& pod,
-                                 const std::string& text) {
+std::string node_fixture::wait_for_log(const std::string& pod,
+                                       const std::string& text) {
   std::string all;
   bool came = eventually([&] {
     all = log(pod);
@@ -187,7 +189,7 @@ std::string laptop::wait_for_log(const std::string& pod,
   return all;
 }
 
-bool lives(int pid) {
+bool is_running(int pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string text;
   std::getline(file, text);
