@@ -47,7 +47,7 @@ stages: ## Some stages of the tests: STAGES="fast style"
 	@.ci/stages.py $(STAGES)
 
 .PHONY: bench
-bench: build ## Measure the operator beside the floor of this machine
+bench: build ## Measure the operator beside a client without decisions
 	@python3 tests/bench/bench.py
 
 .PHONY: format

@@ -39,6 +39,7 @@ def check(entry):
     done = subprocess.run(
         ["clang-tidy", "--quiet", f"--config-file={TOP}/.clang-tidy",
          "--warnings-as-errors=*", entry["file"], "--",
+         "-std=c++17",  # GCC's default, which CMake leaves out
          *shlex.split(entry["command"])[1:]],
         cwd=entry["directory"], text=True, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE)

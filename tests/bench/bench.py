@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """How fast and how frugal the operator is, beside what is possible at all.
 
-For each load (jobs x pods of a job), on a fresh cluster each that has settled:
+For each load (jobs x pods of a job), on a fresh cluster each that is idle:
 
-* the floor: a bare client writes the same objects, with 16 and with 64
+* the baseline: a bare client writes the same objects, with 16 and with 64
   connections, in plain JSON, and watches what the operator watches; the better
   of the two counts.
 * the operator: seconds from the first job to the last pod, service and what
@@ -21,7 +21,7 @@ With --repeat the three take turns, and of each the median in seconds counts.
              [--json FILE] [--troupe FILE]
     bench.py --embedded      1000x4 on `troupe up`'s own API server instead
 
-Exit codes: 0 (a missed target is printed, not judged), 1, or 77: no cluster.
+Exit codes: 0 (a missed target is printed, not marked), 1, or 77: no cluster.
 """
 
 import argparse
@@ -41,36 +41,36 @@ import assets  # noqa: E402
 from cluster import REPOSITORY, Cluster, wait_for  # noqa: E402
 from meter import Load, Meter, cpu_seconds, flags  # noqa: E402
 from process import Child, end_in_order  # noqa: E402
-from report import BIG, EMBEDDED, judged, report  # noqa: E402
+from report import BIG, EMBEDDED, marked, report  # noqa: E402
 from shipped import TROUPE, Operator  # noqa: E402
 
 LOADS = tuple(f"{size}:{kind}" for kind in ("TFJob", "PyTorchJob", "MPIJob")
               for size in ("1x1000", "100x8", "1000x4")) + ("1000x4:mix",)
 CONNECTIONS = (16, 64)
 
-SETTLED_AFTER = 10    # seconds after the definitions were made, at least
-SETTLED_LIMIT = 120   # seconds until a server that does not is used as it is
+IDLE_AFTER = 10    # seconds after the definitions were made, at least
+IDLE_LIMIT = 120   # seconds until a server that does not is used as it is
 FAST = 0.5            # seconds; a write that is held up takes two
-IDLE = 0.25           # of a core, in the second of a probe
+IDLE_CPU = 0.25           # of a core, in the second of a probe
 
 
-def build_floor():
+def build_loadgen():
     """Builds the load generator; returns its path."""
-    out = os.path.join(REPOSITORY, "build", "bench", "floor")
+    out = os.path.join(REPOSITORY, "build", "bench", "loadgen")
     try:
         subprocess.run(["go", "build", "-o", out, "."], check=True,
-                       cwd=os.path.join(HERE, "floor"),
+                       cwd=os.path.join(HERE, "loadgen"),
                        env=dict(os.environ, GOFLAGS="", GOWORK="off"))
     except FileNotFoundError:
         raise assets.Missing("no Go to build the load generator")
     return out
 
 
-def refused(floor, loads):
+def refused(loadgen, loads):
     """Why one of the loads cannot be, or None."""
     for load in loads:
         try:
-            done = subprocess.run([floor, *flags(load), "check"], text=True,
+            done = subprocess.run([loadgen, *flags(load), "check"], text=True,
                                   stderr=subprocess.PIPE)
         except ValueError as error:
             return str(error)
@@ -80,16 +80,16 @@ def refused(floor, loads):
 
 
 @contextlib.contextmanager
-def settled_cluster(floor):
-    """One that has digested its definitions. Just after they were made a
+def idle_cluster(loadgen):
+    """One that has read its definitions. Just after they were made a
     server ends all watches of a kind, holds up its first writes for two
     seconds, and is busy with describing what it serves."""
     with Cluster(crds=True) as cluster:
         since = time.monotonic()
-        probe = Load(floor, cluster.kubeconfig, LOADS[0])
+        probe = Load(loadgen, cluster.kubeconfig, LOADS[0])
         good = 0
 
-        def settled():
+        def idle():
             nonlocal good
             before = cpu_seconds(cluster.server.pid)
             try:
@@ -97,13 +97,13 @@ def settled_cluster(floor):
             except subprocess.CalledProcessError:
                 fast = False
             time.sleep(1)
-            idle = cpu_seconds(cluster.server.pid) - before < IDLE
+            idle = cpu_seconds(cluster.server.pid) - before < IDLE_CPU
             good = good + 1 if fast and idle else 0
             return (good >= 2
-                    and time.monotonic() - since >= SETTLED_AFTER)
+                    and time.monotonic() - since >= IDLE_AFTER)
 
         try:
-            wait_for("the API server to settle", settled, SETTLED_LIMIT)
+            wait_for("the API server to be idle", idle, IDLE_LIMIT)
         except TimeoutError as error:
             print(f"  {error}: measured all the same", file=sys.stderr)
         yield cluster
@@ -121,36 +121,36 @@ def server_cpu(cluster):
     used.update({name: value - before[name] for name, value in read().items()})
 
 
-def measure_floor(floor, load, connections):
-    with settled_cluster(floor) as cluster:
+def measure_baseline(loadgen, load, connections):
+    with idle_cluster(loadgen) as cluster:
         with server_cpu(cluster) as used:
-            result = Load(floor, cluster.kubeconfig, load)(
+            result = Load(loadgen, cluster.kubeconfig, load)(
                 "create", "-write", connections)
         return dict(result, **used)
 
 
-def measure_operator(floor, load, args):
-    with settled_cluster(floor) as cluster:
+def measure_operator(loadgen, load, args):
+    with idle_cluster(loadgen) as cluster:
         operator = Operator(cluster.kubeconfig, cluster.path("operator.log"),
                             args.troupe, args.operator_argument)
         with operator:
-            play = Load(floor, cluster.kubeconfig, load)
+            run_load = Load(loadgen, cluster.kubeconfig, load)
             meter = Meter(cluster, operator)
             result = {"start_mib": operator.memory()[0]}
             with server_cpu(cluster) as used:
-                created = play("create")
+                created = run_load("create")
             result["create"] = meter.part(dict(created, **used))
             if args.created:
                 return result
             result["quiet"] = meter.quiet(args.quiet)
             for phase in ("Running", "Succeeded"):
                 result[phase.lower()] = meter.part(
-                    play("phase", "-phase", phase))
+                    run_load("phase", "-phase", phase))
                 print(f"  {load}: all {phase}", file=sys.stderr, flush=True)
             return result
 
 
-def told(name, result):
+def print_result(name, result):
     print(f"  {name}: {result['seconds']:.2f} s, API server "
           f"{result['server_cpu']:.1f} s of CPU", file=sys.stderr, flush=True)
 
@@ -159,19 +159,20 @@ def median(results, seconds):
     return sorted(results, key=seconds)[(len(results) - 1) // 2]
 
 
-def measure(floor, load, args):
-    """The medians of the floor, by number of connections, and the operator."""
-    floors = {connections: [] for connections in CONNECTIONS}
+def measure(loadgen, load, args):
+    """The medians of the baseline, by connections, and of the operator."""
+    baselines = {connections: [] for connections in CONNECTIONS}
     operators = []
     for _ in range(args.repeat):
-        for connections, runs in floors.items():
-            runs.append(measure_floor(floor, load, connections))
-            told(f"{load}: floor, {connections} connections", runs[-1])
-        operators.append(measure_operator(floor, load, args))
-        told(f"{load}: operator", operators[-1]["create"])
+        for connections, runs in baselines.items():
+            runs.append(measure_baseline(loadgen, load, connections))
+            print_result(f"{load}: baseline, {connections} connections",
+                         runs[-1])
+        operators.append(measure_operator(loadgen, load, args))
+        print_result(f"{load}: operator", operators[-1]["create"])
     return {
-        "floor": {connections: median(runs, lambda run: run["seconds"])
-                  for connections, runs in floors.items()},
+        "baseline": {connections: median(runs, lambda run: run["seconds"])
+                     for connections, runs in baselines.items()},
         "operator": median(operators, lambda run: run["create"]["seconds"])}
 
 
@@ -186,7 +187,7 @@ def kubeconfig_in(log):
     return None
 
 
-def measure_embedded(floor, load, args):
+def measure_embedded(loadgen, load, args):
     with tempfile.TemporaryDirectory(prefix="troupe-bench-") as folder:
         log = os.path.join(folder, "up.log")
         child = Child([args.troupe, "up", "--no-node", *args.operator_argument],
@@ -199,7 +200,7 @@ def measure_embedded(floor, load, args):
                 return kubeconfig_in(log)
 
             path = wait_for("troupe up to print a kubeconfig", started, 60)
-            result = Load(floor, path, load)("create")
+            result = Load(loadgen, path, load)("create")
             with open(f"/proc/{child.pid}/status") as file:
                 peak = re.search(r"VmHWM:\s+(\d+)", file.read()).group(1)
             result["peak_mib"] = int(peak) / 1024
@@ -226,20 +227,20 @@ def main():
     end_in_order()
     results = {}
     try:
-        floor = build_floor()
+        loadgen = build_loadgen()
         loads = args.load or (BIG[:1] if args.embedded else LOADS)
-        refusal = refused(floor, loads)
+        refusal = refused(loadgen, loads)
         if refusal:
             parser.error(refusal)
         for load in loads:
             if args.embedded:
-                results[load] = made = measure_embedded(floor, load, args)
+                results[load] = made = measure_embedded(loadgen, load, args)
                 print(f"{load} on the embedded API server: "
-                      f"{judged(made['seconds'], EMBEDDED)} s to all "
+                      f"{marked(made['seconds'], EMBEDDED)} s to all "
                       f"{made['objects']} objects, "
                       f"{made['peak_mib']:.0f} MiB at the peak")
             else:
-                results[load] = measure(floor, load, args)
+                results[load] = measure(loadgen, load, args)
     except assets.Missing as lack:
         print(f"SKIPPED, NOTHING WAS MEASURED: {lack}", file=sys.stderr)
         return assets.SKIPPED

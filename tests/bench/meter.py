@@ -1,4 +1,4 @@
-"""What is played on a cluster, and what that costs the operator."""
+"""Loads on a cluster, and what they cost the operator."""
 
 import base64
 import json
@@ -17,8 +17,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
 from cluster import wait_for  # noqa: E402
 from shipped import LABEL, TICKS  # noqa: E402
 
-CALM = 3            # seconds without a request: what was asked is done
-CALM_LIMIT = 120    # seconds until that is given up
+IDLE_SECONDS = 3            # seconds without a request: what was asked is done
+IDLE_LIMIT = 120    # seconds until that is given up
 
 
 def cpu_seconds(pid):
@@ -42,16 +42,16 @@ def flags(load):
 
 
 class Load:
-    """Plays jobs x pods of a kind on one cluster, through its kubeconfig."""
+    """Jobs x pods of a kind on one cluster, through its kubeconfig."""
 
-    def __init__(self, floor, kubeconfig, load):
+    def __init__(self, loadgen, kubeconfig, load):
         with open(kubeconfig) as file:
             config = yaml.safe_load(file)
         cluster = config["clusters"][0]["cluster"]
         user = (config.get("users") or [{"user": {}}])[0]["user"] or {}
-        self.command = [floor, "-server", cluster["server"], *flags(load)]
+        self.command = [loadgen, "-server", cluster["server"], *flags(load)]
         self.environment = dict(os.environ,
-                                FLOOR_TOKEN=user.get("token", ""))
+                                LOADGEN_TOKEN=user.get("token", ""))
         authority = cluster.get("certificate-authority-data")
         if authority:
             self.file = tempfile.NamedTemporaryFile(prefix="troupe-bench-")
@@ -111,30 +111,30 @@ class Meter:
         self.requests = self.operator.requests()
         self.served = served(self.cluster)
 
-    def rest(self):
-        """Waits until no request was made for CALM seconds; says whether."""
+    def wait_until_idle(self):
+        """Waits until no request was made for IDLE_SECONDS; says whether."""
         def counts():
             return self.operator.requests(), served(self.cluster)
 
         state = [counts(), time.monotonic()]
 
-        def calm():
+        def idle():
             time.sleep(0.9)
             now = counts()
             if now != state[0]:
                 state[:] = [now, time.monotonic()]
-            return time.monotonic() - state[1] >= CALM
+            return time.monotonic() - state[1] >= IDLE_SECONDS
 
         try:
-            wait_for("the operator to rest", calm, CALM_LIMIT)
+            wait_for("the operator to be idle", idle, IDLE_LIMIT)
             return True
         except TimeoutError:
             return False
 
     def part(self, result):
-        """`result`, with what it cost until the operator rested again."""
+        """`result`, with what it cost until the operator was idle again."""
         result["cpu_at_end"] = self.operator.cpu() - self.cpu
-        result["came_to_rest"] = self.rest()
+        result["came_to_rest"] = self.wait_until_idle()
         before = self.cpu, self.requests, self.served
         self.read()
         requests = difference(self.requests, before[1])

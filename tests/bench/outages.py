@@ -24,7 +24,7 @@ import assets  # noqa: E402
 from cluster import wait_for  # noqa: E402
 from process import end_in_order  # noqa: E402
 from shipped import TROUPE  # noqa: E402
-from stage import JOBS, Stage, tfjob  # noqa: E402
+from operator_fixture import JOBS, OperatorFixture, tfjob  # noqa: E402
 
 LIMIT = 300  # seconds for the pods of all jobs, or of one
 
@@ -43,20 +43,20 @@ def lists(operator):
                if key.startswith("list "))
 
 
-def outage(stage, number, seconds):
+def outage(fixture, number, seconds):
     """Seconds from the server's return to the new job's pods, and lists."""
-    before = lists(stage.operator)
-    stage.cluster.kill_server()
+    before = lists(fixture.operator)
+    fixture.cluster.kill_server()
     time.sleep(seconds)
-    stage.cluster.start_server()
+    fixture.cluster.start_server()
     name, start = f"new-{number}", time.monotonic()
-    stage.client.post(JOBS, tfjob(name))
+    fixture.client.post(JOBS, tfjob(name))
     wait_for("the pods of " + name, lambda: all(
-        len(stage.owned(what, name)) == 2 for what in ("pods", "services")),
+        len(fixture.owned(what, name)) == 2 for what in ("pods", "services")),
         LIMIT)
     delay = time.monotonic() - start
     time.sleep(10)  # what comes late is counted, too
-    return delay, lists(stage.operator) - before
+    return delay, lists(fixture.operator) - before
 
 
 def percentile(values, part):
@@ -65,16 +65,16 @@ def percentile(values, part):
 
 
 def measure(args):
-    with Stage(args.troupe) as stage:
+    with OperatorFixture(args.troupe) as fixture:
         for number in range(args.jobs):
-            stage.client.post(JOBS, tfjob(f"old-{number}", workers=1))
-        wait_for("the pods of all jobs", lambda: len(stage.client.get(
+            fixture.client.post(JOBS, tfjob(f"old-{number}", workers=1))
+        wait_for("the pods of all jobs", lambda: len(fixture.client.get(
             "/api/v1/namespaces/default/pods")["items"]) == args.jobs, LIMIT)
         print(f"{args.jobs} jobs are there", flush=True)
         delays = []
         times = absences(args.outages, args.shortest, args.longest)
         for number, seconds in enumerate(times, 1):
-            delay, listed = outage(stage, number, seconds)
+            delay, listed = outage(fixture, number, seconds)
             delays.append(delay)
             print(f"{number:3}: away {seconds:5.0f} s, pods after "
                   f"{delay:6.2f} s, {listed} lists", flush=True)

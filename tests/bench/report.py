@@ -1,6 +1,6 @@
 """The benchmark's tables."""
 
-RATIO = 1.15        # of the floor's seconds
+RATIO = 1.15        # of the baseline's seconds
 MEMORY, CPU = 40, 2.5  # MiB at its peak and seconds, for BIG
 BIG = "1000x4:TFJob", "1000x4"
 EMBEDDED = 3        # seconds, for BIG
@@ -10,13 +10,13 @@ def row(*cells):
     print("| " + " | ".join(cells) + " |")
 
 
-def judged(value, limit, form="{:.1f}"):
+def marked(value, limit, form="{:.1f}"):
     return form.format(value) + (" (!)" if value > limit else "")
 
 
 def verbs(part):
     if not part["verbs"] and part["status_writes"]:
-        return "not told"  # its metrics lack them
+        return "not known"  # its metrics lack them
     counts = sorted(part["verbs"].items())
     return ", ".join(f"{v} {n}" for v, n in counts) or "none"
 
@@ -25,30 +25,31 @@ def served(run):
     return run["server_cpu"] + run["etcd_cpu"]
 
 
-def asked_at_rest(quiet):
+def requests_when_idle(quiet):
     most = max(sum(quiet[side].values()) for side in ("requests", "served"))
-    return judged(most, 0, "{}") + f" in {quiet['seconds']} s"
+    return marked(most, 0, "{}") + f" in {quiet['seconds']} s"
 
 
 def report(results):
     """A table per part. `(!)` marks a missed target."""
     print("\nAll objects created (seconds, CPU seconds, MiB; API server: with "
-          "etcd, under floor and operator):\n")
-    row("load", "floor", "operator", "ratio", "CPU", "peak", "API server",
+          "etcd, under baseline and operator):\n")
+    row("load", "baseline", "operator", "ratio", "CPU", "peak", "API server",
         "requests", "status writes", "in quiet seconds")
     row(*["---"] * 10)
     for load, result in results.items():
-        floor = min(result["floor"].values(), key=lambda run: run["seconds"])
+        baseline = min(result["baseline"].values(),
+                       key=lambda run: run["seconds"])
         made = result["operator"]["create"]
         quiet = result["operator"].get("quiet")
         big = load in BIG
-        row(load, f"{floor['seconds']:.1f}", f"{made['seconds']:.1f}",
-            judged(made["seconds"] / floor["seconds"], RATIO, "{:.2f}"),
-            judged(made["cpu"], CPU if big else 1e9),
-            judged(made["peak_mib"], MEMORY if big else 1e9, "{:.0f}"),
-            f"{served(floor):.1f}, {served(made):.1f}",
+        row(load, f"{baseline['seconds']:.1f}", f"{made['seconds']:.1f}",
+            marked(made["seconds"] / baseline["seconds"], RATIO, "{:.2f}"),
+            marked(made["cpu"], CPU if big else 1e9),
+            marked(made["peak_mib"], MEMORY if big else 1e9, "{:.0f}"),
+            f"{served(baseline):.1f}, {served(made):.1f}",
             verbs(made), str(made["status_writes"]),
-            asked_at_rest(quiet) if quiet else "-")
+            requests_when_idle(quiet) if quiet else "-")
     for phase in ("running", "succeeded"):
         print(f"\nAll pods, then all jobs {phase}:\n")
         row("load", "patched", "jobs", "CPU", "peak", "requests",

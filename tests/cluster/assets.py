@@ -173,7 +173,7 @@ def find(controllers=False):
 
 
 def kwok():
-    """The path of kwok, which plays nodes and their kubelets."""
+    """The path of kwok, which simulates nodes and their kubelets."""
     given = os.environ.get("KUBEBUILDER_ASSETS")
     if given and not lacking(given, ["kwok"]):
         return os.path.join(given, "kwok")

@@ -34,11 +34,11 @@ def attempt(case, context):
 
 
 def attempts(cases, context, at_once):
-    """Those marked `alone` are the last, one after the other, on this thread:
+    """Those marked `serial` are the last, one after the other, on this thread:
     only it may start processes."""
     if at_once > 1:
-        together = [c for c in cases if not getattr(c, "alone", False)]
-        cases = [c for c in cases if getattr(c, "alone", False)]
+        together = [c for c in cases if not getattr(c, "serial", False)]
+        cases = [c for c in cases if getattr(c, "serial", False)]
         with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
             yield from pool.map(lambda c: attempt(c, context), together)
     for case in cases:

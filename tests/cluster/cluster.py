@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A control plane for one test: etcd and kube-apiserver on 127.0.0.1.
 
-No scheduler, kubelet or controller runs: tests play those parts. With
+No scheduler, kubelet or controller runs: tests do their work. With
 `controllers` they do run, see controllers.py. Nothing is kept: the data lies in
 a temporary folder and every use starts afresh.
 

@@ -1,6 +1,6 @@
 """kube-controller-manager, kube-scheduler and kwok beside an API server.
 
-kwok plays the nodes' kubelets, as `kubelet.yaml` says.
+kwok simulates the nodes' kubelets, as `kubelet.yaml` says.
 """
 
 import os
@@ -108,14 +108,14 @@ AUDITED = {
 def node(name, cpu=64, labels=None, taints=()):
     """A node's manifest: it is ready at once, and kwok keeps it so."""
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    room = {"cpu": str(cpu), "memory": "256Gi", "pods": "500",
-            "ephemeral-storage": "1Ti"}
+    capacity = {"cpu": str(cpu), "memory": "256Gi", "pods": "500",
+                "ephemeral-storage": "1Ti"}
     return {"apiVersion": "v1", "kind": "Node",
             "metadata": {"name": name, "labels": {
                 "kubernetes.io/hostname": name, **(labels or {})}},
             "spec": {"taints": list(taints)},
             "status": {
-                "capacity": room, "allocatable": room,
+                "capacity": capacity, "allocatable": capacity,
                 "conditions": [{
                     "type": "Ready", "status": "True", "reason": "KubeletReady",
                     "message": "", "lastHeartbeatTime": now,

@@ -5,16 +5,16 @@ import subprocess
 from checks import contains, equal
 from cluster import wait_for
 from kinds import KINDS, PYTORCH, TF
-from room import for_kinds, in_room, quiet
-from stage import LIMIT, Stage
+from namespace import for_kinds, in_namespace, before_and_after
+from operator_fixture import LIMIT, OperatorFixture
 
 FLAG = "--gang-scheduler-name="
 
 
-class GangStage(Stage):
+class GangFixture(OperatorFixture):
     """With the definitions of one scheduler and an operator that uses it.
 
-    `admit(room, job)` waits for the group and does the scheduler's part.
+    `admit(ns, job)` waits for the group and does the scheduler's part.
     """
 
     def __init__(self, troupe, more, scheduler, groups, admit):
@@ -22,14 +22,14 @@ class GangStage(Stage):
         self.troupe, self.groups, self.admit = troupe, groups, admit
 
 
-def start(room, kind, job, *args, **more):
-    """A job whose pods all run; returns the stage's groups."""
-    room.make(kind, job, *args, **more)
-    room.stage.admit(room, job)
-    room.await_pods(kind, job, kind.pods(job))
-    room.run_all(kind, job)
-    room.await_condition(kind, job, "Running")
-    return room.stage.groups
+def start(ns, kind, job, *args, **more):
+    """A job whose pods all run; returns the fixture's groups."""
+    ns.make(kind, job, *args, **more)
+    ns.fixture.admit(ns, job)
+    ns.await_pods(kind, job, kind.pods(job))
+    ns.run_all(kind, job)
+    ns.await_condition(kind, job, "Running")
+    return ns.fixture.groups
 
 
 def requesting(kind, job, policy):
@@ -42,10 +42,11 @@ def requesting(kind, job, policy):
     return result
 
 
-def refuses(stage, scheduler, why):
+def refuses(fixture, scheduler, why):
     """A second operator, of a scheduler that is not there."""
     done = subprocess.run(
-        [stage.troupe, "operator", "--kubeconfig", stage.cluster.kubeconfig,
+        [fixture.troupe, "operator",
+         "--kubeconfig", fixture.cluster.kubeconfig,
          "--health-probe-bind-address=0", "--metrics-bind-address=0",
          "--admin-bind-address=0", FLAG + scheduler],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
@@ -56,98 +57,98 @@ def refuses(stage, scheduler, why):
 
 # -- cases --------------------------------------------------------------------
 
-def unschedulable(room):
-    """what the scheduler says of a group is told of the job, once"""
-    groups = room.stage.groups
-    room.make(TF, "gang")
-    groups.await_one(room, "gang")
+def unschedulable(ns):
+    """the scheduler's condition of a group is one event of the job"""
+    groups = ns.fixture.groups
+    ns.make(TF, "gang")
+    groups.await_one(ns, "gang")
     condition = {"type": "Unschedulable", "status": "True",
                  "reason": "NotEnoughResources", "transitionID": "1",
                  "message": "4/0 tasks in gang unschedulable"}
-    groups.tell(room, "gang", phase="Pending", conditions=[condition])
-    event = room.await_event("gang", "NotEnoughResources",
-                             "4/0 tasks in gang unschedulable")
+    groups.set_status(ns, "gang", phase="Pending", conditions=[condition])
+    event = ns.await_event("gang", "NotEnoughResources",
+                           "4/0 tasks in gang unschedulable")
     equal((event["type"], event["involvedObject"]["kind"]),
           ("Warning", "TFJob"))
-    # A scheduler writes the same again with each of its turns.
+    # A scheduler writes the same again in each cycle.
     for turn in "23":
-        groups.tell(room, "gang", phase="Pending",
-                    conditions=[dict(condition, transitionID=turn)])
-    room.stage.admit(room, "gang")
-    room.await_pods(TF, "gang", TF.pods("gang"))
-    (event,) = room.events("gang", "NotEnoughResources")
+        groups.set_status(ns, "gang", phase="Pending",
+                          conditions=[dict(condition, transitionID=turn)])
+    ns.fixture.admit(ns, "gang")
+    ns.await_pods(TF, "gang", TF.pods("gang"))
+    (event,) = ns.events("gang", "NotEnoughResources")
     equal(event.get("count", 1), 1)
 
 
-def untouched(room):
+def untouched(ns):
     """a group that is as it should be is not written"""
     job = requesting(PYTORCH, "gang", {"schedulingPolicy": {
         "minAvailable": 2}})
-    room.client.post(room.of(PYTORCH), job)
-    room.stage.admit(room, "gang")
-    room.await_pods(PYTORCH, "gang", PYTORCH.pods("gang"))
-    room.run_all(PYTORCH, "gang")
-    room.await_condition(PYTORCH, "gang", "Running")
-    groups = room.stage.groups
-    groups.tell(room, "gang", phase="Running", running=3)
-    equal(*quiet(lambda: groups.version(room, "gang")))
+    ns.client.post(ns.of(PYTORCH), job)
+    ns.fixture.admit(ns, "gang")
+    ns.await_pods(PYTORCH, "gang", PYTORCH.pods("gang"))
+    ns.run_all(PYTORCH, "gang")
+    ns.await_condition(PYTORCH, "gang", "Running")
+    groups = ns.fixture.groups
+    groups.set_status(ns, "gang", phase="Running", running=3)
+    equal(*before_and_after(lambda: groups.version(ns, "gang")))
 
 
-def ended(room, kind):
-    """its group goes when it has succeeded, and that is told once"""
-    groups = start(room, kind, "gang")
-    room.succeed(kind, "gang")
-    groups.await_none(room, "gang")
+def finished(ns, kind):
+    """its group goes when it has succeeded, and there is one event of it"""
+    groups = start(ns, kind, "gang")
+    ns.succeed(kind, "gang")
+    groups.await_none(ns, "gang")
     for reason in ("JobTerminated", "SuccessfulDeletePodGroup"):
-        room.await_event("gang", reason)
-        (event,) = room.events("gang", reason)
+        ns.await_event("gang", reason)
+        (event,) = ns.events("gang", reason)
         equal(event.get("count", 1), 1, reason)
-    equal(*quiet(lambda: groups.find(room, "gang"), 1))
+    equal(*before_and_after(lambda: groups.find(ns, "gang"), 1))
 
 
-def broken(room):
-    """a job that fails has no group any more; its pods stay as they may"""
-    groups = start(room, TF, "gang", restart="Never")
-    room.set_phase("gang-ps-0", "Failed", 1)
-    room.await_condition(TF, "gang", "Failed")
-    groups.await_none(room, "gang")
-    room.await_pods(TF, "gang", TF.pods("gang"))
+def failed(ns):
+    """a job that fails has no group any more; its other pods stay"""
+    groups = start(ns, TF, "gang", restart="Never")
+    ns.set_phase("gang-ps-0", "Failed", 1)
+    ns.await_condition(TF, "gang", "Failed")
+    groups.await_none(ns, "gang")
+    ns.await_pods(TF, "gang", TF.pods("gang"))
 
 
-def rested(room, kind):
+def suspended(ns, kind):
     """suspension removes its group, resumption makes another"""
-    groups = start(room, kind, "gang")
-    first = groups.find(room, "gang")["metadata"]["uid"]
-    room.patch(kind, "gang", {"runPolicy": {"suspend": True}})
-    groups.await_none(room, "gang")
-    room.await_condition(kind, "gang", "Suspended")
-    room.await_pods(kind, "gang", [])
-    equal(*quiet(lambda: groups.find(room, "gang"), 1))
-    room.patch(kind, "gang", {"runPolicy": {"suspend": False}})
-    second = groups.await_one(room, "gang")["metadata"]["uid"]
+    groups = start(ns, kind, "gang")
+    first = groups.find(ns, "gang")["metadata"]["uid"]
+    ns.patch(kind, "gang", {"runPolicy": {"suspend": True}})
+    groups.await_none(ns, "gang")
+    ns.await_condition(kind, "gang", "Suspended")
+    ns.await_pods(kind, "gang", [])
+    equal(*before_and_after(lambda: groups.find(ns, "gang"), 1))
+    ns.patch(kind, "gang", {"runPolicy": {"suspend": False}})
+    second = groups.await_one(ns, "gang")["metadata"]["uid"]
     equal(second != first, True, "another group")
-    room.stage.admit(room, "gang")
-    room.await_pods(kind, "gang", kind.pods("gang"))
+    ns.fixture.admit(ns, "gang")
+    ns.await_pods(kind, "gang", kind.pods("gang"))
 
 
-def grown(room):
-    """its size follows the job's, and it comes back if somebody deletes it"""
-    groups = start(room, PYTORCH, "gang")
-    equal(groups.find(room, "gang")["spec"]["minMember"], 3)
-    room.scale(PYTORCH, "gang", 4)
-    wait_for("the new size", lambda: groups.find(room, "gang")["spec"][
+def resized(ns):
+    """its size follows the job's, and it comes back if a user deletes it"""
+    groups = start(ns, PYTORCH, "gang")
+    equal(groups.find(ns, "gang")["spec"]["minMember"], 3)
+    ns.scale(PYTORCH, "gang", 4)
+    wait_for("the new size", lambda: groups.find(ns, "gang")["spec"][
         "minMember"] == 5, LIMIT)
-    room.await_pods(PYTORCH, "gang",
-                    PYTORCH.pods("gang", PYTORCH.with_workers(4)))
-    pods = room.uids(PYTORCH, "gang")
-    before = groups.find(room, "gang")["metadata"]["uid"]
-    room.client.delete(groups.path(room, "gang"))
-    wait_for("another group", lambda: (groups.find(room, "gang") or {
+    ns.await_pods(PYTORCH, "gang",
+                  PYTORCH.pods("gang", PYTORCH.with_workers(4)))
+    pods = ns.uids(PYTORCH, "gang")
+    before = groups.find(ns, "gang")["metadata"]["uid"]
+    ns.client.delete(groups.path(ns, "gang"))
+    wait_for("another group", lambda: (groups.find(ns, "gang") or {
         "metadata": {"uid": before}})["metadata"]["uid"] != before, LIMIT)
-    room.stage.admit(room, "gang")
-    equal(room.uids(PYTORCH, "gang"), pods)
+    ns.fixture.admit(ns, "gang")
+    equal(ns.uids(PYTORCH, "gang"), pods)
 
 
-CASES = (for_kinds(KINDS, ended) + for_kinds([TF, PYTORCH], rested)
-         + [in_room(case) for case in (unschedulable, untouched, broken,
-                                       grown)])
+CASES = (for_kinds(KINDS, finished) + for_kinds([TF, PYTORCH], suspended)
+         + [in_namespace(case) for case in (unschedulable, untouched, failed,
+                                            resized)])

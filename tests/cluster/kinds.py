@@ -1,7 +1,7 @@
 """The job kinds: one row each, and manifests of them.
 
-What is said here was taken from the documentation of the kinds, not from our
-tables: the tests compare the two.
+Taken from the documentation of the kinds, not from the operator's tables: the
+tests compare the two.
 """
 
 import copy
@@ -17,13 +17,14 @@ class Kind:
     those with the label job-role: master.
     """
 
-    def __init__(self, name, field, box, types, leads, roles, *, restarts=None,
-                 port=None, scales=False, removed="Job", more=None):
-        self.name, self.field, self.box = name, field, box
+    def __init__(self, name, field, container, types, leads, roles, *,
+                 restarts=None, port=None, scales=False, removed="Job",
+                 more=None):
+        self.name, self.field, self.container = name, field, container
         self.types, self.leads, self.roles = types, leads, roles
         self.restarts, self.port, self.scales = restarts, port, scales
         self.more = more or {}
-        self.word = name[:-len("Job")].lower()
+        self.short_name = name[:-len("Job")].lower()
         self.plural = name.lower() + "s"
         self.controller = name.lower() + "-controller"
         self.removed = "SuccessfulDelete" + removed
@@ -33,7 +34,7 @@ class Kind:
 
     def replicas(self, count, **more):
         return {"replicas": count, **more, "template": {"spec": {
-            "containers": [{"name": self.box, "image": IMAGE}]}}}
+            "containers": [{"name": self.container, "image": IMAGE}]}}}
 
     def manifest(self, job, policy=None, counts=None, restart=None, **spec):
         """`counts` replaces the usual job's; `spec` goes beside runPolicy."""

@@ -33,7 +33,7 @@ def install(cluster, api_version):
         definition(group, version))
     cluster.client.post("/apis/scheduling.k8s.io/v1/priorityclasses",
                         {"metadata": {"name": "high"}, "value": 1000})
-    # A server holds up writes of what it has not known for long.
+    # A server delays writes of a definition that is new.
     trial = {"apiVersion": api_version, "kind": "PodGroup",
              "metadata": {"name": "trial"}, "spec": {"minMember": 1}}
     wait_for("PodGroups to be taken", lambda: cluster.client.text(
@@ -42,7 +42,7 @@ def install(cluster, api_version):
 
 
 class Groups:
-    """The PodGroups of one API version, as a room's case sees them."""
+    """The PodGroups of one API version, as a namespace's case sees them."""
 
     def __init__(self, api_version):
         self.api = "/apis/" + api_version
@@ -51,26 +51,26 @@ class Groups:
     def install(self, cluster):
         install(cluster, self.api_version)
 
-    def path(self, room, job=""):
-        return room.at(self.api, "podgroups", job)
+    def path(self, ns, job=""):
+        return ns.at(self.api, "podgroups", job)
 
-    def find(self, room, job):
-        return room.find(self.path(room, job))
+    def find(self, ns, job):
+        return ns.find(self.path(ns, job))
 
-    def await_one(self, room, job):
+    def await_one(self, ns, job):
         return wait_for(f"the PodGroup of {job}",
-                        lambda: self.find(room, job), 90)
+                        lambda: self.find(ns, job), 90)
 
-    def await_none(self, room, job):
+    def await_none(self, ns, job):
         wait_for(f"the end of the PodGroup of {job}",
-                 lambda: not self.find(room, job), 90)
+                 lambda: not self.find(ns, job), 90)
 
-    def version(self, room, job):
+    def version(self, ns, job):
         """Of the group and its making: the same if nobody has written it."""
-        meta = self.find(room, job)["metadata"]
+        meta = self.find(ns, job)["metadata"]
         return meta["uid"], meta["resourceVersion"]
 
-    def tell(self, room, job, **status):
-        """The scheduler's word on the group."""
-        room.client.merge(self.path(room, job) + "/status",
-                          {"status": status})
+    def set_status(self, ns, job, **status):
+        """What the scheduler writes."""
+        ns.client.merge(self.path(ns, job) + "/status",
+                        {"status": status})

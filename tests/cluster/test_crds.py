@@ -23,12 +23,13 @@ PATH = "/apis/kubeflow.org/v1/namespaces/default/tfjobs"
 
 
 def tfjob(name, **policy):
-    box = {"name": "tensorflow", "image": "registry.example/train:1",
-           "resources": {"limits": {"cpu": 1, "memory": "1.5Gi"}}}
+    container = {"name": "tensorflow", "image": "registry.example/train:1",
+                 "resources": {"limits": {"cpu": 1, "memory": "1.5Gi"}}}
     return {"apiVersion": "kubeflow.org/v1", "kind": "TFJob",
             "metadata": {"name": name, "namespace": "default"},
             "spec": {"runPolicy": policy, "tfReplicaSpecs": {"Worker": {
-                "replicas": 2, "template": {"spec": {"containers": [box]}}}}}}
+                "replicas": 2,
+                "template": {"spec": {"containers": [container]}}}}}}
 
 
 def template(job):
@@ -112,9 +113,9 @@ def stored(cluster):
     """a job is stored as it was given, but for suspend and port protocols"""
     job = tfjob("stored", cleanPodPolicy="Running")
     job["spec"]["successPolicy"] = None
-    box = template(job)["spec"]["containers"][0]
-    box["ports"] = [{"containerPort": 2222, "name": "tfjob-port"}]
-    box["livenessProbe"] = {"httpGet": {"port": "tfjob-port"}}
+    container = template(job)["spec"]["containers"][0]
+    container["ports"] = [{"containerPort": 2222, "name": "tfjob-port"}]
+    container["livenessProbe"] = {"httpGet": {"port": "tfjob-port"}}
     wanted = copy.deepcopy(job["spec"])
     del wanted["successPolicy"]
     wanted["runPolicy"]["suspend"] = False
@@ -244,12 +245,12 @@ def scale(cluster):
             (version,) = yaml.safe_load(file)["spec"]["versions"]
         has = "scale" in version["subresources"]
         equal(has, kind in ("pytorchjobs", "paddlejobs", "jaxjobs"), kind)
-    box = {"name": "jax", "image": "registry.example/train:1"}
+    container = {"name": "jax", "image": "registry.example/train:1"}
     cluster.client.post(PATH.replace("tfjobs", "jaxjobs"), {
         "apiVersion": "kubeflow.org/v1", "kind": "JAXJob",
         "metadata": {"name": "scaled"}, "spec": {"jaxReplicaSpecs": {
             "Worker": {"replicas": 1,
-                       "template": {"spec": {"containers": [box]}}}}}})
+                       "template": {"spec": {"containers": [container]}}}}}})
     cluster.kubectl("scale", "jaxjob/scaled", "--replicas=3")
     shown = cluster.client.get(PATH.replace("tfjobs", "jaxjobs") + "/scaled")
     equal(shown["spec"]["jaxReplicaSpecs"]["Worker"]["replicas"], 3)

@@ -9,7 +9,7 @@ import sys
 
 from checks import contains, equal, main
 from cluster import wait_for
-from stage import JOBS, LIMIT, Stage, tfjob
+from operator_fixture import JOBS, LIMIT, OperatorFixture, tfjob
 
 DEFINITION = ("/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
               "tfjobs.kubeflow.org")
@@ -46,56 +46,56 @@ def failing(name, **policy):
     return job
 
 
-def annotated(stage, name):
+def annotated(fixture, name):
     """How many restarts the annotation has."""
-    notes = stage.client.get(f"{JOBS}/{name}")["metadata"].get(
+    notes = fixture.client.get(f"{JOBS}/{name}")["metadata"].get(
         "annotations", {})
     return sum(r["count"] for r in json.loads(notes.get(ANNOTATION, "[]")))
 
 
-def replaced(stage, name, pod):
-    before = stage.owned("pods", name)[pod]["metadata"]["uid"]
-    stage.set_phase(pod, "Running")
-    stage.set_phase(pod, "Failed", 137)
+def replaced(fixture, name, pod):
+    before = fixture.owned("pods", name)[pod]["metadata"]["uid"]
+    fixture.set_phase(pod, "Running")
+    fixture.set_phase(pod, "Failed", 137)
 
     def another():
-        found = stage.owned("pods", name).get(pod)
+        found = fixture.owned("pods", name).get(pod)
         return found and found["metadata"]["uid"] != before
 
-    # A pod that lived for seconds only may be held back for some more.
+    # The pod failed early: its replacement may wait for a back-off.
     wait_for(f"another {pod}", another, LIMIT)
 
 
-def counted(stage):
-    """the count of restarts is in an annotation and outlives the operator"""
-    stage.apply(failing("counted", backoffLimit=2))
-    stage.await_replicas("counted", ["counted-worker-0"])
-    replaced(stage, "counted", "counted-worker-0")
-    equal(annotated(stage, "counted"), 1)
-    status = stage.client.get(JOBS + "/counted")["status"]
+def counted(fixture):
+    """the count of restarts is in an annotation and is there after a restart"""
+    fixture.apply(failing("counted", backoffLimit=2))
+    fixture.await_replicas("counted", ["counted-worker-0"])
+    replaced(fixture, "counted", "counted-worker-0")
+    equal(annotated(fixture, "counted"), 1)
+    status = fixture.client.get(JOBS + "/counted")["status"]
     equal("restarts" in status, False, status)
-    stage.operator.kill()
-    stage.operator.start()
-    replaced(stage, "counted", "counted-worker-0")
-    equal(annotated(stage, "counted"), 2)
-    stage.operator.kill()
-    stage.operator.start()
-    stage.set_phase("counted-worker-0", "Failed", 137)
-    stage.await_condition("counted", "Failed")
-    (failed,) = [c for c in stage.client.get(JOBS + "/counted")["status"][
+    fixture.operator.kill()
+    fixture.operator.start()
+    replaced(fixture, "counted", "counted-worker-0")
+    equal(annotated(fixture, "counted"), 2)
+    fixture.operator.kill()
+    fixture.operator.start()
+    fixture.set_phase("counted-worker-0", "Failed", 137)
+    fixture.await_condition("counted", "Failed")
+    (failed,) = [c for c in fixture.client.get(JOBS + "/counted")["status"][
         "conditions"] if c["type"] == "Failed"]
     contains(failed["message"], "reached the specified backoff limit")
-    contains(stage.operator.child.tail(), "apply deploy/crds")
+    contains(fixture.operator.child.tail(), "apply deploy/crds")
 
 
-def unlimited(stage):
+def unlimited(fixture):
     """a job without a limit needs no count, and gets no annotation"""
-    stage.apply(failing("unlimited"))
-    stage.await_replicas("unlimited", ["unlimited-worker-0"])
-    replaced(stage, "unlimited", "unlimited-worker-0")
-    equal(annotated(stage, "unlimited"), 0)
+    fixture.apply(failing("unlimited"))
+    fixture.await_replicas("unlimited", ["unlimited-worker-0"])
+    replaced(fixture, "unlimited", "unlimited-worker-0")
+    equal(annotated(fixture, "unlimited"), 0)
 
 
 if __name__ == "__main__":
-    sys.exit(main([counted, unlimited], lambda troupe, more: Stage(
+    sys.exit(main([counted, unlimited], lambda troupe, more: OperatorFixture(
         troupe, more, without_restarts), __doc__))

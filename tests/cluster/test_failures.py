@@ -12,37 +12,37 @@ import time
 from checks import contains, equal, main
 from client import ApiError
 from cluster import wait_for
-from stage import CORE, JOBS, LIMIT, Stage, reported, tfjob
+from operator_fixture import CORE, JOBS, LIMIT, OperatorFixture, reported, tfjob
 
 NOTE = "training.kubeflow.org/early-failures"
 
 
-def begun(stage, name, restart, workers=2, **policy):
+def begun(fixture, name, restart, workers=2, **policy):
     """A job whose pods all run."""
     job = tfjob(name, workers=workers, **policy)
     job["spec"]["tfReplicaSpecs"]["Worker"]["restartPolicy"] = restart
-    stage.apply(job)
-    stage.await_replicas(name, [f"{name}-worker-{i}" for i in range(workers)])
-    stage.run_all(name)
-    stage.await_condition(name, "Running")
+    fixture.apply(job)
+    fixture.await_replicas(name, [f"{name}-worker-{i}" for i in range(workers)])
+    fixture.run_all(name)
+    fixture.await_condition(name, "Running")
 
 
-def end(stage, pod, **more):
+def end(fixture, pod, **more):
     """The pod's phase becomes Failed; returns its UID."""
     path = f"{CORE}/pods/{pod}"
-    found = stage.client.get(path)
+    found = fixture.client.get(path)
     status = reported(found["spec"]["containers"], "Failed", 137)
-    stage.client.merge(path + "/status", {"status": {**status, **more}})
+    fixture.client.merge(path + "/status", {"status": {**status, **more}})
     return found["metadata"]["uid"]
 
 
-def successor(stage, pod, uid):
+def successor(fixture, pod, uid):
     """The pod of that name which is not that one, once it is there."""
     found = []
 
     def there():
         try:
-            item = stage.client.get(f"{CORE}/pods/{pod}")
+            item = fixture.client.get(f"{CORE}/pods/{pod}")
         except ApiError:
             return False
         found[:] = [item]
@@ -56,67 +56,67 @@ def seconds(text):
     return time.mktime(time.strptime(text, "%Y-%m-%dT%H:%M:%SZ"))
 
 
-def disrupted(stage):
-    """a pod that the cluster ends is replaced under Never, and counts nowhere"""
-    begun(stage, "drained", "Never", backoffLimit=0)
+def disrupted(fixture):
+    """a disrupted pod is replaced under Never, and counts nowhere"""
+    begun(fixture, "drained", "Never", backoffLimit=0)
     for reason, deleted in (("DeletionByPodGC", True),
                             ("TerminationByKubelet", False)):
-        uid = end(stage, "drained-worker-1", conditions=[
+        uid = end(fixture, "drained-worker-1", conditions=[
             {"type": "DisruptionTarget", "status": "True", "reason": reason}])
         if deleted:
             try:
-                stage.client.delete(f"{CORE}/pods/drained-worker-1",
-                                    {"preconditions": {"uid": uid}})
+                fixture.client.delete(f"{CORE}/pods/drained-worker-1",
+                                      {"preconditions": {"uid": uid}})
             except ApiError:
                 pass  # The operator was faster.
-        successor(stage, "drained-worker-1", uid)
-        stage.set_phase("drained-worker-1", "Running")
-    wait_for("two that run", lambda: stage.client.get(f"{JOBS}/drained")[
+        successor(fixture, "drained-worker-1", uid)
+        fixture.set_phase("drained-worker-1", "Running")
+    wait_for("two that run", lambda: fixture.client.get(f"{JOBS}/drained")[
         "status"]["replicaStatuses"]["Worker"] == {"active": 2}, LIMIT)
-    status = stage.client.get(f"{JOBS}/drained")["status"]
+    status = fixture.client.get(f"{JOBS}/drained")["status"]
     equal([c["type"] for c in status["conditions"]], ["Created", "Running"])
     equal(status.get("restarts"), None)
-    wait_for("the event", lambda: "PodDisrupted" in stage.kubectl(
+    wait_for("the event", lambda: "PodDisrupted" in fixture.kubectl(
         "describe", "tfjob", "drained").stdout, LIMIT)
 
 
-def early(stage):
+def early(fixture):
     """pods that fail at once wait, a killed operator forgets nothing of it"""
-    begun(stage, "hasty", "OnFailure")
+    begun(fixture, "hasty", "OnFailure")
     pod = "hasty-worker-1"
-    first = end(stage, pod)
-    second = successor(stage, pod, first)
+    first = end(fixture, pod)
+    second = successor(fixture, pod, first)
     equal(NOTE in second["metadata"].get("annotations", {}), False)
-    uid = end(stage, pod)
-    wait_for("the note on the pod that waits", lambda: stage.client.get(
+    uid = end(fixture, pod)
+    wait_for("the note on the pod that waits", lambda: fixture.client.get(
         f"{CORE}/pods/{pod}")["metadata"].get("annotations", {}).get(NOTE)
         == "1", LIMIT)
-    stage.operator.kill()
-    stage.operator.start()
-    ended = stage.client.get(f"{CORE}/pods/{pod}")
+    fixture.operator.kill()
+    fixture.operator.start()
+    ended = fixture.client.get(f"{CORE}/pods/{pod}")
     equal(ended["metadata"]["uid"], uid, "the pod that waits")
-    contains(stage.operator.page(
-        stage.operator.admin, "/admin/v1/jobs/default/TFJob/hasty"),
+    contains(fixture.operator.page(
+        fixture.operator.admin, "/admin/v1/jobs/default/TFJob/hasty"),
         "2 times in a row; it is replaced at")
-    third = successor(stage, pod, uid)
+    third = successor(fixture, pod, uid)
     equal(third["metadata"]["annotations"][NOTE], "2")
     waited = (seconds(third["metadata"]["creationTimestamp"])
               - seconds(ended["status"]["startTime"]))
     equal(waited >= 10, True, f"at least 10 s instead of {waited}")
 
 
-def no_retries(stage):
+def no_retries(fixture):
     """backoffLimit 0: the first failure ends the job, under Never, too"""
-    begun(stage, "strict", "Never", backoffLimit=0, cleanPodPolicy="All")
-    end(stage, "strict-worker-1")
-    stage.await_condition("strict", "Failed")
-    status = stage.client.get(f"{JOBS}/strict")["status"]
+    begun(fixture, "strict", "Never", backoffLimit=0, cleanPodPolicy="All")
+    end(fixture, "strict-worker-1")
+    fixture.await_condition("strict", "Failed")
+    status = fixture.client.get(f"{JOBS}/strict")["status"]
     equal(status["conditions"][-1]["message"],
           "Job strict has failed because it has reached the specified backoff "
           "limit")
     equal(status["replicaStatuses"], {"Worker": {"failed": 1}})
-    wait_for("no pods", lambda: not stage.owned("pods", "strict"), LIMIT)
+    wait_for("no pods", lambda: not fixture.owned("pods", "strict"), LIMIT)
 
 
 if __name__ == "__main__":
-    sys.exit(main([disrupted, no_retries, early], Stage, __doc__))
+    sys.exit(main([disrupted, no_retries, early], OperatorFixture, __doc__))

@@ -1,11 +1,11 @@
-"""What takes calls that a plain life does not: corrections, autoscalers,
+"""What needs calls that a job without changes does not: corrections, autoscalers,
 adoption, scaling down, removal after the end."""
 
 from checks import equal
 from cluster import wait_for
 from kinds import JAX, MPI, PYTORCH, TF
-from room import LABEL, for_kinds, in_room
-from stage import LIMIT
+from namespace import LABEL, for_kinds, in_namespace
+from operator_fixture import LIMIT
 
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
 SCALING = "/apis/autoscaling/v2"
@@ -14,135 +14,135 @@ METRICS = [{"type": "Resource", "resource": {
                               "averageUtilization": 80}}}]
 
 
-def replaced(room, kind):
+def replaced(ns, kind):
     """a pod that fails with a retryable code is replaced"""
-    room.post(kind, kind.manifest("job", {"backoffLimit": 3},
-                                  restart="ExitCode"))
-    room.await_running(kind, "job")
-    room.replaced(kind, "job", "job-worker-0", 137)
-    room.await_running(kind, "job")
-    room.succeed(kind, "job")
+    ns.post(kind, kind.manifest("job", {"backoffLimit": 3},
+                                restart="ExitCode"))
+    ns.await_running(kind, "job")
+    ns.replaced(kind, "job", "job-worker-0", 137)
+    ns.await_running(kind, "job")
+    ns.succeed(kind, "job")
 
 
-@in_room
-def corrected(room):
+@in_namespace
+def corrected(ns):
     """MPIJob: what is changed by hand of its objects is restored"""
-    room.make(MPI, "job")
-    room.await_running(MPI, "job")
-    stranger = {"kind": "ServiceAccount", "name": "stranger",
-                "namespace": room.name}
+    ns.make(MPI, "job")
+    ns.await_running(MPI, "job")
+    other = {"kind": "ServiceAccount", "name": "other",
+             "namespace": ns.name}
     for path, part, change in (
-            (room.core("configmaps", "job-config"), "data", {"hostfile": ""}),
-            (room.at(RBAC, "roles", "job-launcher"), "rules", []),
-            (room.at(RBAC, "rolebindings", "job-launcher"), "subjects",
-             [stranger])):
-        wanted = room.client.get(path)[part]
-        room.client.merge(path, {part: change})
-        wait_for(path, lambda: room.client.get(path)[part] == wanted, LIMIT)
+            (ns.core("configmaps", "job-config"), "data", {"hostfile": ""}),
+            (ns.at(RBAC, "roles", "job-launcher"), "rules", []),
+            (ns.at(RBAC, "rolebindings", "job-launcher"), "subjects",
+             [other])):
+        wanted = ns.client.get(path)[part]
+        ns.client.merge(path, {part: change})
+        wait_for(path, lambda: ns.client.get(path)[part] == wanted, LIMIT)
 
 
-@in_room
-def scaled(room):
+@in_namespace
+def scaled(ns):
     """PyTorchJob: its autoscaler is made, corrected, and goes"""
-    room.post(PYTORCH, PYTORCH.manifest("job", elasticPolicy={
+    ns.post(PYTORCH, PYTORCH.manifest("job", elasticPolicy={
         "minReplicas": 1, "maxReplicas": 3, "metrics": METRICS}))
-    path = room.at(SCALING, "horizontalpodautoscalers", "job")
-    wait_for("the autoscaler", lambda: room.find(path), LIMIT)
-    room.patch(PYTORCH, "job", {"elasticPolicy": {"maxReplicas": 4}})
-    wait_for("its new bound", lambda: room.find(path)["spec"][
+    path = ns.at(SCALING, "horizontalpodautoscalers", "job")
+    wait_for("the autoscaler", lambda: ns.find(path), LIMIT)
+    ns.patch(PYTORCH, "job", {"elasticPolicy": {"maxReplicas": 4}})
+    wait_for("its new bound", lambda: ns.find(path)["spec"][
         "maxReplicas"] == 4, LIMIT)
-    room.patch(PYTORCH, "job", {"elasticPolicy": {"metrics": None}})
-    wait_for("its end", lambda: not room.find(path), LIMIT)
+    ns.patch(PYTORCH, "job", {"elasticPolicy": {"metrics": None}})
+    wait_for("its end", lambda: not ns.find(path), LIMIT)
 
 
-@in_room
-def resized(room):
+@in_namespace
+def resized(ns):
     """JAXJob: workers beyond its new size go, with their services"""
-    room.make(JAX, "job")
-    room.await_running(JAX, "job")
+    ns.make(JAX, "job")
+    ns.await_running(JAX, "job")
     # A patch: the operator may write the job at the same time.
-    room.client.merge(room.of(JAX, "job") + "/scale",
-                      {"spec": {"replicas": 1}})
-    room.await_pods(JAX, "job", ["job-worker-0"])
+    ns.client.merge(ns.of(JAX, "job") + "/scale",
+                    {"spec": {"replicas": 1}})
+    ns.await_pods(JAX, "job", ["job-worker-0"])
 
 
-@in_room
-def adopted(room):
+@in_namespace
+def adopted(ns):
     """TFJob: a pod and a service without an owner become its own, and are
     released when their labels change"""
     labels = {LABEL + "job-name": "job", LABEL + "replica-index": "0",
               LABEL + "operator-name": TF.controller,
               LABEL + "replica-type": "worker"}
     meta = {"name": "job-worker-0", "labels": labels}
-    box = {"name": "tensorflow", "image": "image"}
-    given = {what: room.client.post(room.core(what), {
+    container = {"name": "tensorflow", "image": "image"}
+    given = {what: ns.client.post(ns.core(what), {
         "metadata": meta, "spec": spec})["metadata"]["uid"]
-        for what, spec in (("pods", {"containers": [box]}),
+        for what, spec in (("pods", {"containers": [container]}),
                            ("services", {"ports": [{"port": 2222}]}))}
-    room.make(TF, "job", counts={"Worker": 1})
+    ns.make(TF, "job", counts={"Worker": 1})
     for what, uid in given.items():
-        path = room.core(what, "job-worker-0")
-        wait_for("adoption", lambda: room.client.get(path)["metadata"].get(
+        path = ns.core(what, "job-worker-0")
+        wait_for("adoption", lambda: ns.client.get(path)["metadata"].get(
             "ownerReferences"), LIMIT)
-        equal(room.client.get(path)["metadata"]["uid"], uid, what)
-    path = room.core("pods", "job-worker-0")
-    room.client.merge(path, {"metadata": {"labels": {
+        equal(ns.client.get(path)["metadata"]["uid"], uid, what)
+    path = ns.core("pods", "job-worker-0")
+    ns.client.merge(path, {"metadata": {"labels": {
         LABEL + "job-name": "other"}}})
-    wait_for("release", lambda: not room.client.get(path)["metadata"].get(
+    wait_for("release", lambda: not ns.client.get(path)["metadata"].get(
         "ownerReferences"), LIMIT)
 
 
-def waits_for_names(room, kind, job, paths):
-    """Objects of somebody else have the names: the job says so, and runs when
+def waits_for_names(ns, kind, job, paths):
+    """Objects of others have the names: the job says so, and runs when
     they are gone; an account is used as it is. `paths`: path of an object ->
     the rest of its manifest."""
     for path, rest in paths.items():
         collection, name = path.rsplit("/", 1)
-        room.client.post(collection, {"metadata": {"name": name}, **rest})
-    room.post(kind, job)
+        ns.client.post(collection, {"metadata": {"name": name}, **rest})
+    ns.post(kind, job)
     wait_for("a warning", lambda: "already exists" in str(
-        room.warnings("job")), LIMIT)
+        ns.warnings("job")), LIMIT)
     for path in paths:
         if "/serviceaccounts/" not in path:
-            room.client.delete(path, {"gracePeriodSeconds": 0})
-    room.await_running(kind, "job")
+            ns.client.delete(path, {"gracePeriodSeconds": 0})
+    ns.await_running(kind, "job")
 
 
-@in_room
-def taken_mpi(room):
+@in_namespace
+def taken_mpi(ns):
     """MPIJob: names of its config map, account, role and binding are taken"""
     ref = {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role",
            "name": "job-launcher"}
-    waits_for_names(room, MPI, MPI.manifest("job"), {
-        room.core("configmaps", "job-config"): {},
-        room.core("serviceaccounts", "job-launcher"): {},
-        room.at(RBAC, "roles", "job-launcher"): {},
-        room.at(RBAC, "rolebindings", "job-launcher"): {"roleRef": ref}})
+    waits_for_names(ns, MPI, MPI.manifest("job"), {
+        ns.core("configmaps", "job-config"): {},
+        ns.core("serviceaccounts", "job-launcher"): {},
+        ns.at(RBAC, "roles", "job-launcher"): {},
+        ns.at(RBAC, "rolebindings", "job-launcher"): {"roleRef": ref}})
 
 
-@in_room
-def taken_pytorch(room):
+@in_namespace
+def taken_pytorch(ns):
     """PyTorchJob: names of its pod, service and autoscaler are taken"""
     job = PYTORCH.manifest("job", elasticPolicy={
         "minReplicas": 1, "maxReplicas": 3, "metrics": METRICS})
-    box = {"name": "main", "image": "image"}
+    container = {"name": "main", "image": "image"}
     target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "other"}
-    waits_for_names(room, PYTORCH, job, {
-        room.core("pods", "job-worker-0"): {"spec": {"containers": [box]}},
-        room.core("services", "job-worker-0"): {
+    waits_for_names(ns, PYTORCH, job, {
+        ns.core("pods", "job-worker-0"): {"spec": {"containers": [container]}},
+        ns.core("services", "job-worker-0"): {
             "spec": {"ports": [{"port": 80}]}},
-        room.at(SCALING, "horizontalpodautoscalers", "job"): {"spec": {
+        ns.at(SCALING, "horizontalpodautoscalers", "job"): {"spec": {
             "maxReplicas": 2, "scaleTargetRef": target}}})
 
 
-def removed(room, kind):
+def removed(ns, kind):
     """it is deleted when its time to live is over"""
-    room.make(kind, "job", {"ttlSecondsAfterFinished": 1,
-                            "cleanPodPolicy": "All"})
-    room.await_running(kind, "job")
+    ns.make(kind, "job", {"ttlSecondsAfterFinished": 1,
+                          "cleanPodPolicy": "All"})
+    ns.await_running(kind, "job")
     for pod in kind.named("job", kind.leads):
-        room.set_phase(pod, "Succeeded")
-    wait_for("its removal", lambda: not room.find(room.of(kind, "job")), LIMIT)
+        ns.set_phase(pod, "Succeeded")
+    wait_for("its removal", lambda: not ns.find(ns.of(kind, "job")), LIMIT)
 
 
 OF_ALL = (corrected, scaled, resized)  # need no rights of their own

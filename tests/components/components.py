@@ -1,5 +1,5 @@
 """An operator with no more rights than a role beside real controllers, a real
-scheduler and kwok's kubelets; and rooms in which cases may have nodes."""
+scheduler and kwok's kubelets; and namespaces with nodes of their own."""
 
 import os
 import sys
@@ -12,8 +12,8 @@ sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 import accounts  # noqa: E402
 import controllers  # noqa: E402
 from cluster import CRDS, REPOSITORY, Cluster, wait_for  # noqa: E402
-from room import Room  # noqa: E402
-from stage import LIMIT, Stage  # noqa: E402
+from namespace import Namespace  # noqa: E402
+from operator_fixture import LIMIT, OperatorFixture  # noqa: E402
 
 SAMPLES = os.path.join(REPOSITORY, "deploy", "samples")
 NODES = "/api/v1/nodes"
@@ -24,36 +24,35 @@ def read(*path):
         return yaml.safe_load(file)
 
 
-class Components(Stage):
+class Components(OperatorFixture):
     """`role` is a ClusterRole's manifest, `crds` a folder of definitions."""
 
     ACCOUNT = "operator"
 
     def __init__(self, troupe, more, role, crds=CRDS):
         self.role, self.crds = role, crds
-        super().__init__(troupe, more, self.furnish,
+        super().__init__(troupe, more, self.prepare_cluster,
                          Cluster(controllers=True),
                          self.ACCOUNT + ".kubeconfig")
         self.audit = accounts.Audit(self.cluster, self.ACCOUNT)
 
-    def furnish(self, cluster):
+    def prepare_cluster(self, cluster):
         cluster.apply_crds(self.crds)
         accounts.bind(cluster, self.ACCOUNT, self.role)
-        for name in ("everybody-1", "everybody-2"):
+        for name in ("shared-1", "shared-2"):
             cluster.client.post(NODES, controllers.node(name))
         cluster.client.post("/apis/scheduling.k8s.io/v1/priorityclasses", {
             "metadata": {"name": "high"}, "value": 1000})
 
-    def room(self, word="room"):
-        return ComponentsRoom(self, word)
+    def namespace(self, prefix="ns"):
+        return ComponentsNamespace(self, prefix)
 
 
-class ComponentsRoom(Room):
-    """Its nodes, where it has some, take the pods of its `settled` jobs and
-    no others."""
+class ComponentsNamespace(Namespace):
+    """Its nodes, if it has some, take only pods of `pinned_manifest`s."""
 
-    def __init__(self, stage, word="room"):
-        super().__init__(stage, word)
+    def __init__(self, fixture, prefix="ns"):
+        super().__init__(fixture, prefix)
         wait_for("the account of pods", lambda: self.find(
             self.core("serviceaccounts", "default")), LIMIT)
 
@@ -63,35 +62,36 @@ class ComponentsRoom(Room):
     def add_node(self, letter, **more):
         """The node's name."""
         name = self.node(letter)
-        taint = {"key": "room", "value": self.name, "effect": "NoSchedule"}
+        taint = {"key": "namespace", "value": self.name, "effect": "NoSchedule"}
         self.client.post(NODES, controllers.node(
-            name, labels={"room": self.name}, taints=[taint], **more))
-        # A node is born with the taint `not-ready`.
+            name, labels={"namespace": self.name}, taints=[taint], **more))
+        # A new node has the taint `not-ready`.
         wait_for("the node to be ready", lambda: self.client.get(
             f"{NODES}/{name}")["spec"]["taints"] == [taint], LIMIT)
         return name
 
-    def settle(self, spec):
-        """Makes a pod's spec one of a pod of this room's nodes."""
-        spec["nodeSelector"] = {"room": self.name}
-        spec["tolerations"] = [{"key": "room", "value": self.name,
+    def pin_to_nodes(self, spec):
+        """Makes a pod's spec one for this namespace's nodes."""
+        spec["nodeSelector"] = {"namespace": self.name}
+        spec["tolerations"] = [{"key": "namespace", "value": self.name,
                                 "effect": "NoSchedule"}]
         return spec
 
-    def settled(self, kind, job, *args, **more):
-        """A job's manifest, for this room's nodes."""
+    def pinned_manifest(self, kind, job, *args, **more):
+        """A job's manifest, for this namespace's nodes."""
         result = kind.manifest(job, *args, **more)
         for replica in result["spec"][kind.field].values():
-            self.settle(replica["template"]["spec"])
+            self.pin_to_nodes(replica["template"]["spec"])
         return result
 
     def post(self, kind, manifest):
         return self.client.post(self.of(kind), manifest)
 
-    # -- what is there -------------------------------------------------------
+    # -- reading -------------------------------------------------------------
 
     def phases(self, kind, job):
-        """name -> (uid, phase, node) of the job's pods that stay."""
+        """name -> (uid, phase, node) of the job's pods that are not being
+        deleted."""
         return {name: (pod["metadata"]["uid"], pod["status"]["phase"],
                        pod["spec"].get("nodeName"))
                 for name, pod in self.owned(kind, job, "pods").items()

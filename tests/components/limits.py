@@ -3,8 +3,8 @@
 from checks import contains, equal
 from cluster import wait_for
 from kinds import KINDS, MPI, PYTORCH, TF
-from room import for_kinds, in_room
-from stage import LIMIT
+from namespace import for_kinds, in_namespace
+from operator_fixture import LIMIT
 
 RESTRICTED = {"runAsNonRoot": True, "allowPrivilegeEscalation": False,
               "capabilities": {"drop": ["ALL"]},
@@ -12,79 +12,79 @@ RESTRICTED = {"runAsNonRoot": True, "allowPrivilegeEscalation": False,
 ENFORCE = "pod-security.kubernetes.io/enforce"
 
 
-def enforce(room, level):
-    room.client.merge("/api/v1/namespaces/" + room.name,
-                      {"metadata": {"labels": {ENFORCE: level}}})
+def enforce(ns, level):
+    ns.client.merge("/api/v1/namespaces/" + ns.name,
+                    {"metadata": {"labels": {ENFORCE: level}}})
 
 
-def quota(room, kind):
+def quota(ns, kind):
     """its pods exceed a quota; when that is raised, it runs"""
-    path = room.core("resourcequotas")
-    room.client.post(path, {"metadata": {"name": "pods"},
-                            "spec": {"hard": {"pods": "1"}}})
-    wait_for("the quota to be known", lambda: room.client.get(
+    path = ns.core("resourcequotas")
+    ns.client.post(path, {"metadata": {"name": "pods"},
+                          "spec": {"hard": {"pods": "1"}}})
+    wait_for("the quota to be known", lambda: ns.client.get(
         path + "/pods").get("status", {}).get("hard"), LIMIT)
-    room.make(kind, "job")
-    wait_for("a refusal", lambda: "FailedCreatePod" in room.warnings("job")
-             or "MPIJobFailed" in room.warnings("job"), LIMIT)
-    contains(str(room.warnings("job")), "exceeded quota: pods")
-    equal(room.condition(kind, "job", "Failed"), {})
-    room.client.merge(path + "/pods", {"spec": {"hard": {"pods": "9"}}})
-    room.await_running(kind, "job")
-    room.succeed(kind, "job")
+    ns.make(kind, "job")
+    wait_for("a refusal", lambda: "FailedCreatePod" in ns.warnings("job")
+             or "MPIJobFailed" in ns.warnings("job"), LIMIT)
+    contains(str(ns.warnings("job")), "exceeded quota: pods")
+    equal(ns.condition(kind, "job", "Failed"), {})
+    ns.client.merge(path + "/pods", {"spec": {"hard": {"pods": "9"}}})
+    ns.await_running(kind, "job")
+    ns.succeed(kind, "job")
 
 
-@in_room
-def expired(room):
+@in_namespace
+def expired(ns):
     """the active deadline runs while a quota refuses all pods"""
-    room.client.post(room.core("resourcequotas"), {
+    ns.client.post(ns.core("resourcequotas"), {
         "metadata": {"name": "pods"}, "spec": {"hard": {"pods": "0"}}})
-    wait_for("the quota to be known", lambda: room.client.get(
-        room.core("resourcequotas", "pods")).get("status", {}).get("hard"),
+    wait_for("the quota to be known", lambda: ns.client.get(
+        ns.core("resourcequotas", "pods")).get("status", {}).get("hard"),
         LIMIT)
-    room.make(TF, "job", {"activeDeadlineSeconds": 5})
-    room.await_condition(TF, "job", "Failed")
-    contains(room.condition(TF, "job", "Failed")["message"],
+    ns.make(TF, "job", {"activeDeadlineSeconds": 5})
+    ns.await_condition(TF, "job", "Failed")
+    contains(ns.condition(TF, "job", "Failed")["message"],
              "active longer than specified deadline")
-    equal(room.owned(TF, "job", "pods"), {}, "pods")
+    equal(ns.owned(TF, "job", "pods"), {}, "pods")
 
 
-def restricted(room, kind):
+def restricted(ns, kind):
     """in a namespace with PodSecurity `restricted`, what the operator adds to
     its pods is as strict as what the user wrote"""
-    enforce(room, "restricted")
+    enforce(ns, "restricted")
     job = kind.manifest("job")
     for replica in job["spec"][kind.field].values():
         (container,) = replica["template"]["spec"]["containers"]
         container["securityContext"] = RESTRICTED
-    room.post(kind, job)
-    room.await_running(kind, "job")
-    equal(room.warnings("job"), {}, "warnings")
-    room.succeed(kind, "job")
+    ns.post(kind, job)
+    ns.await_running(kind, "job")
+    equal(ns.warnings("job"), {}, "warnings")
+    ns.succeed(kind, "job")
 
 
-@in_room
-def relaxed(room):
+@in_namespace
+def relaxed(ns):
     """pods that PodSecurity refuses are made when the namespace allows them"""
-    enforce(room, "restricted")
-    room.make(TF, "job")
-    wait_for("a refusal", lambda: "FailedCreatePod" in room.warnings("job"),
+    enforce(ns, "restricted")
+    ns.make(TF, "job")
+    wait_for("a refusal", lambda: "FailedCreatePod" in ns.warnings("job"),
              LIMIT)
-    contains(room.warnings("job")["FailedCreatePod"], "violates PodSecurity")
-    equal(room.condition(TF, "job", "Failed"), {})
-    enforce(room, "privileged")
-    room.await_running(TF, "job")
+    contains(ns.warnings("job")["FailedCreatePod"], "violates PodSecurity")
+    equal(ns.condition(TF, "job", "Failed"), {})
+    enforce(ns, "privileged")
+    ns.await_running(TF, "job")
 
 
-@in_room
-def bound(room):
+@in_namespace
+def bound(ns):
     """MPIJob: its role binding is made without a warning"""
     jobs = [f"job-{number}" for number in range(10)]
     for job in jobs:
-        room.make(MPI, job)
+        ns.make(MPI, job)
     for job in jobs:
-        room.await_running(MPI, job)
-        equal(room.warnings(job), {}, job)
+        ns.await_running(MPI, job)
+        equal(ns.warnings(job), {}, job)
 
 
 CASES = [*for_kinds(KINDS, quota), *for_kinds([PYTORCH, MPI], restricted),

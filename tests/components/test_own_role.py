@@ -13,12 +13,12 @@ from components import REPOSITORY, Components, read
 import accounts
 import calls
 import limits
-import lives
+import samples
 import nodes
 import outage
 from checks import equal, main
 from kinds import KINDS
-from room import alone
+from namespace import serial
 
 ROLE = read(REPOSITORY, "deploy", "rbac", "role.yaml")
 
@@ -46,19 +46,19 @@ def make(troupe, more):
     return Components(troupe, more, ROLE)
 
 
-@alone
-def least(stage):
+@serial
+def least(fixture):
     """its calls are those that its role grants, no more and no less"""
-    granted = {call[:3] for call in stage.audit.calls() if call[3]}
+    granted = {call[:3] for call in fixture.audit.calls() if call[3]}
     # A server that has just started forbids what it will grant when it knows
     # its roles.
-    equal(stage.audit.forbidden() - granted, set(), "forbidden calls")
+    equal(fixture.audit.forbidden() - granted, set(), "forbidden calls")
     used = of_any_kind(granted)
     equal(of_any_kind(accounts.rights(ROLE)) - used,
           of_any_kind(UNCALLED) - used, "rights that are not used")
 
 
-CASES = [*nodes.CASES, *limits.CASES, *lives.CASES, *calls.cases(KINDS),
+CASES = [*nodes.CASES, *limits.CASES, *samples.CASES, *calls.cases(KINDS),
          calls.adopted, calls.taken_mpi, calls.taken_pytorch, *outage.CASES,
          least]
 

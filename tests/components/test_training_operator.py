@@ -14,16 +14,16 @@ import yaml
 from components import CRDS, HERE, Components, read
 
 import calls
-import lives
+import samples
 from checks import equal, main
 from kinds import KINDS, MX
-from room import alone
+from namespace import serial
 
 NO_MX = [kind for kind in KINDS if kind is not MX]
 
 
 class InItsPlace(Components):
-    def furnish(self, cluster):
+    def prepare_cluster(self, cluster):
         """Its definitions: it knows no MXJob, and a status has no restarts."""
         self.crds = cluster.path("crds")
         os.mkdir(self.crds)
@@ -38,7 +38,7 @@ class InItsPlace(Components):
             name = os.path.join(self.crds, os.path.basename(path))
             with open(name, "w") as file:
                 yaml.safe_dump(definition, file)
-        super().furnish(cluster)
+        super().prepare_cluster(cluster)
 
 
 def make(troupe, more):
@@ -48,20 +48,20 @@ def make(troupe, more):
 
 # -- cases --------------------------------------------------------------------
 
-def ready(stage):
+def ready(fixture):
     """it is ready although it may not list MXJobs"""
-    equal(stage.operator.page(stage.operator.health, "/readyz") != "", True)
+    equal(fixture.operator.page(fixture.operator.health, "/readyz") != "", True)
 
 
-@alone
-def forbidden(stage):
+@serial
+def forbidden(fixture):
     """no call was forbidden but those that look for MXJobs"""
     found = {(group, resource) for _, group, resource in
-             stage.audit.forbidden()}
+             fixture.audit.forbidden()}
     equal(found, {("kubeflow.org", "mxjobs")})
 
 
-CASES = [ready, *(life for name, life in zip(lives.NAMES, lives.CASES)
+CASES = [ready, *(case for name, case in zip(samples.NAMES, samples.CASES)
                   if not name.startswith("mxjob")),
          *calls.cases(NO_MX), forbidden]
 

@@ -37,7 +37,7 @@ type job struct {
 	hosts     string
 }
 
-// slot is the place of a pod in its job.
+// slot is the replica type and index of a pod.
 type slot struct {
 	label string
 	index int
@@ -80,10 +80,10 @@ func (j *job) slot(n int) slot {
 
 // body is the manifest that a user would send.
 func (j *job) body() []byte {
-	box := object{"name": j.kind.container, "image": image}
+	container := object{"name": j.kind.container, "image": image}
 	replicas := func(count int) object {
 		return object{"replicas": count,
-			"template": object{"spec": object{"containers": []object{box}}}}
+			"template": object{"spec": object{"containers": []object{container}}}}
 	}
 	types := object{"Worker": replicas(j.pods - len(j.kind.leaders))}
 	for _, leader := range j.kind.leaders {
@@ -122,16 +122,16 @@ func (j *job) pod(at slot) []byte {
 	if at.label == j.kind.master && at.index == 0 {
 		labels[label+"job-role"] = "master"
 	}
-	box := object{"name": j.kind.container, "image": image}
+	container := object{"name": j.kind.container, "image": image}
 	if env := j.kind.environment(j, at); env != nil {
-		box["env"] = env
+		container["env"] = env
 	}
 	if j.kind.port != 0 {
-		box["ports"] = []object{{"name": j.kind.portName, "containerPort": j.kind.port}}
+		container["ports"] = []object{{"name": j.kind.portName, "containerPort": j.kind.port}}
 	}
-	spec := object{"restartPolicy": j.kind.restart, "containers": []object{box}}
-	if j.kind.furnish != nil {
-		j.kind.furnish(j, at, spec, box)
+	spec := object{"restartPolicy": j.kind.restart, "containers": []object{container}}
+	if j.kind.completePod != nil {
+		j.kind.completePod(j, at, spec, container)
 	}
 	return encode(object{"apiVersion": "v1", "kind": "Pod",
 		"metadata": j.meta(j.child(at.label, at.index), labels), "spec": spec})
@@ -159,9 +159,9 @@ type write struct {
 // one after the other.
 func (j *job) writes() [][]write {
 	var result [][]write
-	if j.kind.belongings != nil {
-		for _, belonging := range j.kind.belongings(j) {
-			result = append(result, []write{belonging})
+	if j.kind.auxiliaryObjects != nil {
+		for _, w := range j.kind.auxiliaryObjects(j) {
+			result = append(result, []write{w})
 		}
 	}
 	for n := 0; n < j.pods; n++ {

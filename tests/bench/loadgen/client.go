@@ -141,7 +141,7 @@ func mark(path string) string {
 
 func check(err error) {
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "floor:", err)
+		fmt.Fprintln(os.Stderr, "loadgen:", err)
 		os.Exit(1)
 	}
 }

@@ -1,4 +1,4 @@
-"""A cluster, the operator, and the parts of a cluster that the test plays."""
+"""A cluster with the operator, and what users and kubelets do there."""
 
 import json
 import time
@@ -14,11 +14,11 @@ JOB_LABEL = "training.kubeflow.org/job-name"
 
 def tfjob(name, workers=2, ps=0, **policy):
     """A TFJob's manifest; `policy` is its runPolicy."""
-    box = {"name": "tensorflow", "image": "registry.example/train:1"}
+    container = {"name": "tensorflow", "image": "registry.example/train:1"}
 
     def replicas(count):
         return {"replicas": count, "restartPolicy": "OnFailure",
-                "template": {"spec": {"containers": [dict(box)]}}}
+                "template": {"spec": {"containers": [dict(container)]}}}
 
     specs = {"PS": replicas(ps)} if ps else {}
     specs["Worker"] = replicas(workers)
@@ -27,7 +27,7 @@ def tfjob(name, workers=2, ps=0, **policy):
             "spec": {"runPolicy": policy, "tfReplicaSpecs": specs}}
 
 
-def reported(boxes, phase, code=0):
+def reported(containers, phase, code=0):
     """The status that a kubelet reports of a pod with these containers."""
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     if phase == "Running":
@@ -36,12 +36,12 @@ def reported(boxes, phase, code=0):
         state = {"terminated": {"exitCode": code, "startedAt": now,
                                 "finishedAt": now}}
     return {"phase": phase, "startTime": now, "containerStatuses": [
-        {"name": box["name"], "image": box["image"], "imageID": "",
+        {"name": container["name"], "image": container["image"], "imageID": "",
          "ready": phase == "Running", "restartCount": 0, "state": state}
-        for box in boxes]}
+        for container in containers]}
 
 
-class Stage:
+class OperatorFixture:
     """What a case gets: a cluster with definitions, and a ready operator."""
 
     def __init__(self, troupe=TROUPE, more=(), prepare=None, cluster=None,
@@ -73,7 +73,7 @@ class Stage:
     def report(self):
         return "-- the operator's last lines:\n" + self.operator.child.tail()
 
-    # -- the user's part -----------------------------------------------------
+    # -- users ---------------------------------------------------------------
 
     def kubectl(self, *args, **more):
         return self.cluster.kubectl(*args, **more)
@@ -85,7 +85,7 @@ class Stage:
         self.kubectl("patch", "tfjob", name, "--type=merge", "--patch",
                      json.dumps({"spec": spec}))
 
-    # -- what is there -------------------------------------------------------
+    # -- reading -------------------------------------------------------------
 
     def owned(self, what, name):
         """The job's pods or services: name -> object."""
@@ -126,19 +126,19 @@ class Stage:
                      ("pods", "services")}
             raise AssertionError(f"wanted {wanted}, there are {found}")
 
-    # -- the kubelet's part --------------------------------------------------
+    # -- kubelets ------------------------------------------------------------
 
     def set_phase(self, pod, phase, code=0):
         path = f"{CORE}/pods/{pod}"
-        boxes = self.client.get(path)["spec"]["containers"]
+        containers = self.client.get(path)["spec"]["containers"]
         self.client.merge(path + "/status",
-                          {"status": reported(boxes, phase, code)})
+                          {"status": reported(containers, phase, code)})
 
     def run_all(self, name):
         for pod in self.owned("pods", name):
             self.set_phase(pod, "Running")
 
-    # -- the garbage collector's part -----------------------------------------
+    # -- the garbage collector -----------------------------------------------
 
     def collect(self, name):
         for what in ("pods", "services"):

@@ -20,8 +20,8 @@ func podStatus(container, phase, now string) []byte {
 	}})
 }
 
-// settled counts a job whose condition *phase is True.
-func settled(count *census, line []byte) {
+// countFinished counts a job whose condition *phase is True.
+func countFinished(count *nameCounter, line []byte) {
 	var event struct {
 		Object struct {
 			Metadata struct{ Name string }
@@ -33,15 +33,15 @@ func settled(count *census, line []byte) {
 	check(json.Unmarshal(line, &event))
 	for _, condition := range event.Object.Status.Conditions {
 		if condition.Type == *phase && condition.Status == "True" {
-			count.saw(event.Object.Metadata.Name)
+			count.add(event.Object.Metadata.Name)
 		}
 	}
 }
 
-func turn() {
-	count := newCensus(*jobsN)
+func setPhase() {
+	count := newNameCounter(*jobsN)
 	for _, k := range load {
-		pool(0).watch(k.path(), "application/json", func(line []byte) { settled(count, line) })
+		pool(0).watch(k.path(), "application/json", func(line []byte) { countFinished(count, line) })
 	}
 	kubelet := pool(users)
 	start := time.Now()

@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// census is done when `want` names were seen.
-type census struct {
+// nameCounter is done when `want` names were seen.
+type nameCounter struct {
 	mutex sync.Mutex
 	seen  map[string]bool
 	want  int
 	done  chan struct{}
 }
 
-func newCensus(want int) *census {
-	return &census{seen: map[string]bool{}, want: want, done: make(chan struct{})}
+func newNameCounter(want int) *nameCounter {
+	return &nameCounter{seen: map[string]bool{}, want: want, done: make(chan struct{})}
 }
 
-func (c *census) saw(name string) {
+func (c *nameCounter) add(name string) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if c.seen[name] || !strings.HasPrefix(name, jobPrefix) {
@@ -71,12 +71,12 @@ func startWriters(paths map[string]int, lists <-chan []write) {
 func create() {
 	observer := pool(0)
 	paths, total := expected(), 0
-	counts := map[string]*census{}
+	counts := map[string]*nameCounter{}
 	for path, want := range paths {
-		count := newCensus(want)
+		count := newNameCounter(want)
 		counts[path] = count
 		total += want
-		observer.watch(path, partial, func(line []byte) { count.saw(field(line, "name")) })
+		observer.watch(path, partial, func(line []byte) { count.add(field(line, "name")) })
 	}
 	lists := make(chan []write, total)
 	if *writers > 0 {

@@ -25,7 +25,7 @@ func configVolume(j *job, files ...object) object {
 		"configMap": object{"name": j.name + "-config", "items": files}}
 }
 
-func furnishMPI(j *job, at slot, spec, container object) {
+func completeMPIPod(j *job, at slot, spec, container object) {
 	file := func(name string, mode int) object {
 		return object{"key": name, "path": name, "mode": mode}
 	}
@@ -55,8 +55,8 @@ func furnishMPI(j *job, at slot, spec, container object) {
 	}
 }
 
-// belongingsMPI are what a job has beside pods.
-func belongingsMPI(j *job) []write {
+// auxiliaryObjectsMPI are the objects that a job has beside pods.
+func auxiliaryObjectsMPI(j *job) []write {
 	launcher := j.name + "-launcher"
 	made := func(path, version, kind, name string, parts func() object) write {
 		return write{path, func() []byte {

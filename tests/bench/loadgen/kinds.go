@@ -8,18 +8,18 @@ import (
 // kind is what the kinds of jobs differ in. Its jobs have one pod of each of
 // `leaders`; the others are workers.
 type kind struct {
-	name, field string
-	container   string
-	portName    string
-	port        int // 0: no ports and no services
-	restart     string
-	leaders     []string
-	master      string // label of the type whose first pod is the job's master
-	more        object // of the job's spec
-	host, comma string // a worker's name in the list of all, and what is between
-	environment func(*job, slot) []object
-	furnish     func(j *job, at slot, spec, container object)
-	belongings  func(*job) []write
+	name, field      string
+	container        string
+	portName         string
+	port             int // 0: no ports and no services
+	restart          string
+	leaders          []string
+	master           string // label of the type whose first pod is the job's master
+	more             object // of the job's spec
+	host, comma      string // a worker's name in the list of all, and what is between
+	environment      func(*job, slot) []object
+	completePod      func(j *job, at slot, spec, container object)
+	auxiliaryObjects func(*job) []write
 }
 
 // The order is that of a mix.
@@ -32,7 +32,7 @@ var kinds = []*kind{{
 	name: "PyTorchJob", field: "pytorchReplicaSpecs", container: "pytorch",
 	portName: "pytorchjob-port", port: 23456, restart: "OnFailure",
 	leaders: []string{"Master"}, master: "master",
-	environment: pytorch, furnish: waitForMaster,
+	environment: pytorch, completePod: waitForMaster,
 }, {
 	name: "XGBoostJob", field: "xgbReplicaSpecs", container: "xgboost",
 	portName: "xgboostjob-port", port: 9999, restart: "Never",
@@ -46,7 +46,7 @@ var kinds = []*kind{{
 	name: "MPIJob", field: "mpiReplicaSpecs", container: "mpi",
 	restart: "Never",
 	leaders: []string{"Launcher"}, master: "launcher", host: "%s slots=1\n",
-	environment: mpi, furnish: furnishMPI, belongings: belongingsMPI,
+	environment: mpi, completePod: completeMPIPod, auxiliaryObjects: auxiliaryObjectsMPI,
 }, {
 	name: "JAXJob", field: "jaxReplicaSpecs", container: "jax",
 	portName: "jaxjob-port", port: 6666, restart: "Never",

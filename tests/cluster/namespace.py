@@ -1,4 +1,4 @@
-"""A namespace of its own for one case, and the parts played in it."""
+"""A namespace of its own for one case, with what users and kubelets do there."""
 
 import functools
 import itertools
@@ -7,56 +7,56 @@ import time
 from client import ApiError
 from cluster import wait_for
 from kinds import GROUP
-from stage import LIMIT, reported
+from operator_fixture import LIMIT, reported
 
 LABEL = "training.kubeflow.org/"
 NUMBERS = itertools.count(1)
 
 
-def alone(case):
-    """Marks a case that must not share its time with others."""
-    case.alone = True
+def serial(case):
+    """Marks a case that must not run beside others."""
+    case.serial = True
     return case
 
 
-def room_of(stage):
-    """A stage may have rooms of its own sort."""
-    return stage.room() if hasattr(stage, "room") else Room(stage)
+def namespace_of(fixture):
+    """A fixture may make namespaces of a class of its own."""
+    return getattr(fixture, "namespace", lambda: Namespace(fixture))()
 
 
-def in_room(case):
-    """Makes a case of `case(room)`."""
+def in_namespace(case):
+    """Makes a case of `case(ns)`."""
     @functools.wraps(case)
-    def play(stage):
-        case(room_of(stage))
-    return play
+    def run(fixture):
+        case(namespace_of(fixture))
+    return run
 
 
 def for_kinds(kinds, case):
-    """`case(room, kind)`: one case for each kind."""
+    """`case(ns, kind)`: one case for each kind."""
     def of(kind):
-        def play(stage):
-            case(room_of(stage), kind)
-        play.__name__ = f"{case.__name__}_{kind.word}"
-        play.__doc__ = f"{kind}: {case.__doc__}"
-        play.alone = getattr(case, "alone", False)
-        return play
+        def run(fixture):
+            case(namespace_of(fixture), kind)
+        run.__name__ = f"{case.__name__}_{kind.short_name}"
+        run.__doc__ = f"{kind}: {case.__doc__}"
+        run.serial = getattr(case, "serial", False)
+        return run
     return [of(kind) for kind in kinds]
 
 
-def quiet(value, seconds=2):
-    """Whether `value()` stays what it is; returns what it was and is."""
+def before_and_after(value, seconds=2):
+    """`value()` now and some seconds later."""
     before = value()
     time.sleep(seconds)
     return before, value()
 
 
-class Room:
-    """Jobs are spoken of as (kind, name)."""
+class Namespace:
+    """A job is named by (kind, name)."""
 
-    def __init__(self, stage, word="room"):
-        self.stage, self.client = stage, stage.client
-        self.name = f"{word}-{next(NUMBERS)}"
+    def __init__(self, fixture, prefix="ns"):
+        self.fixture, self.client = fixture, fixture.client
+        self.name = f"{prefix}-{next(NUMBERS)}"
         self.client.post("/api/v1/namespaces",
                          {"metadata": {"name": self.name}})
 
@@ -72,7 +72,7 @@ class Room:
     def of(self, kind, job=""):
         return self.at(GROUP, kind.plural, job)
 
-    # -- the user's part -----------------------------------------------------
+    # -- users ---------------------------------------------------------------
 
     def make(self, kind, job, *args, **more):
         return self.client.post(self.of(kind),
@@ -88,7 +88,7 @@ class Room:
         scale["spec"]["replicas"] = count
         self.client.call("PUT", path, scale)
 
-    # -- what is there -------------------------------------------------------
+    # -- reading -------------------------------------------------------------
 
     def job(self, kind, job):
         return self.client.get(self.of(kind, job))
@@ -169,20 +169,20 @@ class Room:
         self.run_all(kind, job)
         self.await_condition(kind, job, "Running")
 
-    # -- the kubelet's part --------------------------------------------------
+    # -- kubelets ------------------------------------------------------------
 
     def set_phase(self, pod, phase, code=0):
         path = self.core("pods", pod)
-        boxes = self.client.get(path)["spec"]["containers"]
+        containers = self.client.get(path)["spec"]["containers"]
         self.client.merge(path + "/status",
-                          {"status": reported(boxes, phase, code)})
+                          {"status": reported(containers, phase, code)})
 
     def run_all(self, kind, job):
         for pod in self.owned(kind, job, "pods"):
             self.set_phase(pod, "Running")
 
     def succeed(self, kind, job, counts=None):
-        """The pods do what the job is called successful for."""
+        """The pods succeed whose success is the job's."""
         for pod in kind.named(job, kind.leads):
             self.set_phase(pod, "Succeeded")
         self.await_condition(kind, job, "Succeeded")
@@ -194,7 +194,7 @@ class Room:
         wait_for(f"another {pod}", lambda: self.uids(kind, job).get(
             pod, before) != before, LIMIT)
 
-    # -- the garbage collector's part ----------------------------------------
+    # -- the garbage collector -----------------------------------------------
 
     def collect(self, kind, job):
         for what in ("pods", "services"):

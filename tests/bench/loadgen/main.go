@@ -1,16 +1,16 @@
-// The benchmark's load, and the floor below every operator.
+// The benchmark's load generator, and its baseline: a client without decisions.
 //
-//	floor [flags] create          creates the jobs; an operator does the rest
-//	floor -write N [flags] create also writes their pods, services and the like
-//	                              itself, over N connections, and watches as an
-//	                              operator would, in plain JSON
-//	floor -phase P [flags] phase  puts all pods into phase P and waits until
-//	                              every job's condition of that name is True
-//	floor [flags] probe           makes and removes a job of each kind, whatever
-//	                              the load, and says what took longest
-//	floor [flags] check           only says whether there can be such a load
+//	loadgen [flags] create           creates the jobs; an operator does the rest
+//	loadgen -write N [flags] create  also writes their pods, services and the
+//	                                 like itself, over N connections, and watches
+//	                                 as an operator would, in plain JSON
+//	loadgen -phase P [flags] phase   puts all pods into phase P and waits until
+//	                                 every job's condition of that name is True
+//	loadgen [flags] probe            makes and removes a job of each kind, whatever
+//	                                 the load, and says what took longest
+//	loadgen [flags] check            only says whether there can be such a load
 //
-// FLOOR_TOKEN in the environment is the bearer token: whoever lists processes
+// LOADGEN_TOKEN in the environment is the bearer token: whoever lists processes
 // can read command lines. All but the last print one line of JSON, times in seconds.
 package main
 
@@ -40,11 +40,11 @@ var load []*kind
 func kindOf(index int) *kind { return load[index%len(load)] }
 
 // users is how many jobs are created, or pods patched, at a time: the same
-// for the floor and the operator.
+// for the baseline and the operator.
 const users = 8
 
 func pool(connections int) *api {
-	made, err := newAPI(*server, *ca, os.Getenv("FLOOR_TOKEN"), connections)
+	made, err := newAPI(*server, *ca, os.Getenv("LOADGEN_TOKEN"), connections)
 	check(err)
 	return made
 }
@@ -84,7 +84,7 @@ func main() {
 	case "create":
 		create()
 	case "phase":
-		turn()
+		setPhase()
 	case "probe":
 		probe()
 	case "check":

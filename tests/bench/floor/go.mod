@@ -1,3 +1,0 @@
-module troupe.invalid/floor
-
-go 1.21
