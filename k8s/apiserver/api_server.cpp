@@ -1,25 +1,21 @@
 #include "k8s/apiserver/api_server.hpp"
 
-#include "k8s/apiserver/protobuf.hpp"
+#include "k8s/apiserver/body_decoding.hpp"
+#include "k8s/apiserver/deleting.hpp"
+#include "k8s/apiserver/discovery.hpp"
+#include "k8s/apiserver/garbage_collector.hpp"
+#include "k8s/apiserver/object_encoding.hpp"
+#include "k8s/apiserver/pod_binding.hpp"
+#include "k8s/apiserver/pod_log.hpp"
+#include "k8s/apiserver/reading.hpp"
+#include "k8s/apiserver/scale_subresource.hpp"
 #include "k8s/apiserver/server_state.hpp"
-
-#include <random>
+#include "k8s/apiserver/watching.hpp"
+#include "k8s/apiserver/writing.hpp"
 
 namespace troupe::k8s::apiserver {
 
 namespace {
-
-server_environment completed(server_environment s) {
-  if (!s.now)
-    s.now = [] { return std::chrono::system_clock::now(); };
-  if (!s.random) {
-    std::random_device seed;
-    auto engine = std::make_shared<std::mt19937_64>(
-        (std::uint64_t(seed()) << 32) | seed());
-    s.random = [engine] { return (*engine)(); };
-  }
-  return s;
-}
 
 bool is_watch(const http::request& r) {
   return r.method == "GET" && is_query_flag_set(r, "watch");
@@ -30,52 +26,29 @@ bool is_write(const std::string& method) {
          || method == "DELETE";
 }
 
-/// Parses the body; DELETE and a few others may have none.
-status_or<json> decode_body(const http::request& r) {
-  if (r.body.empty() && (r.method == "DELETE" || r.method == "GET"))
-    return json(json::object());
-  auto type = r.headers.find("content-type");
-  if (type != r.headers.end()
-      && type->second.find("protobuf") != std::string::npos)
-    return parse_protobuf(r.body);
-  // Server-side apply comes as YAML; it is refused by name later on.
-  if (type != r.headers.end()
-      && type->second.find("apply-patch") != std::string::npos)
-    return json(json::object());
-  auto parsed = parse_json(r.body);
-  bool yaml =
-      type != r.headers.end() && type->second.find("yaml") != std::string::npos;
-  if (!parsed)
-    return bad_request("the body of the request is not valid JSON"
-                       + std::string(yaml ? " (of YAML, only JSON is "
-                                            "read here)"
-                                          : "")
-                       + ": " + parsed.error().message);
-  return std::move(*parsed);
-}
-
-status_or<write_result> write(server_state& state, const request_info& info,
-                              json body) {
+/// Carries out a request that changes something, or reads a scale.
+status_or<write_result> execute(server_state& state, const request_info& info,
+                                json body) {
   const auto& method = info.request->method;
   if (info.type->bucket == "pods" && info.subresource == "binding"
       && method == "POST")
     return bind_pod(state, info, body);
   if (info.subresource == "scale" && info.type->has_scale && method != "DELETE")
-    return scale(state, info, body);
+    return read_or_update_scale(state, info, body);
   if (method == "POST")
-    return create(state, info, std::move(body));
+    return create_object(state, info, std::move(body));
   if (method == "PUT")
-    return update(state, info, std::move(body));
+    return update_object(state, info, std::move(body));
   if (method == "PATCH")
-    return patch(state, info, body);
+    return patch_object(state, info, body);
   return delete_object(state, info, body);
 }
 
-http::response answer(server_state& state, const request_info& info,
-                      const write_result& done) {
+http::response make_response(server_state& state, const request_info& info,
+                             const write_result& done) {
   http::response r;
-  r.status = done.status;
-  r.body = done.object ? encode_object(state, info, *done.object)
+  r.status = done.http_status;
+  r.body = done.object ? encode_object(state.now(), info, *done.object)
                        : to_text(done.body);
   std::string warnings;
   for (const auto& text : done.warnings) {
@@ -88,46 +61,6 @@ http::response answer(server_state& state, const request_info& info,
 }
 
 } // namespace
-
-server_state::server_state(server_environment s)
-    : environment(completed(std::move(s)))
-    , objects(environment.history) {
-  objects.on_change = [this](const change_ptr& c) {
-    owners.observe(*c);
-    after_definition(*this, *c);
-    watches.broadcast(c);
-  };
-}
-
-std::string server_state::new_uid() {
-  static constexpr char hex[] = "0123456789abcdef";
-  std::string out = "xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx";
-  auto bits = environment.random();
-  int left = 16;
-  for (char& c : out) {
-    if (c != 'x')
-      continue;
-    if (left-- == 0) {
-      bits = environment.random();
-      left = 15;
-    }
-    c = hex[bits & 15];
-    bits >>= 4;
-  }
-  return out;
-}
-
-std::string server_state::random_suffix() {
-  // Without vowels and look-alikes, so that no words come out.
-  static constexpr char letters[] = "bcdfghjklmnpqrstvwxz2456789";
-  std::string out;
-  auto bits = environment.random();
-  for (int i = 0; i < 5; ++i) {
-    out += letters[bits % (sizeof letters - 1)];
-    bits /= sizeof letters - 1;
-  }
-  return out;
-}
 
 api_server::api_server(server_environment s)
     : state_(std::make_unique<server_state>(std::move(s))) {
@@ -150,7 +83,7 @@ http::response api_server::handle(const http::request& r) {
   if ((r.method == "GET" || r.method == "HEAD") && !scaled) {
     if (is_watch(r) || info.subresource == "log")
       return bad_request("watches and logs need a stream").to_response();
-    return read(*state_, info);
+    return get_or_list(*state_, info);
   }
   if (!is_write(r.method) && !scaled)
     return method_not_allowed().to_response();
@@ -160,10 +93,10 @@ http::response api_server::handle(const http::request& r) {
   // Nothing is stored before the last check, so a value of a type nobody
   // expected leaves no half-done work behind.
   try {
-    auto done = write(*state_, info, std::get<json>(std::move(body)));
+    auto done = execute(*state_, info, std::get<json>(std::move(body)));
     if (auto* error = error_in(done))
       return error->to_response();
-    return answer(*state_, info, std::get<write_result>(done));
+    return make_response(*state_, info, std::get<write_result>(done));
   } catch (const json::exception& e) {
     return bad_request(std::string("the body of the request has an unexpected "
                                    "shape: ")
@@ -177,9 +110,9 @@ void api_server::serve(const http::request& r, const http::exchange_ptr& x) {
     auto where = parse_request_info(state_->resources, r);
     auto* info = std::get_if<request_info>(&where);
     if (info && is_watch(r))
-      return watch(*state_, *info, x);
+      return start_watch(*state_, *info, x);
     if (info && info->subresource == "log" && info->type->bucket == "pods")
-      return read_log(*state_, *info, x);
+      return stream_pod_log(*state_, *info, x);
   }
   x->reply(handle(r));
 }
@@ -208,6 +141,10 @@ void api_server::ensure_namespace(const std::string& name) {
 
 store& api_server::objects() {
   return state_->objects;
+}
+
+std::size_t api_server::collect_garbage() {
+  return apiserver::collect_garbage(*state_);
 }
 
 } // namespace troupe::k8s::apiserver

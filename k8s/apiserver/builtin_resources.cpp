@@ -1,5 +1,10 @@
 #include "k8s/apiserver/builtin_resources.hpp"
 
+#include "k8s/apiserver/event_conversion.hpp"
+#include "k8s/apiserver/pod_strategy.hpp"
+#include "k8s/apiserver/service_strategy.hpp"
+#include "k8s/apiserver/table_response.hpp"
+
 #include <sstream>
 
 namespace troupe::k8s::apiserver {
@@ -49,7 +54,7 @@ admissionregistration.k8s.io v1 mutatingwebhookconfigurations   MutatingWebhookC
 apiextensions.k8s.io         v1 customresourcedefinitions CustomResourceDefinition crd,crds c s -
 )";
 
-served_resource row(std::istringstream& line) {
+served_resource parse_row(std::istringstream& line) {
   served_resource s;
   std::string brief, scope, status, object;
   line >> s.name.group >> s.name.version >> s.name.plural >> s.name.kind
@@ -79,24 +84,26 @@ printer_column age_column() {
   return {"Age", "date", ".metadata.creationTimestamp", 0, {}, {}};
 }
 
-void add_fields(served_resource& s, std::initializer_list<const char*> more) {
+void add_selectable_fields(served_resource& s,
+                           std::initializer_list<const char*> more) {
   s.selectable_fields.insert(s.selectable_fields.end(), more.begin(),
                              more.end());
 }
 
-void begin_namespace(json& ns) {
+void prepare_new_namespace(json& ns) {
   ns["status"] = {{"phase", "Active"}};
   section(ns, "spec")["finalizers"] = json::array({"kubernetes"});
   const auto& name = text_at(ns, {"metadata", "name"});
   section(ns["metadata"], "labels")["kubernetes.io/metadata.name"] = name;
 }
 
-void refine_event(served_resource& s) {
-  add_fields(s, {"involvedObject.kind", "involvedObject.namespace",
-                 "involvedObject.name", "involvedObject.uid",
-                 "involvedObject.apiVersion", "involvedObject.resourceVersion",
-                 "involvedObject.fieldPath", "reason", "reportingComponent",
-                 "source", "type"});
+void set_event_traits(served_resource& s) {
+  add_selectable_fields(s, {"involvedObject.kind", "involvedObject.namespace",
+                            "involvedObject.name", "involvedObject.uid",
+                            "involvedObject.apiVersion",
+                            "involvedObject.resourceVersion",
+                            "involvedObject.fieldPath", "reason",
+                            "reportingComponent", "source", "type"});
   s.columns = {{"Last Seen", "date", ".lastTimestamp", 0, {}, {}},
                {"Type", "string", ".type", 0, {}, {}},
                {"Reason", "string", ".reason", 0, {}, {}},
@@ -105,24 +112,25 @@ void refine_event(served_resource& s) {
   if (s.name.group.empty())
     return;
   s.bucket = "events";
-  s.from_storage = new_event;
-  s.to_storage = core_event;
+  s.from_storage = to_events_v1;
+  s.to_storage = to_core_v1;
 }
 
-void refine(served_resource& s) {
+void set_traits(served_resource& s) {
   const auto& b = s.bucket;
   s.columns = {name_column(), age_column()};
   if (b == "pods") {
     s.strategy = pod_strategy();
     s.columns = pod_printer_columns();
     s.categories = {"all"};
-    add_fields(s, {"spec.nodeName", "spec.restartPolicy", "spec.schedulerName",
-                   "spec.serviceAccountName", "spec.hostNetwork",
-                   "status.phase", "status.podIP", "status.nominatedNodeName"});
+    add_selectable_fields(s, {"spec.nodeName", "spec.restartPolicy",
+                              "spec.schedulerName", "spec.serviceAccountName",
+                              "spec.hostNetwork", "status.phase",
+                              "status.podIP", "status.nominatedNodeName"});
   } else if (b == "services") {
     s.strategy = service_strategy();
     s.categories = {"all"};
-    add_fields(s, {"spec.clusterIP", "spec.type"});
+    add_selectable_fields(s, {"spec.clusterIP", "spec.type"});
     s.columns = {name_column(),
                  {"Type", "string", ".spec.type", 0, {}, {}},
                  {"Cluster-IP", "string", ".spec.clusterIP", 0, {}, {}},
@@ -131,19 +139,19 @@ void refine(served_resource& s) {
                  age_column(),
                  {"Selector", "string", "!selector", 1, {}, {}}};
   } else if (b == "namespaces") {
-    s.strategy.prepare_for_create = begin_namespace;
-    add_fields(s, {"status.phase"});
+    s.strategy.prepare_for_create = prepare_new_namespace;
+    add_selectable_fields(s, {"status.phase"});
     s.columns = {name_column(),
                  {"Status", "string", ".status.phase", 0, {}, {}},
                  age_column()};
   } else if (s.name.plural == "events") {
-    refine_event(s);
+    set_event_traits(s);
   } else if (b == "customresourcedefinitions.apiextensions.k8s.io") {
     s.columns = {
         name_column(),
         {"Created At", "string", ".metadata.creationTimestamp", 0, {}, {}}};
   } else if (b == "secrets") {
-    add_fields(s, {"type"});
+    add_selectable_fields(s, {"type"});
   }
 }
 
@@ -156,50 +164,9 @@ std::vector<served_resource> builtin_resources() {
     if (line.empty())
       continue;
     std::istringstream words{line};
-    out.push_back(row(words));
-    refine(out.back());
+    out.push_back(parse_row(words));
+    set_traits(out.back());
   }
-  return out;
-}
-
-json new_event(const json& core) {
-  json out = core;
-  static constexpr const char* renamed[][2] = {
-      {"involvedObject", "regarding"},
-      {"message", "note"},
-      {"reportingComponent", "reportingController"},
-      {"source", "deprecatedSource"},
-      {"firstTimestamp", "deprecatedFirstTimestamp"},
-      {"lastTimestamp", "deprecatedLastTimestamp"},
-      {"count", "deprecatedCount"}};
-  for (auto [from, to] : renamed)
-    if (auto i = out.find(from); i != out.end()) {
-      auto value = std::move(*i);
-      out.erase(from);
-      out[to] = std::move(value);
-    }
-  if (!out.contains("eventTime"))
-    out["eventTime"] = nullptr;
-  return out;
-}
-
-json core_event(const json& recent) {
-  json out = recent;
-  static constexpr const char* renamed[][2] = {
-      {"regarding", "involvedObject"},
-      {"note", "message"},
-      {"reportingController", "reportingComponent"},
-      {"deprecatedSource", "source"},
-      {"deprecatedFirstTimestamp", "firstTimestamp"},
-      {"deprecatedLastTimestamp", "lastTimestamp"},
-      {"deprecatedCount", "count"}};
-  for (auto [from, to] : renamed)
-    if (auto i = out.find(from); i != out.end()) {
-      auto value = std::move(*i);
-      out.erase(from);
-      out[to] = std::move(value);
-    }
-  out["apiVersion"] = "v1";
   return out;
 }
 

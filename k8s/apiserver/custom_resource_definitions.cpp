@@ -1,14 +1,8 @@
-#include "k8s/apiserver/object_metadata.hpp"
-#include "k8s/apiserver/server_state.hpp"
+#include "k8s/apiserver/custom_resource_definitions.hpp"
 
 namespace troupe::k8s::apiserver {
 
-// Custom resource definitions: what a CRD must say, and what is served then.
-
 namespace {
-
-constexpr const char* definitions =
-    "customresourcedefinitions.apiextensions.k8s.io";
 
 json condition(const char* type, const char* reason, const char* message,
                const std::string& now) {
@@ -28,7 +22,7 @@ std::vector<std::string> strings(const json* list) {
   return out;
 }
 
-std::vector<printer_column> columns_of(const json& version) {
+std::vector<printer_column> printer_columns(const json& version) {
   std::vector<printer_column> out{
       {"Name", "string", ".metadata.name", 0, "name", {}}};
   auto* more = look(version, {"additionalPrinterColumns"});
@@ -48,8 +42,8 @@ std::vector<printer_column> columns_of(const json& version) {
 }
 
 /// The schema of a version, with what every object has.
-schema shape_of(const json& version, const std::string& path,
-                std::vector<std::string>& warnings) {
+schema compile_version_schema(const json& version, const std::string& path,
+                              std::vector<std::string>& warnings) {
   auto* text = look(version, {"schema", "openAPIV3Schema"});
   auto out = compile_schema(text ? *text : json::object(), path, warnings);
   out.embedded_resource = true;
@@ -61,7 +55,21 @@ schema shape_of(const json& version, const std::string& path,
   return out;
 }
 
-resource_ptr serve_version(const json& crd, const json& version) {
+bool is_storage_version(const json& version) {
+  auto* storage = look(version, {"storage"});
+  return storage && *storage == true;
+}
+
+/// The name of the version marked as such; "" if there is none.
+std::string storage_version(const json& crd) {
+  std::string name;
+  for (const auto& v : crd["spec"]["versions"])
+    if (is_storage_version(v))
+      name = text_at(v, {"name"});
+  return name;
+}
+
+resource_ptr make_served_resource(const json& crd, const json& version) {
   auto s = std::make_shared<served_resource>();
   const auto& spec = crd["spec"];
   auto* names = look(crd, {"spec", "names"});
@@ -78,17 +86,16 @@ resource_ptr serve_version(const json& crd, const json& version) {
     s->has_scale = true;
     s->scale_paths = *scale;
   }
-  auto* stored = look(version, {"storage"});
-  s->is_stored_version = stored && *stored == true;
+  s->is_stored_version = is_storage_version(version);
   s->selectable_fields = {"metadata.name", "metadata.namespace"};
-  s->columns = columns_of(version);
+  s->columns = printer_columns(version);
   std::vector<std::string> known;
-  s->validation_schema =
-      std::make_shared<const schema>(shape_of(version, "", known));
+  s->validation_schema = std::make_shared<const schema>(
+      compile_version_schema(version, "", known));
   return s;
 }
 
-void check_names(const json& crd, field_errors& out) {
+void validate_names(const json& crd, field_errors& out) {
   for (auto key : {"plural", "kind"})
     if (text_at(crd, {"spec", "names", key}).empty())
       out.push_back(required_value(std::string("spec.names.") + key));
@@ -106,7 +113,7 @@ void check_names(const json& crd, field_errors& out) {
         unsupported_value("spec.scope", scope, {"Cluster", "Namespaced"}));
 }
 
-void complete_names(json& names) {
+void default_names(json& names) {
   const auto kind = text_at(names, {"kind"});
   if (text_at(names, {"singular"}).empty()) {
     std::string lower;
@@ -120,45 +127,46 @@ void complete_names(json& names) {
 
 } // namespace
 
-field_errors complete_definition(json& crd,
+field_errors validate_definition(const json& crd,
                                  std::vector<std::string>& warnings) {
   field_errors out;
-  check_names(crd, out);
+  validate_names(crd, out);
   auto* versions = look(crd, {"spec", "versions"});
   if (!versions || !versions->is_array() || versions->empty())
     out.push_back(required_value("spec.versions"));
   if (!out.empty())
     return out;
-  std::string stored;
   for (std::size_t i = 0; i < versions->size(); ++i) {
     const auto& v = (*versions)[i];
     auto path = "spec.versions[" + std::to_string(i) + "]";
     if (!look(v, {"schema", "openAPIV3Schema"}))
       out.push_back(required_value(path + ".schema.openAPIV3Schema",
                                    "schemas are required"));
-    if (auto* s = look(v, {"storage"}); s && *s == true)
-      stored = text_at(v, {"name"});
-    shape_of(v, path + ".schema.openAPIV3Schema", warnings);
+    compile_version_schema(v, path + ".schema.openAPIV3Schema", warnings);
   }
-  if (stored.empty())
+  if (storage_version(crd).empty())
     out.push_back(invalid_value("spec.versions", versions->size(),
                                 "must have exactly one version marked as "
                                 "storage version"));
-  complete_names(crd["spec"]["names"]);
+  return out;
+}
+
+void set_definition_status(json& crd) {
+  auto& names = crd["spec"]["names"];
+  default_names(names);
   auto now = text_at(crd, {"metadata", "creationTimestamp"});
   crd["status"] = {
-      {"acceptedNames", crd["spec"]["names"]},
-      {"storedVersions", json::array({stored})},
+      {"acceptedNames", names},
+      {"storedVersions", json::array({storage_version(crd)})},
       {"conditions",
        json::array({condition("NamesAccepted", "NoConflicts",
                               "no conflicts found", now),
                     condition("Established", "InitialNamesAccepted",
                               "the initial names have been accepted", now)})}};
-  return out;
 }
 
-void after_definition(server_state& state, const change& c) {
-  if (c.bucket != definitions)
+void apply_definition_change(server_state& state, const change& c) {
+  if (c.bucket != definitions_bucket)
     return;
   std::vector<resource_ptr> versions;
   const auto& crd = c.after->value;
@@ -167,7 +175,7 @@ void after_definition(server_state& state, const change& c) {
   if (c.type != change::kind::deleted)
     for (const auto& v : crd["spec"]["versions"])
       if (auto* on = look(v, {"served"}); on && *on == true)
-        versions.push_back(serve_version(crd, v));
+        versions.push_back(make_served_resource(crd, v));
   if (c.type == change::kind::deleted) {
     // The objects go with their definition.
     std::vector<std::string> keys;

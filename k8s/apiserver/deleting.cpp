@@ -1,6 +1,8 @@
-#include "k8s/apiserver/builtin_resources.hpp"
+#include "k8s/apiserver/deleting.hpp"
+
+#include "k8s/apiserver/list_options.hpp"
 #include "k8s/apiserver/object_metadata.hpp"
-#include "k8s/apiserver/server_state.hpp"
+#include "k8s/apiserver/pod_strategy.hpp"
 
 #include <algorithm>
 
@@ -10,10 +12,10 @@ namespace {
 
 /// How long an object may take to go: pods that run somewhere get the time they
 /// ask for, everything else goes at once.
-std::int64_t grace_of(const served_resource& type, const json& object,
-                      std::optional<std::int64_t> asked) {
+std::int64_t grace_period_of(const served_resource& type, const json& object,
+                             std::optional<std::int64_t> asked) {
   if (type.bucket != "pods" || text_at(object, {"spec", "nodeName"}).empty()
-      || is_terminal(object))
+      || is_terminal_pod(object))
     return 0;
   auto own = number_at(object, {"spec", "terminationGracePeriodSeconds"}, 30);
   return std::max<std::int64_t>(asked.value_or(own), 0);
@@ -21,8 +23,8 @@ std::int64_t grace_of(const served_resource& type, const json& object,
 
 /// Takes the owner's name off its dependents, so that they survive it.
 void orphan_dependents(server_state& state, const std::string& uid) {
-  auto places = state.owners.dependents(uid);
-  for (const auto& p : places) {
+  auto dependents = state.owners.dependents(uid);
+  for (const auto& p : dependents) {
     auto s = state.objects.find(p.first, p.second);
     if (!s)
       continue;
@@ -39,7 +41,7 @@ void orphan_dependents(server_state& state, const std::string& uid) {
 }
 
 /// Whether anything holds the object back besides its grace.
-bool is_held(const served_resource& type, const json& object) {
+bool is_held_by_finalizers(const served_resource& type, const json& object) {
   if (has_finalizers(object))
     return true;
   auto* f = look(object, {"spec", "finalizers"});
@@ -65,8 +67,8 @@ std::optional<status_error> check_preconditions(const served_resource& type,
 }
 
 /// Sets the marks of a deletion under way; false if nothing changes.
-bool mark(server_state& state, const served_resource& type, json& object,
-          std::int64_t grace) {
+bool mark_terminating(server_state& state, const served_resource& type,
+                      json& object, std::int64_t grace) {
   auto& meta = object["metadata"];
   if (is_terminating(object)) {
     // A second deletion may only shorten the grace.
@@ -90,7 +92,8 @@ bool mark(server_state& state, const served_resource& type, json& object,
   return true;
 }
 
-delete_options read_options(const request_info& info, const json& options) {
+delete_options parse_delete_options(const request_info& info,
+                                    const json& options) {
   delete_options d;
   if (auto* g = look(options, {"gracePeriodSeconds"}); g && g->is_number())
     d.grace_period = g->get<std::int64_t>();
@@ -106,18 +109,19 @@ delete_options read_options(const request_info& info, const json& options) {
   return d;
 }
 
-bool is_dry(const request_info& info, const json& options) {
+bool is_dry_run(const request_info& info, const json& options) {
   auto* d = look(options, {"dryRun"});
   return info.dry_run() || (d && d->is_array() && !d->empty());
 }
 
 } // namespace
 
-stored_object_ptr store_or_remove(server_state& state,
-                                  const served_resource& type,
-                                  const std::string& key, json object) {
+stored_object_ptr store_or_finish_deletion(server_state& state,
+                                           const served_resource& type,
+                                           const std::string& key,
+                                           json object) {
   bool done =
-      is_terminating(object) && !is_held(type, object)
+      is_terminating(object) && !is_held_by_finalizers(type, object)
       && number_at(object, {"metadata", "deletionGracePeriodSeconds"}) == 0;
   if (!done)
     return state.objects.put(type.bucket, key, std::move(object));
@@ -149,11 +153,11 @@ delete_stored_object(server_state& state, const served_resource& type,
     auto& f = next["metadata"]["finalizers"];
     if (!f.is_array())
       f = json::array();
-    f.push_back("foregroundDeletion");
+    f.push_back(foreground_finalizer);
   }
-  auto grace = grace_of(type, next, d.grace_period);
-  if (grace > 0 || is_held(type, next)) {
-    if (mark(state, type, next, grace))
+  auto grace = grace_period_of(type, next, d.grace_period);
+  if (grace > 0 || is_held_by_finalizers(type, next)) {
+    if (mark_terminating(state, type, next, grace))
       out.object = state.objects.put(type.bucket, key, std::move(next));
     return out;
   }
@@ -176,8 +180,8 @@ status_or<write_result> delete_object(server_state& state,
   if (!s)
     return info.not_found_error();
   return delete_stored_object(state, *info.type, s, info.storage_key(),
-                              read_options(info, options),
-                              is_dry(info, options));
+                              parse_delete_options(info, options),
+                              is_dry_run(info, options));
 }
 
 status_or<write_result> delete_collection(server_state& state,
@@ -185,17 +189,10 @@ status_or<write_result> delete_collection(server_state& state,
                                           const json& options) {
   if (info.type->namespaced && info.ns.empty())
     return method_not_allowed();
-  selector chosen;
-  auto labels = parse_label_selector(info.param("labelSelector"));
-  auto fields = parse_field_selector(info.param("fieldSelector"),
-                                     info.type->selectable_fields,
-                                     info.type->name.plural);
-  if (auto* error = error_in(labels))
+  auto selected = parse_selector(info);
+  if (auto* error = error_in(selected))
     return *error;
-  if (auto* error = error_in(fields))
-    return *error;
-  chosen.labels = std::get<0>(labels);
-  chosen.fields = std::get<0>(fields);
+  const auto& chosen = std::get<selector>(selected);
   std::vector<std::pair<std::string, stored_object_ptr>> doomed;
   state.objects.for_each(info.type->bucket, info.ns, {},
                          [&](const auto& key, const auto& s) {
@@ -209,7 +206,8 @@ status_or<write_result> delete_collection(server_state& state,
     // Another deletion's watcher may have been faster.
     if (auto now = state.objects.find(info.type->bucket, key))
       delete_stored_object(state, *info.type, now, key,
-                           read_options(info, options), is_dry(info, options));
+                           parse_delete_options(info, options),
+                           is_dry_run(info, options));
   }
   write_result out;
   out.body = {

@@ -1,4 +1,4 @@
-#include "k8s/apiserver/server_state.hpp"
+#include "k8s/apiserver/discovery.hpp"
 
 #include <algorithm>
 
@@ -19,7 +19,8 @@ groups served_groups(const resource_registry& types) {
   return out;
 }
 
-json group_of(const std::string& name, const std::vector<std::string>& all) {
+json make_api_group(const std::string& name,
+                    const std::vector<std::string>& all) {
   json versions = json::array();
   for (const auto& v : all)
     versions.push_back({{"groupVersion", name + "/" + v}, {"version", v}});
@@ -28,8 +29,8 @@ json group_of(const std::string& name, const std::vector<std::string>& all) {
           {"preferredVersion", versions.back()}};
 }
 
-json entry(const served_resource& t, const std::string& name,
-           const std::string& kind, json verbs) {
+json resource_entry(const served_resource& t, const std::string& name,
+                    const std::string& kind, json verbs) {
   return {{"name", name},
           {"singularName", name == t.name.plural ? t.singular : ""},
           {"namespaced", t.namespaced},
@@ -38,32 +39,32 @@ json entry(const served_resource& t, const std::string& name,
 }
 
 void add_resource(json& list, const served_resource& t) {
-  auto e = entry(t, t.name.plural, t.name.kind,
-                 {"create", "delete", "deletecollection", "get", "list",
-                  "patch", "update", "watch"});
+  auto e = resource_entry(t, t.name.plural, t.name.kind,
+                          {"create", "delete", "deletecollection", "get",
+                           "list", "patch", "update", "watch"});
   if (!t.short_names.empty())
     e["shortNames"] = t.short_names;
   if (!t.categories.empty())
     e["categories"] = t.categories;
   list.push_back(std::move(e));
   if (t.has_status)
-    list.push_back(entry(t, t.name.plural + "/status", t.name.kind,
-                         {"get", "patch", "update"}));
+    list.push_back(resource_entry(t, t.name.plural + "/status", t.name.kind,
+                                  {"get", "patch", "update"}));
   if (t.has_scale) {
-    auto scale =
-        entry(t, t.name.plural + "/scale", "Scale", {"get", "patch", "update"});
+    auto scale = resource_entry(t, t.name.plural + "/scale", "Scale",
+                                {"get", "patch", "update"});
     scale["group"] = "autoscaling";
     scale["version"] = "v1";
     list.push_back(std::move(scale));
   }
   if (t.bucket == "pods") {
-    list.push_back(entry(t, "pods/binding", "Binding", {"create"}));
-    list.push_back(entry(t, "pods/log", "Pod", {"get"}));
+    list.push_back(resource_entry(t, "pods/binding", "Binding", {"create"}));
+    list.push_back(resource_entry(t, "pods/log", "Pod", {"get"}));
   }
 }
 
-json resources_of(const resource_registry& types, const std::string& group,
-                  const std::string& version) {
+json make_resource_list(const resource_registry& types,
+                        const std::string& group, const std::string& version) {
   json list = json::array();
   for (const auto& t : types.all())
     if (t->name.group == group && t->name.version == version)
@@ -74,15 +75,15 @@ json resources_of(const resource_registry& types, const std::string& group,
           {"resources", std::move(list)}};
 }
 
-json group_list(const resource_registry& types) {
+json make_group_list(const resource_registry& types) {
   json list = json::array();
   for (const auto& [name, versions] : served_groups(types))
     if (!name.empty())
-      list.push_back(group_of(name, versions));
+      list.push_back(make_api_group(name, versions));
   return {{"kind", "APIGroupList"}, {"apiVersion", "v1"}, {"groups", list}};
 }
 
-const json& version_text() {
+const json& version_info() {
   static const json v{{"major", "1"},
                       {"minor", "32"},
                       {"gitVersion", "v1.32.0+troupe"},
@@ -131,8 +132,8 @@ json openapi_v3(const resource_registry& types, const std::string& root,
           {"components", {{"schemas", json::object()}}}};
 }
 
-std::optional<json> openapi(const resource_registry& types,
-                            const std::string& path) {
+std::optional<json> openapi_document(const resource_registry& types,
+                                     const std::string& path) {
   if (path == "/openapi/v2")
     return openapi_v2();
   json all = json::object();
@@ -148,27 +149,27 @@ std::optional<json> openapi(const resource_registry& types,
   return json{{"paths", std::move(all)}};
 }
 
-std::optional<json> document(const resource_registry& types,
-                             const std::string& path) {
+std::optional<json> discovery_document(const resource_registry& types,
+                                       const std::string& path) {
   if (path == "/version")
-    return version_text();
+    return version_info();
   if (path == "/api")
     return json{{"kind", "APIVersions"}, {"versions", {"v1"}}};
   if (path == "/apis")
-    return group_list(types);
+    return make_group_list(types);
   if (path.compare(0, 8, "/openapi") == 0)
-    return openapi(types, path);
+    return openapi_document(types, path);
   for (const auto& [group, versions] : served_groups(types)) {
     auto root = group.empty() ? std::string("/api") : "/apis/" + group;
     if (path == root) {
-      json out = group_of(group, versions);
+      json out = make_api_group(group, versions);
       out["kind"] = "APIGroup";
       out["apiVersion"] = "v1";
       return out;
     }
     for (const auto& v : versions)
       if (path == root + "/" + v)
-        return resources_of(types, group, v);
+        return make_resource_list(types, group, v);
   }
   return std::nullopt;
 }
@@ -193,7 +194,7 @@ std::optional<http::response> answer_discovery(const resource_registry& types,
   if (path.compare(0, 6, "/apis/") == 0
       && std::count(path.begin(), path.end(), '/') > 3)
     return std::nullopt;
-  auto d = document(types, path);
+  auto d = discovery_document(types, path);
   if (!d)
     return std::nullopt;
   out.body = to_text(*d) + "\n";

@@ -160,4 +160,19 @@ bool is_terminating(const json& object) {
   return look(object, {"metadata", "deletionTimestamp"});
 }
 
+bool has_finalizer(const json& object, const char* which) {
+  auto* f = look(object, {"metadata", "finalizers"});
+  return f && f->is_array()
+         && std::find(f->begin(), f->end(), which) != f->end();
+}
+
+std::vector<std::string> owner_uids(const json& object) {
+  std::vector<std::string> out;
+  auto* owners = look(object, {"metadata", "ownerReferences"});
+  if (owners && owners->is_array())
+    for (const auto& o : *owners)
+      out.push_back(text_at(o, {"uid"}));
+  return out;
+}
+
 } // namespace troupe::k8s::apiserver

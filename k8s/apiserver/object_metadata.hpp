@@ -6,21 +6,24 @@
 
 namespace troupe::k8s::apiserver {
 
-// What holds for the metadata of every object.
+// What is wrong with a name, in the words of API servers, or "".
+std::string dns1123_label_error(const std::string& name);
+std::string dns1123_subdomain_error(const std::string& name);
+std::string dns1035_label_error(const std::string& name);
 
-// What is wrong with a name, in the words API servers use, or "".
-std::string dns1123_label_error(const std::string& name); ///< RFC 1123 label.
-std::string
-dns1123_subdomain_error(const std::string& name); ///< RFC 1123 subdomain.
-std::string dns1035_label_error(const std::string& name); ///< RFC 1035 label.
-
-/// Checks labels, annotations, owner references and finalizers.
+/// Checks labels, annotations and owner references.
 void validate_metadata(const json& object, field_errors& out);
 
-/// Whether any finalizer holds the object back.
+/// The finalizer of an object that is deleted after its dependents.
+constexpr const char* foreground_finalizer = "foregroundDeletion";
+
 bool has_finalizers(const json& object);
+bool has_finalizer(const json& object, const char* which);
 
 /// Whether deletion has begun.
 bool is_terminating(const json& object);
+
+/// The UIDs of metadata.ownerReferences.
+std::vector<std::string> owner_uids(const json& object);
 
 } // namespace troupe::k8s::apiserver

@@ -1,5 +1,7 @@
 #include "k8s/apiserver/patch.hpp"
 
+#include "k8s/apiserver/strategic_merge_patch.hpp"
+
 namespace troupe::k8s::apiserver {
 
 namespace {

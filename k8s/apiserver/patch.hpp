@@ -10,10 +10,4 @@ namespace troupe::k8s::apiserver {
 status_or<json> apply_patch(const json& target, const json& patch,
                             const std::string& content_type, bool builtin);
 
-/// A strategic merge: lists whose items have a known key are merged item by
-/// item, all others replaced; $patch, $retainKeys, $setElementOrder and
-/// $deleteFromPrimitiveList are understood. Sets `fault` if the patch cannot
-/// be read.
-json strategic_merge(const json& target, const json& patch, std::string& fault);
-
 } // namespace troupe::k8s::apiserver

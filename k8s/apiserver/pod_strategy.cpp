@@ -1,4 +1,5 @@
-#include "k8s/apiserver/builtin_resources.hpp"
+#include "k8s/apiserver/pod_strategy.hpp"
+
 #include "k8s/apiserver/object_metadata.hpp"
 
 #include <set>
@@ -76,12 +77,12 @@ void default_pod(json& pod) {
       default_volume(volume);
 }
 
-void begin_pod(json& pod) {
+void prepare_new_pod(json& pod) {
   pod["status"] = {{"phase", "Pending"}};
 }
 
-void check_ports(const json& container, const std::string& path,
-                 field_errors& out) {
+void validate_ports(const json& container, const std::string& path,
+                    field_errors& out) {
   auto* ports = look(container, {"ports"});
   if (!ports || !ports->is_array())
     return;
@@ -100,8 +101,8 @@ void check_ports(const json& container, const std::string& path,
   }
 }
 
-void check_env(const json& container, const std::string& path,
-               field_errors& out) {
+void validate_env(const json& container, const std::string& path,
+                  field_errors& out) {
   auto* env = look(container, {"env"});
   if (!env || !env->is_array())
     return;
@@ -120,8 +121,9 @@ void check_env(const json& container, const std::string& path,
   }
 }
 
-void check_mounts(const json& container, const std::set<std::string>& volumes,
-                  const std::string& path, field_errors& out) {
+void validate_mounts(const json& container,
+                     const std::set<std::string>& volumes,
+                     const std::string& path, field_errors& out) {
   auto* mounts = look(container, {"volumeMounts"});
   if (!mounts || !mounts->is_array())
     return;
@@ -138,7 +140,7 @@ void check_mounts(const json& container, const std::set<std::string>& volumes,
   }
 }
 
-std::set<std::string> check_volumes(const json& spec, field_errors& out) {
+std::set<std::string> validate_volumes(const json& spec, field_errors& out) {
   std::set<std::string> names;
   auto* volumes = look(spec, {"volumes"});
   if (!volumes || !volumes->is_array())
@@ -156,9 +158,9 @@ std::set<std::string> check_volumes(const json& spec, field_errors& out) {
   return names;
 }
 
-void check_container(const json& c, const std::string& path,
-                     const std::set<std::string>& volumes,
-                     std::set<std::string>& names, field_errors& out) {
+void validate_container(const json& c, const std::string& path,
+                        const std::set<std::string>& volumes,
+                        std::set<std::string>& names, field_errors& out) {
   const auto& name = text_at(c, {"name"});
   if (name.empty())
     out.push_back(required_value(path + ".name"));
@@ -172,15 +174,15 @@ void check_container(const json& c, const std::string& path,
   if (policy != "Always" && policy != "IfNotPresent" && policy != "Never")
     out.push_back(unsupported_value(path + ".imagePullPolicy", policy,
                                     {"Always", "IfNotPresent", "Never"}));
-  check_ports(c, path, out);
-  check_env(c, path, out);
-  check_mounts(c, volumes, path, out);
+  validate_ports(c, path, out);
+  validate_env(c, path, out);
+  validate_mounts(c, volumes, path, out);
 }
 
-field_errors check_pod(const json& pod) {
+field_errors validate_pod(const json& pod) {
   field_errors out;
   const auto& spec = pod["spec"];
-  auto volumes = check_volumes(spec, out);
+  auto volumes = validate_volumes(spec, out);
   std::set<std::string> names;
   auto* containers = look(spec, {"containers"});
   if (!containers || !containers->is_array() || containers->empty())
@@ -190,7 +192,7 @@ field_errors check_pod(const json& pod) {
     if (!l || !l->is_array())
       continue;
     for (std::size_t i = 0; i < l->size(); ++i)
-      check_container(
+      validate_container(
           (*l)[i], std::string("spec.") + list + "[" + std::to_string(i) + "]",
           volumes, names, out);
   }
@@ -223,7 +225,7 @@ json fixed_part(json spec) {
   return spec;
 }
 
-field_errors check_pod_update(const json& pod, const json& old) {
+field_errors validate_pod_update(const json& pod, const json& old) {
   if (pod["spec"] == old["spec"]
       || fixed_part(pod["spec"]) == fixed_part(old["spec"]))
     return {};
@@ -235,9 +237,9 @@ field_errors check_pod_update(const json& pod, const json& old) {
               "(allow it to be set to 1 if it was previously negative)")};
 }
 
-field_errors check_pod_status(const json& pod, const json& old) {
+field_errors validate_pod_status(const json& pod, const json& old) {
   const auto& phase = text_at(pod, {"status", "phase"});
-  if (!is_terminal(old) || phase == text_at(old, {"status", "phase"}))
+  if (!is_terminal_pod(old) || phase == text_at(old, {"status", "phase"}))
     return {};
   return {forbidden_value("status.phase",
                           "may not change once it is Succeeded or Failed")};
@@ -245,14 +247,14 @@ field_errors check_pod_status(const json& pod, const json& old) {
 
 } // namespace
 
-bool is_terminal(const json& pod) {
+bool is_terminal_pod(const json& pod) {
   const auto& phase = text_at(pod, {"status", "phase"});
   return phase == "Succeeded" || phase == "Failed";
 }
 
 write_strategy pod_strategy() {
-  return {default_pod, begin_pod, check_pod, check_pod_update,
-          check_pod_status};
+  return {default_pod, prepare_new_pod, validate_pod, validate_pod_update,
+          validate_pod_status};
 }
 
 } // namespace troupe::k8s::apiserver

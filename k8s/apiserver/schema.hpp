@@ -1,6 +1,6 @@
 #pragma once
 
-#include "k8s/apiserver/status_error.hpp"
+#include "k8s/json.hpp"
 
 #include <map>
 #include <memory>
@@ -52,9 +52,5 @@ void prune_unknown_fields(const schema& s, json& value,
 
 /// Fills in defaults, and drops nulls that are not allowed where there is one.
 void apply_defaults(const schema& s, json& value);
-
-/// Says what is wrong. `old`, if any, is the value it replaces.
-void validate(const schema& s, const json& value, const json* old,
-              const std::string& path, field_errors& out);
 
 } // namespace troupe::k8s::apiserver

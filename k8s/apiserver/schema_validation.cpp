@@ -1,4 +1,4 @@
-#include "k8s/apiserver/schema.hpp"
+#include "k8s/apiserver/schema_validation.hpp"
 
 #include <algorithm>
 #include <set>
@@ -157,8 +157,8 @@ void check_array(const schema& s, const json& v, const json* old,
   if (!s.items)
     return;
   for (std::size_t i = 0; i < v.size(); ++i)
-    validate(*s.items, v[i], counterpart(s, old, v[i]),
-             path + "[" + std::to_string(i) + "]", out);
+    validate_value(*s.items, v[i], counterpart(s, old, v[i]),
+                   path + "[" + std::to_string(i) + "]", out);
 }
 
 void check_object(const schema& s, const json& v, const json* old,
@@ -177,15 +177,16 @@ void check_object(const schema& s, const json& v, const json* old,
     const json* before = old ? look(*old, {key.c_str()}) : nullptr;
     auto p = s.properties.find(key);
     if (p != s.properties.end())
-      validate(p->second, child, before, under(path, key), out);
+      validate_value(p->second, child, before, under(path, key), out);
     else if (s.additional_properties)
-      validate(*s.additional_properties, child, before, under(path, key), out);
+      validate_value(*s.additional_properties, child, before, under(path, key),
+                     out);
   }
 }
 
 bool holds(const schema& s, const json& v) {
   field_errors found;
-  validate(s, v, nullptr, "x", found);
+  validate_value(s, v, nullptr, "x", found);
   return found.empty();
 }
 
@@ -193,7 +194,7 @@ void check_branches(const schema& s, const json& v, const std::string& path,
                     field_errors& out) {
   auto matches = [&](const schema& b) { return holds(b, v); };
   for (const auto& b : s.all_of)
-    validate(b, v, nullptr, path, out);
+    validate_value(b, v, nullptr, path, out);
   if (!s.any_of.empty()
       && std::none_of(s.any_of.begin(), s.any_of.end(), matches))
     out.push_back(invalid_value(
@@ -212,8 +213,8 @@ void check_branches(const schema& s, const json& v, const std::string& path,
 
 } // namespace
 
-void validate(const schema& s, const json& value, const json* old,
-              const std::string& path, field_errors& out) {
+void validate_value(const schema& s, const json& value, const json* old,
+                    const std::string& path, field_errors& out) {
   if (value.is_null() && s.nullable)
     return;
   if (!fits_type(s, value)) {

@@ -1,4 +1,5 @@
-#include "k8s/apiserver/builtin_resources.hpp"
+#include "k8s/apiserver/service_strategy.hpp"
+
 #include "k8s/apiserver/object_metadata.hpp"
 
 #include <set>
@@ -36,12 +37,12 @@ void default_service(json& service) {
   }
 }
 
-void begin_service(json& service) {
+void prepare_new_service(json& service) {
   service["status"] = {{"loadBalancer", json::object()}};
 }
 
-void check_port(const json& port, const std::string& path, bool need_name,
-                std::set<std::string>& names, field_errors& out) {
+void validate_port(const json& port, const std::string& path, bool need_name,
+                   std::set<std::string>& names, field_errors& out) {
   const auto& name = text_at(port, {"name"});
   if (need_name && name.empty())
     out.push_back(required_value(path + ".name"));
@@ -55,7 +56,7 @@ void check_port(const json& port, const std::string& path, bool need_name,
                                 "must be between 1 and 65535, inclusive"));
 }
 
-field_errors check_service(const json& service) {
+field_errors validate_service(const json& service) {
   field_errors out;
   const auto& spec = service["spec"];
   const auto& name = text_at(service, {"metadata", "name"});
@@ -73,12 +74,12 @@ field_errors check_service(const json& service) {
     out.push_back(required_value("spec.ports"));
   std::set<std::string> names;
   for (std::size_t i = 0; some && i < ports->size(); ++i)
-    check_port((*ports)[i], "spec.ports[" + std::to_string(i) + "]",
-               ports->size() > 1, names, out);
+    validate_port((*ports)[i], "spec.ports[" + std::to_string(i) + "]",
+                  ports->size() > 1, names, out);
   return out;
 }
 
-field_errors check_service_update(const json& service, const json& old) {
+field_errors validate_service_update(const json& service, const json& old) {
   const auto& before = text_at(old, {"spec", "clusterIP"});
   const auto& after = text_at(service, {"spec", "clusterIP"});
   if (before.empty() || before == after
@@ -92,8 +93,8 @@ field_errors check_service_update(const json& service, const json& old) {
 } // namespace
 
 write_strategy service_strategy() {
-  return {default_service, begin_service, check_service, check_service_update,
-          nullptr};
+  return {default_service, prepare_new_service, validate_service,
+          validate_service_update, nullptr};
 }
 
 } // namespace troupe::k8s::apiserver

@@ -1,4 +1,4 @@
-#include "k8s/apiserver/patch.hpp"
+#include "k8s/apiserver/strategic_merge_patch.hpp"
 
 #include <algorithm>
 #include <cstring>

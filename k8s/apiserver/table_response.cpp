@@ -1,6 +1,6 @@
 #include "k8s/apiserver/table_response.hpp"
 
-#include "k8s/apiserver/builtin_resources.hpp"
+#include "k8s/apiserver/json_path.hpp"
 #include "k8s/apiserver/object_metadata.hpp"
 
 namespace troupe::k8s::apiserver {
@@ -91,7 +91,7 @@ std::string event_object(const json& event) {
 }
 
 /// Columns that are computed; their paths begin with '!'.
-json computed(const std::string& which, const json& object) {
+json computed_cell(const std::string& which, const json& object) {
   if (which == "!status")
     return pod_status(object);
   if (which == "!ready")
@@ -108,7 +108,7 @@ json computed(const std::string& which, const json& object) {
 json cell(const printer_column& c, const json& object, time_point now,
           bool builtin) {
   if (c.path[0] == '!')
-    return computed(c.path, object);
+    return computed_cell(c.path, object);
   auto values = evaluate_json_path(object, c.path);
   if (values.empty() || values[0]->is_null())
     return builtin ? json("<none>") : json(nullptr);
@@ -127,7 +127,7 @@ json cell(const printer_column& c, const json& object, time_point now,
   return v;
 }
 
-json definition_of(const printer_column& c) {
+json column_definition(const printer_column& c) {
   // Ages are formatted here, so to the client they are text.
   return {{"name", c.name},
           {"type", c.type == "date" ? "string" : c.type},
@@ -138,11 +138,11 @@ json definition_of(const printer_column& c) {
 
 } // namespace
 
-bool wants_table(const http::request& r) {
+bool accepts_table(const http::request& r) {
   return accepts(r, "as=Table");
 }
 
-bool wants_metadata(const http::request& r) {
+bool accepts_metadata(const http::request& r) {
   return accepts(r, "as=PartialObjectMetadata");
 }
 
@@ -158,7 +158,7 @@ json make_table(const served_resource& type,
   json heads = json::array(), rows = json::array();
   for (const auto& c : type.columns)
     if (headed)
-      heads.push_back(definition_of(c));
+      heads.push_back(column_definition(c));
   auto include = r.param("includeObject");
   for (const auto& s : items) {
     json cells = json::array();

@@ -1,4 +1,5 @@
 #include "k8s/apiserver/patch.hpp"
+#include "k8s/apiserver/strategic_merge_patch.hpp"
 #include "tests/k8s/apiserver/server_fixture.hpp"
 
 using namespace troupe::k8s::apiserver;

@@ -12,8 +12,8 @@ namespace troupe::k8s::apiserver {
 /// Where an object is: bucket and key.
 using object_key = std::pair<std::string, std::string>;
 
-/// Knows who owns whom, from the changes of the store, and who may have become
-/// garbage. Decides nothing.
+/// Knows which objects own which, from the changes of the store, and which may
+/// have to be deleted for it. Decides nothing.
 class owner_graph {
 public:
   void observe(const change& c);
@@ -21,14 +21,14 @@ public:
   bool exists(const std::string& uid) const { return existing_.count(uid) > 0; }
   const std::set<object_key>& dependents(const std::string& uid) const;
 
-  /// Objects to look at, each once; empties the list.
+  /// The objects that the garbage collector has to look at; empties the list.
   std::set<object_key> take_candidates() {
     return std::exchange(candidates_, {});
   }
   void add_candidate(const object_key& p) { candidates_.insert(p); }
 
 private:
-  std::map<std::string, object_key> existing_;
+  std::map<std::string, object_key> existing_; ///< By UID.
   std::map<std::string, std::set<object_key>> dependents_;
   std::set<object_key> candidates_;
 };

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "k8s/apiserver/request_info.hpp"
+#include "k8s/apiserver/selectors.hpp"
+#include "k8s/apiserver/server_state.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace troupe::k8s::apiserver {
+
+/// The query of a list, as metav1.ListOptions has it.
+struct list_options {
+  selector chosen;
+  std::uint64_t resource_version = 0; ///< 0: the latest.
+  std::string after_key;              ///< Of the continue token.
+  std::size_t limit = 0;              ///< 0: no limit.
+};
+
+/// The labelSelector and fieldSelector; a name in the path counts as one.
+status_or<selector> parse_selector(const request_info& info);
+
+status_or<list_options> parse_list_options(server_state& state,
+                                           const request_info& info);
+
+/// The resourceVersion that a watch starts from; nullopt: it begins with the
+/// objects that there are.
+status_or<std::optional<std::uint64_t>>
+parse_watch_start(const request_info& info);
+
+} // namespace troupe::k8s::apiserver

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "k8s/apiserver/request_info.hpp"
+#include "k8s/apiserver/store.hpp"
+
+namespace troupe::k8s::apiserver {
+
+/// The text of an object as the client asked for it: as a table, its metadata
+/// only, or whole.
+std::string encode_object(time_point now, const request_info& info,
+                          const stored_object& object);
+
+/// The text of an object under the version that the request names.
+std::string encode_as_served(const request_info& info,
+                             const stored_object& object);
+
+} // namespace troupe::k8s::apiserver

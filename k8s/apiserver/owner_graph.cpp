@@ -1,0 +1,43 @@
+#include "k8s/apiserver/owner_graph.hpp"
+
+#include "k8s/apiserver/object_metadata.hpp"
+
+namespace troupe::k8s::apiserver {
+
+const std::set<object_key>&
+owner_graph::dependents(const std::string& uid) const {
+  static const std::set<object_key> none;
+  auto i = dependents_.find(uid);
+  return i == dependents_.end() ? none : i->second;
+}
+
+void owner_graph::observe(const change& c) {
+  object_key here{c.bucket, c.key};
+  const auto& object = c.after->value;
+  if (c.before)
+    for (const auto& uid : owner_uids(c.before->value))
+      if (auto i = dependents_.find(uid); i != dependents_.end()) {
+        i->second.erase(here);
+        if (i->second.empty())
+          dependents_.erase(i);
+      }
+  const auto& uid = text_at(object, {"metadata", "uid"});
+  if (c.type == change::kind::deleted) {
+    existing_.erase(uid);
+    const auto& left = dependents(uid);
+    candidates_.insert(left.begin(), left.end());
+    return;
+  }
+  existing_[uid] = here;
+  for (const auto& owner : owner_uids(object)) {
+    dependents_[owner].insert(here);
+    if (!exists(owner))
+      candidates_.insert(here);
+  }
+  if (is_terminating(object)
+      && (c.bucket == "namespaces"
+          || has_finalizer(object, foreground_finalizer)))
+    candidates_.insert(here);
+}
+
+} // namespace troupe::k8s::apiserver

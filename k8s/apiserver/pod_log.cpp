@@ -1,0 +1,101 @@
+#include "k8s/apiserver/pod_log.hpp"
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+/// The container a log request means, or why that is unclear.
+status_or<std::string> find_container(const request_info& info,
+                                      const json& pod) {
+  auto asked = info.param("container");
+  std::vector<std::string> names;
+  for (auto list : {"containers", "initContainers"})
+    if (auto* l = look(pod, {"spec", list}); l && l->is_array())
+      for (const auto& i : *l)
+        names.push_back(text_at(i, {"name"}));
+  if (asked.empty()) {
+    auto* own = look(pod, {"spec", "containers"});
+    if (own && own->size() == 1)
+      return names.front();
+    std::string all;
+    for (const auto& n : names)
+      all += (all.empty() ? "" : " ") + n;
+    return bad_request("a container name must be specified for pod " + info.name
+                       + ", choose one of: [" + all + "]");
+  }
+  if (std::find(names.begin(), names.end(), asked) == names.end())
+    return bad_request("container " + asked + " is not valid for pod "
+                       + info.name);
+  return asked;
+}
+
+status_error container_is_waiting(const request_info& info,
+                                  const std::string& container,
+                                  const std::string& why) {
+  return bad_request("container \"" + container + "\" in pod \"" + info.name
+                     + "\" is waiting to start: " + why);
+}
+
+log_options parse_log_options(server_state& state, const request_info& info) {
+  auto number = [&](const char* key) -> std::optional<std::int64_t> {
+    auto text = info.param(key);
+    if (text.empty())
+      return std::nullopt;
+    return std::strtoll(text.c_str(), nullptr, 10);
+  };
+  log_options out;
+  out.follow = is_query_flag_set(*info.request, "follow");
+  out.previous = is_query_flag_set(*info.request, "previous");
+  out.timestamps = is_query_flag_set(*info.request, "timestamps");
+  out.tail_lines = number("tailLines");
+  out.limit_bytes = number("limitBytes");
+  if (auto n = number("sinceSeconds"))
+    out.since = std::chrono::seconds{*n};
+  else if (auto at = from_rfc3339(info.param("sinceTime")))
+    out.since =
+        std::chrono::duration_cast<std::chrono::seconds>(state.now() - *at);
+  return out;
+}
+
+} // namespace
+
+void stream_pod_log(server_state& state, const request_info& info,
+                    const http::exchange_ptr& x) {
+  auto s = state.objects.find("pods", info.storage_key());
+  if (!s)
+    return x->reply(info.not_found_error().to_response());
+  auto container = find_container(info, s->value);
+  if (auto* error = error_in(container))
+    return x->reply(error->to_response());
+  const auto& name = std::get<std::string>(container);
+  if (!state.pod_logs)
+    return x->reply(
+        container_is_waiting(info, name, "no node keeps logs").to_response());
+  // Started by whatever comes first; the source calls one at a time.
+  auto started = std::make_shared<bool>(false);
+  auto begin = [x, started] {
+    http::response head;
+    head.content_type = "text/plain";
+    if (!std::exchange(*started, true))
+      x->start(std::move(head));
+  };
+  auto cancel = state.pod_logs->open(
+      info.ns, info.name, name, parse_log_options(state, info),
+      [x, begin](std::string piece) {
+        begin();
+        x->write(std::move(piece));
+      },
+      [x, begin, started,
+       why = container_is_waiting(info, name, "")](result<nothing> how) {
+        if (!how && !*started) {
+          auto r = why;
+          r.message += how.error().message;
+          return x->reply(r.to_response());
+        }
+        begin();
+        x->finish();
+      });
+  x->on_disconnect(std::move(cancel));
+}
+
+} // namespace troupe::k8s::apiserver

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "k8s/apiserver/request_info.hpp"
+#include "k8s/apiserver/server_state.hpp"
+
+namespace troupe::k8s::apiserver {
+
+/// The answer to a GET of one object or of a collection.
+http::response get_or_list(server_state& state, const request_info& info);
+
+} // namespace troupe::k8s::apiserver

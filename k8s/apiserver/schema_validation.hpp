@@ -1,0 +1,12 @@
+#pragma once
+
+#include "k8s/apiserver/schema.hpp"
+#include "k8s/apiserver/status_error.hpp"
+
+namespace troupe::k8s::apiserver {
+
+/// Says what is wrong with a value. `old`, if any, is the value it replaces.
+void validate_value(const schema& s, const json& value, const json* old,
+                    const std::string& path, field_errors& out);
+
+} // namespace troupe::k8s::apiserver

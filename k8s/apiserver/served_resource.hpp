@@ -1,0 +1,68 @@
+#pragma once
+
+#include "k8s/apiserver/schema.hpp"
+#include "k8s/apiserver/status_error.hpp"
+#include "k8s/objects.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace troupe::k8s::apiserver {
+
+/// One column of a table as `kubectl get` shows it.
+struct printer_column {
+  std::string name;
+  std::string type = "string"; ///< string, integer, number, boolean, date.
+  std::string path;            ///< JSONPath: ".status.phase".
+  int priority = 0;            ///< Above 0: with -o wide only.
+  std::string format;
+  std::string description;
+};
+
+/// How a built-in resource behaves when it is written, beyond what all do.
+/// Null members do nothing.
+struct write_strategy {
+  void (*set_defaults)(json& object) = nullptr;
+  /// Makes a created object's initial status.
+  void (*prepare_for_create)(json& object) = nullptr;
+  field_errors (*validate)(const json& object) = nullptr;
+  field_errors (*validate_update)(const json& object,
+                                  const json& old) = nullptr;
+  field_errors (*validate_status_update)(const json& object,
+                                         const json& old) = nullptr;
+};
+
+/// One resource as served under one group and version. Immutable, shared.
+struct served_resource {
+  resource name;
+  std::string singular;
+  std::vector<std::string> short_names;
+  std::vector<std::string> categories;
+  std::string bucket; ///< Of the store; shared by all versions.
+  bool namespaced = true;
+  bool custom = false;                ///< Defined by a CRD.
+  bool has_status = false;            ///< Serves /status.
+  bool has_scale = false;             ///< Serves /scale.
+  bool delete_returns_object = false; ///< DELETE answers with the object.
+  bool is_stored_version = true;
+  std::vector<std::string> selectable_fields; ///< For field selectors.
+  std::vector<printer_column> columns;
+  write_strategy strategy;
+  std::shared_ptr<const schema> validation_schema; ///< Of a custom resource.
+  json scale_paths; ///< The CRD's subresources.scale.
+  /// Between this version and the stored one; null if only apiVersion differs.
+  json (*from_storage)(const json&) = nullptr;
+  json (*to_storage)(const json&) = nullptr;
+};
+
+using resource_ptr = std::shared_ptr<const served_resource>;
+
+/// The bucket of the store: "pods" or "tfjobs.kubeflow.org".
+std::string bucket_of(const std::string& group, const std::string& plural);
+
+/// A stored object as it reads under the version of `type`.
+json convert_to_served_version(const served_resource& type, const json& stored);
+bool needs_conversion(const served_resource& type);
+
+} // namespace troupe::k8s::apiserver

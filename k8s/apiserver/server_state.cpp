@@ -1,0 +1,65 @@
+#include "k8s/apiserver/server_state.hpp"
+
+#include "k8s/apiserver/custom_resource_definitions.hpp"
+
+#include <random>
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+server_environment with_defaults(server_environment e) {
+  if (!e.now)
+    e.now = [] { return std::chrono::system_clock::now(); };
+  if (!e.random) {
+    std::random_device seed;
+    auto engine = std::make_shared<std::mt19937_64>(
+        (std::uint64_t(seed()) << 32) | seed());
+    e.random = [engine] { return (*engine)(); };
+  }
+  return e;
+}
+
+} // namespace
+
+server_state::server_state(server_environment e)
+    : environment(with_defaults(std::move(e)))
+    , objects(environment.history) {
+  objects.on_change = [this](const change_ptr& c) {
+    owners.observe(*c);
+    apply_definition_change(*this, *c);
+    watches.broadcast(c);
+  };
+}
+
+std::string server_state::new_uid() {
+  static constexpr char hex[] = "0123456789abcdef";
+  std::string out = "xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx";
+  auto bits = environment.random();
+  int left = 16;
+  for (char& c : out) {
+    if (c != 'x')
+      continue;
+    if (left-- == 0) {
+      bits = environment.random();
+      left = 15;
+    }
+    c = hex[bits & 15];
+    bits >>= 4;
+  }
+  return out;
+}
+
+std::string server_state::random_suffix() {
+  // Without vowels and look-alikes, so that no words come out.
+  static constexpr char letters[] = "bcdfghjklmnpqrstvwxz2456789";
+  std::string out;
+  auto bits = environment.random();
+  for (int i = 0; i < 5; ++i) {
+    out += letters[bits % (sizeof letters - 1)];
+    bits /= sizeof letters - 1;
+  }
+  return out;
+}
+
+} // namespace troupe::k8s::apiserver

@@ -1,0 +1,105 @@
+#include "k8s/apiserver/watching.hpp"
+
+#include "k8s/apiserver/list_options.hpp"
+#include "k8s/apiserver/table_response.hpp"
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+watch_request make_watch_request(server_state& state, const request_info& info,
+                                 selector chosen) {
+  watch_request out;
+  out.type = info.type;
+  out.ns = info.ns;
+  out.chosen = std::move(chosen);
+  out.bookmarks = is_query_flag_set(*info.request, "allowWatchBookmarks");
+  if (auto s = std::strtoll(info.param("timeoutSeconds").c_str(), nullptr, 10))
+    out.end = state.now() + std::chrono::seconds{s};
+  if (accepts_table(*info.request)) {
+    auto first = std::make_shared<bool>(true);
+    out.render = [&state, type = info.type, from = *info.request,
+                  first](const stored_object& s) {
+      json meta{{"resourceVersion", std::to_string(s.resource_version)}};
+      return to_text(make_table(*type, {std::make_shared<stored_object>(s)},
+                                meta, state.now(), from,
+                                std::exchange(*first, false)));
+    };
+  } else if (accepts_metadata(*info.request)) {
+    out.render = [](const stored_object& s) {
+      return to_text(partial_object_metadata(s.value));
+    };
+  } else if (needs_conversion(*info.type)) {
+    out.render = [type = info.type](const stored_object& s) {
+      return to_text(convert_to_served_version(*type, s.value));
+    };
+  }
+  return out;
+}
+
+void send_initial_events(server_state& state, const request_info& info,
+                         watch_broadcaster::watcher& watcher) {
+  auto now = state.objects.resource_version();
+  std::string lines;
+  state.objects.for_each(
+      info.type->bucket, info.ns, {}, [&](const auto&, const auto& s) {
+        if (watcher.request.chosen.matches(s->value))
+          lines += event_line("ADDED", watcher.request.render
+                                           ? watcher.request.render(*s)
+                                           : s->text);
+        return true;
+      });
+  watcher.request.resource_version = now;
+  if (is_query_flag_set(*info.request, "sendInitialEvents")
+      && watcher.request.bookmarks)
+    lines += bookmark_line(*info.type, now, true);
+  if (!lines.empty())
+    watcher.callbacks.lines(lines);
+}
+
+void end_with_error(const status_error& why, const http::exchange_ptr& x) {
+  auto status = why.to_response().body;
+  status.pop_back();
+  x->write(event_line("ERROR", status));
+  x->finish();
+}
+
+} // namespace
+
+void start_watch(server_state& state, const request_info& info,
+                 const http::exchange_ptr& x) {
+  auto chosen = parse_selector(info);
+  if (auto* error = error_in(chosen))
+    return x->reply(error->to_response());
+  auto from = parse_watch_start(info);
+  if (auto* error = error_in(from))
+    return x->reply(error->to_response());
+  x->start({});
+  auto version = std::get<0>(from);
+  std::optional<std::vector<change_ptr>> missed;
+  if (version) {
+    missed = state.objects.changes_after(info.type->bucket, *version);
+    if (!missed)
+      return end_with_error(
+          expired("too old resource version: " + std::to_string(*version) + " ("
+                  + std::to_string(state.objects.resource_version()) + ")"),
+          x);
+  }
+  auto wanted =
+      make_watch_request(state, info, std::get<selector>(std::move(chosen)));
+  wanted.resource_version = version.value_or(0);
+  auto who = state.watches.add_watcher(
+      std::move(wanted), {[x](const std::string& lines) { x->write(lines); },
+                          [x] { x->finish(); }});
+  x->on_disconnect(
+      [&state, weak = std::weak_ptr<watch_broadcaster::watcher>(who)] {
+        if (auto gone = weak.lock())
+          state.watches.remove_watcher(gone);
+      });
+  if (!version)
+    return send_initial_events(state, info, *who);
+  for (const auto& m : *missed)
+    state.watches.send_change(*who, *m);
+}
+
+} // namespace troupe::k8s::apiserver

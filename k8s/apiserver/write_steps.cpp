@@ -1,0 +1,353 @@
+#include "k8s/apiserver/write_steps.hpp"
+
+#include "k8s/apiserver/custom_resource_definitions.hpp"
+#include "k8s/apiserver/deleting.hpp"
+#include "k8s/apiserver/object_metadata.hpp"
+#include "k8s/apiserver/schema_validation.hpp"
+
+#include <algorithm>
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+// -- decode -------------------------------------------------------------------
+
+/// Checks apiVersion, kind and namespace against the path and fills them in.
+/// Drops managedFields, selfLink and what is null from the metadata.
+std::optional<status_error> decode_metadata(const request_info& info,
+                                            json& body) {
+  if (!body.is_object())
+    return bad_request("the body of the request must be an object");
+  const auto& type = info.type->name;
+  const auto& version = text_at(body, {"apiVersion"});
+  const auto& kind = text_at(body, {"kind"});
+  if (!version.empty() && version != type.api_version())
+    return bad_request("the API version in the data (" + version
+                       + ") does not match the expected API version ("
+                       + type.api_version() + ")");
+  if (!kind.empty() && kind != type.kind)
+    return bad_request("the kind in the data (" + kind
+                       + ") does not match the expected kind (" + type.kind
+                       + ")");
+  body["apiVersion"] = type.api_version();
+  body["kind"] = type.kind;
+  auto& meta = section(body, "metadata");
+  const auto& ns = text_at(meta, {"namespace"});
+  if (!ns.empty() && ns != info.ns)
+    return bad_request("the namespace of the provided object does not match "
+                       "the namespace sent on the request");
+  if (info.type->namespaced)
+    meta["namespace"] = info.ns;
+  else
+    meta.erase("namespace");
+  for (auto i = meta.begin(); i != meta.end();)
+    i = i->is_null() || i.key() == "managedFields" || i.key() == "selfLink"
+            ? meta.erase(i)
+            : std::next(i);
+  return std::nullopt;
+}
+
+std::optional<status_error> check_preconditions(const request_info& info,
+                                                const json& body,
+                                                const stored_object& old) {
+  const auto& name = text_at(body, {"metadata", "name"});
+  if (name != info.name)
+    return bad_request("the name of the object (" + name
+                       + ") does not match the name on the URL (" + info.name
+                       + ")");
+  const auto& uid = text_at(body, {"metadata", "uid"});
+  const auto& own = text_at(old.value, {"metadata", "uid"});
+  if (!uid.empty() && uid != own)
+    return conflict(info.type->name.group, info.type->name.plural, info.name,
+                    "Precondition failed: UID in precondition: " + uid
+                        + ", UID in object meta: " + own);
+  const auto& version = text_at(body, {"metadata", "resourceVersion"});
+  if (!version.empty() && version != std::to_string(old.resource_version))
+    return conflict(
+        info.type->name.group, info.type->name.plural, info.name,
+        "the object has been modified; please apply your changes to "
+        "the latest version and try again");
+  return std::nullopt;
+}
+
+/// Drops fields that the schema does not have: with a warning, silently, or
+/// not at all but with an error, as fieldValidation says.
+std::optional<status_error> drop_unknown_fields(object_write& w) {
+  const auto& type = *w.info.type;
+  if (!type.validation_schema)
+    return std::nullopt;
+  std::vector<std::string> removed;
+  prune_unknown_fields(*type.validation_schema, w.object, removed);
+  for (auto& path : removed)
+    path = "unknown field \"" + path + "\"";
+  auto validation = w.info.param("fieldValidation");
+  if (!removed.empty() && validation == "Strict") {
+    std::string all;
+    for (const auto& one : removed)
+      all += (all.empty() ? "" : ", ") + one;
+    return bad_request(type.name.kind + " in version \"" + type.name.version
+                       + "\" cannot be handled as a " + type.name.kind
+                       + ": strict decoding error: " + all);
+  }
+  if (validation != "Ignore")
+    w.warnings = std::move(removed);
+  return std::nullopt;
+}
+
+// -- default ------------------------------------------------------------------
+
+/// Makes the name that a generateName asks for.
+void generate_name(server_state& state, const request_info& info, json& meta) {
+  const auto& prefix = text_at(meta, {"generateName"});
+  if (!text_at(meta, {"name"}).empty() || prefix.empty())
+    return;
+  auto stem = prefix.substr(0, 58);
+  std::string name;
+  for (int i = 0; i < 8; ++i) {
+    name = stem + state.random_suffix();
+    if (!state.objects.find(info.type->bucket, storage_key(info.ns, name)))
+      break;
+  }
+  meta["name"] = name;
+}
+
+void set_metadata_of_new_object(object_write& w) {
+  auto& meta = w.object["metadata"];
+  generate_name(w.state, w.info, meta);
+  for (auto key : {"deletionTimestamp", "deletionGracePeriodSeconds",
+                   "resourceVersion", "generation"})
+    meta.erase(key);
+  meta["uid"] = w.state.new_uid();
+  meta["creationTimestamp"] = w.state.timestamp();
+  if (w.info.type->custom)
+    meta["generation"] = 1;
+}
+
+/// Gives `object[key]` the value, or the absence, that it has in `old`.
+void restore_field(json& object, const json& old, const char* key) {
+  if (auto i = old.find(key); i != old.end())
+    object[key] = *i;
+  else
+    object.erase(key);
+}
+
+/// What only the server writes stays as it was.
+void restore_server_fields(json& object, const json& old) {
+  for (auto key : {"uid", "creationTimestamp", "deletionTimestamp",
+                   "deletionGracePeriodSeconds", "generation",
+                   "resourceVersion", "generateName"})
+    restore_field(object["metadata"], old["metadata"], key);
+}
+
+/// A status update changes the status and nothing else; of a pod, labels,
+/// annotations and finalizers, too.
+void restore_all_but_status(const request_info& info, json& object,
+                            const json& old) {
+  json next = old;
+  if (info.type->bucket == "pods")
+    for (auto key : {"labels", "annotations", "finalizers"})
+      restore_field(next["metadata"], object["metadata"], key);
+  auto status = object.find("status");
+  if (status == object.end() || status->is_null())
+    next.erase("status");
+  else
+    next["status"] = std::move(*status);
+  object = std::move(next);
+}
+
+bool is_status_update(const object_write& w) {
+  return w.info.subresource == "status";
+}
+
+// -- validate -----------------------------------------------------------------
+
+bool is_definition(const object_write& w) {
+  return w.info.type->bucket == definitions_bucket && !is_status_update(w);
+}
+
+/// Why nothing can be created in the namespace: it is missing or terminating.
+std::optional<status_error> validate_namespace(server_state& state,
+                                               const request_info& info,
+                                               const std::string& name) {
+  if (info.ns.empty())
+    return std::nullopt;
+  auto ns = state.objects.find("namespaces", storage_key("", info.ns));
+  if (!ns)
+    return not_found("", "namespaces", info.ns);
+  if (!is_terminating(ns->value))
+    return std::nullopt;
+  auto r = forbidden(info.type->name.group, info.type->name.plural, name,
+                     "unable to create new content in namespace " + info.ns
+                         + " because it is being terminated");
+  r.details["causes"] = json::array(
+      {{{"reason", "NamespaceTerminating"},
+        {"message", "namespace " + info.ns + " is being terminated"},
+        {"field", "metadata.namespace"}}});
+  return r;
+}
+
+void validate_name(const json& object, field_errors& out) {
+  const auto& name = text_at(object, {"metadata", "name"});
+  const auto& kind = text_at(object, {"kind"});
+  if (name.empty())
+    out.push_back(
+        required_value("metadata.name", "name or generateName is required"));
+  else if (kind == "Service" || kind.find("Role") != kind.npos)
+    return; // Has a rule of its own, or nearly none.
+  else if (auto why = dns1123_subdomain_error(name); !why.empty())
+    out.push_back(invalid_value("metadata.name", name, why));
+}
+
+void validate_finalizers(const json& object, const json& old,
+                         field_errors& out) {
+  auto* now = look(object, {"metadata", "finalizers"});
+  auto* was = look(old, {"metadata", "finalizers"});
+  if (!is_terminating(old) || !now || !now->is_array())
+    return;
+  for (const auto& f : *now)
+    if (!was || std::find(was->begin(), was->end(), f) == was->end())
+      out.push_back(forbidden_value("metadata.finalizers",
+                                    "no new finalizers can be added if the "
+                                    "object is being deleted, found "
+                                    "new finalizers []string{"
+                                        + to_text(f) + "}"));
+}
+
+void append(field_errors& out, field_errors more) {
+  for (auto& e : more)
+    out.push_back(std::move(e));
+}
+
+field_errors find_errors(object_write& w) {
+  field_errors out;
+  const auto& type = *w.info.type;
+  const auto& strategy = type.strategy;
+  const json* old = w.old ? &w.old->value : nullptr;
+  if (!old)
+    validate_name(w.object, out);
+  validate_metadata(w.object, out);
+  if (type.validation_schema)
+    validate_value(*type.validation_schema, w.object, old, "", out);
+  if (strategy.validate)
+    append(out, strategy.validate(w.object));
+  if (old && strategy.validate_update)
+    append(out, strategy.validate_update(w.object, *old));
+  if (old)
+    validate_finalizers(w.object, *old, out);
+  if (is_status_update(w) && strategy.validate_status_update)
+    append(out, strategy.validate_status_update(w.object, *old));
+  if (is_definition(w) && out.empty())
+    out = validate_definition(w.object, w.warnings);
+  return out;
+}
+
+// -- store --------------------------------------------------------------------
+
+/// The generation of a custom resource counts the changes of its spec.
+void update_generation(object_write& w) {
+  const json& old = w.old->value;
+  bool same = w.info.type->has_status
+                  ? equal_except(w.object, old, {"metadata", "status"})
+                  : equal_except(w.object, old, {"metadata"});
+  if (!same)
+    w.object["metadata"]["generation"] =
+        number_at(old, {"metadata", "generation"}) + 1;
+}
+
+/// The result of a dry run.
+stored_object_ptr make_unsaved_object(json object) {
+  auto s = std::make_shared<stored_object>();
+  s->text = to_text(object);
+  s->value = std::move(object);
+  return s;
+}
+
+} // namespace
+
+std::optional<status_error> decode(object_write& w) {
+  if (auto error = decode_metadata(w.info, w.object))
+    return error;
+  if (w.old) {
+    if (auto error = check_preconditions(w.info, w.object, *w.old))
+      return error;
+  } else if (!text_at(w.object, {"metadata", "resourceVersion"}).empty()) {
+    return bad_request(
+        "resourceVersion should not be set on objects to be created");
+  }
+  if (auto error = drop_unknown_fields(w))
+    return error;
+  if (w.info.type->to_storage)
+    w.object = w.info.type->to_storage(w.object);
+  return std::nullopt;
+}
+
+void set_defaults(object_write& w) {
+  const auto& type = *w.info.type;
+  if (type.validation_schema)
+    apply_defaults(*type.validation_schema, w.object);
+  if (w.old)
+    w.object["apiVersion"] = w.old->value["apiVersion"];
+  if (is_status_update(w)) {
+    restore_all_but_status(w.info, w.object, w.old->value);
+    return;
+  }
+  if (w.old)
+    restore_server_fields(w.object, w.old->value);
+  else
+    set_metadata_of_new_object(w);
+  if (type.has_status && w.old)
+    restore_field(w.object, w.old->value, "status");
+  else if (type.has_status)
+    w.object.erase("status");
+  if (type.strategy.set_defaults)
+    type.strategy.set_defaults(w.object);
+  if (!w.old && type.strategy.prepare_for_create)
+    type.strategy.prepare_for_create(w.object);
+}
+
+std::optional<status_error> validate(object_write& w) {
+  const auto& type = *w.info.type;
+  const auto& name = text_at(w.object, {"metadata", "name"});
+  if (!w.old)
+    if (auto error = validate_namespace(w.state, w.info, name))
+      return error;
+  if (auto errors = find_errors(w); !errors.empty())
+    return invalid(type.name.group, type.name.kind, name, errors);
+  if (!w.old && w.state.objects.find(type.bucket, storage_key(w.info.ns, name)))
+    return already_exists(type.name.group, type.name.plural, name);
+  return std::nullopt;
+}
+
+std::optional<status_error> admit(const object_write& w) {
+  auto validator = w.state.admission_validators.find(w.info.type->bucket);
+  if (!w.info.subresource.empty()
+      || validator == w.state.admission_validators.end())
+    return std::nullopt;
+  auto why = validator->second(w.object, w.old ? &w.old->value : nullptr);
+  if (!why)
+    return std::nullopt;
+  return status_error{403, "Forbidden", *why, json::object()};
+}
+
+write_result store_object(object_write w) {
+  write_result out;
+  out.http_status = w.old ? 200 : 201;
+  out.warnings = std::move(w.warnings);
+  if (is_definition(w))
+    set_definition_status(w.object);
+  if (w.old && w.object == w.old->value) {
+    out.object = w.old;
+    return out;
+  }
+  if (w.old && w.info.type->custom && !is_status_update(w))
+    update_generation(w);
+  auto key = storage_key(w.info.ns, text_at(w.object, {"metadata", "name"}));
+  out.object = w.info.dry_run()
+                   ? make_unsaved_object(std::move(w.object))
+                   : store_or_finish_deletion(w.state, *w.info.type, key,
+                                              std::move(w.object));
+  return out;
+}
+
+} // namespace troupe::k8s::apiserver
