@@ -1,6 +1,8 @@
 #include "k8s/node/container_plan.hpp"
 
+#include "k8s/node/container_environment.hpp"
 #include "k8s/node/path_map.h"
+#include "k8s/node/pod_fields.hpp"
 #include "k8s/node/variable_expansion.hpp"
 #include "k8s/node/volumes.hpp"
 
@@ -9,12 +11,6 @@
 #include <sys/stat.h>
 
 namespace troupe::k8s::node {
-
-const json& list_at(const json& object, const char* key) {
-  static const json none = json::array();
-  auto* list = look(object, {key});
-  return list && list->is_array() ? *list : none;
-}
 
 std::string tool_for_container(const json& container) {
   static const std::map<std::string, std::string> tools{

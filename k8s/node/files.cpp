@@ -6,22 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// What embedded_bytes.S defines.
-#define TROUPE_EMBEDDED(name)                                                  \
-  extern "C" const char troupe_##name##_begin[];                               \
-  extern "C" const char troupe_##name##_end[];                                 \
-  std::string_view troupe::k8s::node::name##_bytes() {                         \
-    return {troupe_##name##_begin,                                             \
-            static_cast<std::size_t>(troupe_##name##_end                       \
-                                     - troupe_##name##_begin)};                \
-  }
-
-TROUPE_EMBEDDED(preload)
-TROUPE_EMBEDDED(reaper)
-TROUPE_EMBEDDED(kubectl)
-TROUPE_EMBEDDED(delivery)
-TROUPE_EMBEDDED(nslookup)
-
 namespace troupe::k8s::node {
 
 namespace {

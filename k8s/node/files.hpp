@@ -19,11 +19,4 @@ std::optional<failure> make_directory(const std::string& path,
 std::optional<failure> write_file(const std::string& path,
                                   std::string_view text, mode_t mode);
 
-/// What the node brings along, as bytes: the library, programs, scripts.
-std::string_view preload_bytes();
-std::string_view reaper_bytes();
-std::string_view kubectl_bytes();
-std::string_view delivery_bytes();
-std::string_view nslookup_bytes();
-
 } // namespace troupe::k8s::node

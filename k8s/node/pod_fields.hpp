@@ -3,11 +3,13 @@
 #include "k8s/calls.hpp"
 #include "k8s/json.hpp"
 
+#include <initializer_list>
+#include <map>
 #include <string>
 
 namespace troupe::k8s::node {
 
-// What the node reads of a pod's JSON again and again.
+// What the node reads of the JSON of pods again and again.
 
 inline object_ref pod_ref(const json& pod) {
   return {resources::pods, text_at(pod, {"metadata", "namespace"}),
@@ -27,9 +29,23 @@ inline bool is_terminating(const json& pod) {
   return !text_at(pod, {"metadata", "deletionTimestamp"}).empty();
 }
 
-/// The resource of a ConfigMap or Secret.
-inline resource config_source_resource(const std::string& kind) {
-  return {"", "v1", kind == "Secret" ? "secrets" : "configmaps", kind};
+/// The strings of the object at a path, by key.
+inline std::map<std::string, std::string>
+string_map_at(const json& o, std::initializer_list<const char*> path) {
+  std::map<std::string, std::string> out;
+  auto* object = look(o, path);
+  if (object && object->is_object())
+    for (const auto& [key, value] : object->items())
+      if (value.is_string())
+        out[key] = value.get<std::string>();
+  return out;
+}
+
+/// The list at `key`, or an empty one.
+inline const json& list_at(const json& object, const char* key) {
+  static const json none = json::array();
+  auto* list = look(object, {key});
+  return list && list->is_array() ? *list : none;
 }
 
 /// A write of the pod's status, if it is still this pod.

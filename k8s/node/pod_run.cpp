@@ -1,6 +1,9 @@
 #include "k8s/node/pod_run.hpp"
 
+#include "k8s/node/container_environment.hpp"
 #include "k8s/node/exec_context.hpp"
+#include "k8s/node/pod_fields.hpp"
+#include "k8s/node/unsupported_fields.hpp"
 
 #include <boost/asio/post.hpp>
 

@@ -1,4 +1,7 @@
+#include "k8s/node/unsupported_fields.hpp"
+
 #include "k8s/node/container_plan.hpp"
+#include "k8s/node/pod_fields.hpp"
 #include "k8s/node/volumes.hpp"
 
 #include <set>

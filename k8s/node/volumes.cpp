@@ -1,6 +1,7 @@
 #include "k8s/node/volumes.hpp"
 
 #include "k8s/node/files.hpp"
+#include "k8s/node/pod_fields.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,6 +1,10 @@
 #pragma once
 
-#include "k8s/node/container_plan.hpp"
+#include "k8s/node/config_sources.hpp"
+#include "k8s/node/start_error.hpp"
+
+#include <optional>
+#include <vector>
 
 namespace troupe::k8s::node {
 

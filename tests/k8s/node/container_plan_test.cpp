@@ -1,4 +1,6 @@
+#include "k8s/node/container_environment.hpp"
 #include "k8s/node/container_plan.hpp"
+#include "k8s/node/unsupported_fields.hpp"
 #include "k8s/node/variable_expansion.hpp"
 
 #include <boost/test/unit_test.hpp>

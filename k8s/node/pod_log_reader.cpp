@@ -1,4 +1,4 @@
-#include "k8s/node/host_node.hpp"
+#include "k8s/node/pod_log_reader.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -33,23 +33,15 @@ struct log_subscription {
 
 } // namespace
 
-result<container_log*> host_node::find_log(const std::string& ns,
-                                           const std::string& pod,
-                                           const std::string& container,
-                                           bool previous) {
-  const pod_run* found = nullptr;
-  for (const auto& [uid, e] : runs_) {
-    const auto& meta = e.run->pod()["metadata"];
-    bool same =
-        text_at(meta, {"namespace"}) == ns && text_at(meta, {"name"}) == pod;
-    // One that is being deleted may have a successor.
-    if (same && (!found || !e.leaving))
-      found = e.run.get();
-  }
-  if (!found)
+result<container_log*> pod_log_reader::find_log(const std::string& ns,
+                                                const std::string& pod,
+                                                const std::string& container,
+                                                bool previous) const {
+  auto* run = pods_.find(ns, pod);
+  if (!run)
     return failure{ec::not_found,
                    "pod \"" + pod + "\" has no log on this node"};
-  if (auto* log = found->log_of(container, previous))
+  if (auto* log = run->log_of(container, previous))
     return log;
   auto which = "container \"" + container + "\" in pod \"" + pod + "\"";
   if (previous)
@@ -58,21 +50,26 @@ result<container_log*> host_node::find_log(const std::string& ns,
   return failure{ec::not_found, which + " is waiting to start"};
 }
 
+void pod_log_reader::close() {
+  std::lock_guard guard{mutex_};
+  is_closed_ = true;
+}
+
 std::function<void()>
-host_node::open(const std::string& ns, const std::string& pod,
-                const std::string& container, const log_options& options,
-                std::function<void(std::string)> chunk,
-                std::function<void(result<nothing>)> end) {
+pod_log_reader::open(const std::string& ns, const std::string& pod,
+                     const std::string& container, const log_options& options,
+                     std::function<void(std::string)> chunk,
+                     std::function<void(result<nothing>)> end) {
   auto g = std::make_shared<log_subscription>();
   g->chunk = std::move(chunk);
   g->end = std::move(end);
-  std::unique_lock guard{open_mutex_};
-  if (closed_) {
+  std::unique_lock guard{mutex_};
+  if (is_closed_) {
     guard.unlock();
     g->finish(failure{ec::not_found, "the node has ended"});
     return [] {};
   }
-  boost::asio::post(*io_, [=] {
+  boost::asio::post(io_, [=] {
     auto log = find_log(ns, pod, container, options.previous);
     if (!log) {
       g->finish(log.error());

@@ -1,0 +1,61 @@
+#include "k8s/node/node_client.hpp"
+
+#include "k8s/node/pod_fields.hpp"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+namespace troupe::k8s::node {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto call_limit = 30s;
+constexpr auto retry_pause = 500ms;
+
+} // namespace
+
+void node_client::send(request r, answer_handler handle) {
+  client_->send(
+      std::move(r), call_limit,
+      [io = io_, handle = std::move(handle)](result<std::string> answer) {
+        if (handle)
+          boost::asio::post(
+              *io, [handle, answer = std::move(answer)] { handle(answer); });
+      });
+}
+
+void node_client::retry_later(std::function<void()> task) {
+  auto timer = std::make_shared<boost::asio::steady_timer>(*io_, retry_pause);
+  timer->async_wait([timer, task = std::move(task)](auto error) {
+    if (!error)
+      task();
+  });
+}
+
+void node_client::record_warning(const json& pod, const std::string& reason,
+                                 const std::string& message) {
+  auto ref = pod_ref(pod);
+  auto now = to_rfc3339(std::chrono::system_clock::now());
+  json body{
+      {"apiVersion", "v1"},
+      {"kind", "Event"},
+      {"metadata", {{"generateName", ref.name + "."}, {"namespace", ref.ns}}},
+      {"involvedObject",
+       {{"apiVersion", "v1"},
+        {"kind", "Pod"},
+        {"namespace", ref.ns},
+        {"name", ref.name},
+        {"uid", uid_of(pod)}}},
+      {"type", "Warning"},
+      {"reason", reason},
+      {"message", message},
+      {"source", {{"component", "troupe-node"}}},
+      {"count", 1},
+      {"firstTimestamp", now},
+      {"lastTimestamp", now}};
+  send(create(resources::events, ref.ns, to_text(body)));
+}
+
+} // namespace troupe::k8s::node

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "k8s/calls.hpp"
+#include "k8s/json.hpp"
+
+#include <boost/asio/io_context.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace troupe::k8s::node {
+
+/// The node's calls to the API server. Answers arrive on the node's thread, and
+/// so never after its end.
+class node_client {
+public:
+  using answer_handler = std::function<void(const result<std::string>&)>;
+
+  node_client(std::shared_ptr<boost::asio::io_context> io,
+              std::shared_ptr<api> client)
+      : io_(std::move(io))
+      , client_(std::move(client)) {}
+
+  void send(request r, answer_handler handle = nullptr);
+  /// Runs `task` after a pause, for another try.
+  void retry_later(std::function<void()> task);
+  /// Creates an event of type Warning about the pod.
+  void record_warning(const json& pod, const std::string& reason,
+                      const std::string& message);
+
+private:
+  // Answers may come after the node is gone.
+  std::shared_ptr<boost::asio::io_context> io_;
+  std::shared_ptr<api> client_;
+};
+
+} // namespace troupe::k8s::node

@@ -1,0 +1,30 @@
+#include "k8s/node/node_directory.hpp"
+
+#include "k8s/node/embedded_files.hpp"
+#include "k8s/node/files.hpp"
+
+#include <utility>
+
+namespace troupe::k8s::node {
+
+std::optional<failure> node_directory::create() const {
+  // LD_PRELOAD takes both for the end of a file name.
+  if (path_.find_first_of(": ") != std::string::npos)
+    return failure{ec::invalid, "the run directory \"" + path_
+                                    + "\" must have neither blanks nor colons "
+                                      "in its name; choose another"};
+  for (auto sub : {"", "/logs", "/hosts", "/volumes", "/tools/path"})
+    if (auto bad = make_directory(path_ + sub))
+      return bad;
+  for (auto [file, bytes] :
+       {std::pair{preload_library(), preload_bytes()},
+        std::pair{reaper(), reaper_bytes()},
+        std::pair{tools() + "/kubectl", kubectl_bytes()},
+        std::pair{tools() + "/deliver-kubectl", delivery_bytes()},
+        std::pair{tools() + "/path/nslookup", nslookup_bytes()}})
+    if (auto bad = write_file(file, bytes, 0700))
+      return bad;
+  return std::nullopt;
+}
+
+} // namespace troupe::k8s::node

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "k8s/result.hpp"
+
+#include <optional>
+#include <string>
+
+namespace troupe::k8s::node {
+
+/// The run directory: which file of it is where.
+class node_directory {
+public:
+  explicit node_directory(std::string path)
+      : path_(std::move(path)) {}
+
+  /// Makes the directory and writes the programs and the library into it.
+  std::optional<failure> create() const;
+
+  std::string preload_library() const {
+    return path_ + "/libtroupe_preload.so";
+  }
+  std::string reaper() const { return path_ + "/troupe-reaper"; }
+  std::string tools() const { return path_ + "/tools"; }
+
+  /// The names of services, as pods of the namespace see them.
+  std::string hosts_file(const std::string& ns) const {
+    return path_ + "/hosts/" + ns;
+  }
+  /// Links to the exec contexts of the namespace's pods, by their names.
+  std::string exec_context_links(const std::string& ns) const {
+    return path_ + "/pods/" + ns;
+  }
+  std::string exec_contexts(const std::string& pod_uid) const {
+    return path_ + "/contexts/" + pod_uid;
+  }
+  std::string volumes(const std::string& pod_uid) const {
+    return path_ + "/volumes/" + pod_uid;
+  }
+  std::string logs(const std::string& ns, const std::string& pod,
+                   const std::string& pod_uid) const {
+    return path_ + "/logs/" + ns + "_" + pod + "_" + pod_uid;
+  }
+
+private:
+  std::string path_;
+};
+
+} // namespace troupe::k8s::node

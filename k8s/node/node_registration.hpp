@@ -1,0 +1,14 @@
+#pragma once
+
+#include "k8s/node/node.hpp"
+#include "k8s/node/node_client.hpp"
+
+namespace troupe::k8s::node {
+
+/// The address of this host, as far as its pods are concerned.
+constexpr const char* host_address = "127.0.0.1";
+
+/// Creates the Node object, if it is not there, and writes its status.
+void register_node(node_client& client, const node_options& options);
+
+} // namespace troupe::k8s::node

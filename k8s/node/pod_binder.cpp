@@ -1,0 +1,98 @@
+#include "k8s/node/pod_binder.hpp"
+
+#include "k8s/node/pod_fields.hpp"
+#include "k8s/node/pod_status.hpp"
+
+namespace troupe::k8s::node {
+
+namespace {
+
+/// A scheduler that is not here; "" if the pod wants the default one.
+std::string foreign_scheduler(const json& pod) {
+  auto name = text_at(pod, {"spec", "schedulerName"});
+  return name == "default-scheduler" ? "" : name;
+}
+
+} // namespace
+
+pod_binder::pod_binder(node_client& client, const node_options& options,
+                       std::function<std::size_t()> count_active_pods)
+    : client_(client)
+    , options_(options)
+    , count_active_pods_(std::move(count_active_pods)) {}
+
+bool pod_binder::is_full() const {
+  return count_active_pods_() + binding_.size() >= options_.max_pods;
+}
+
+void pod_binder::bind_or_reject(const json& pod) {
+  auto uid = uid_of(pod);
+  if (binding_.count(uid) > 0 || rejected_.count(uid) > 0)
+    return;
+  if (auto scheduler = foreign_scheduler(pod); !scheduler.empty())
+    reject(pod, "there is no scheduler \"" + scheduler
+                    + "\" here; remove schedulerName");
+  else if (is_full())
+    reject(pod, "the node runs " + std::to_string(options_.max_pods)
+                    + " pods already; this one waits for another to end");
+  else
+    bind(pod);
+}
+
+void pod_binder::forget(const std::string& uid) {
+  binding_.erase(uid);
+  rejected_.erase(uid);
+}
+
+void pod_binder::reject(const json& pod, const std::string& why) {
+  rejected_[uid_of(pod)] = pod;
+  auto now = std::chrono::system_clock::now();
+  client_.send(make_status_patch(pod, make_unschedulable_status(why, now)));
+  client_.record_warning(pod, "FailedScheduling", why);
+}
+
+void pod_binder::retry_rejected() {
+  for (auto i = rejected_.begin(); i != rejected_.end() && !is_full();) {
+    if (!foreign_scheduler(i->second).empty()) {
+      ++i;
+      continue;
+    }
+    auto pod = std::move(i->second);
+    i = rejected_.erase(i);
+    bind(pod);
+  }
+}
+
+void pod_binder::bind(const json& pod) {
+  auto uid = uid_of(pod);
+  auto ref = pod_ref(pod);
+  binding_.insert(uid);
+  json body{
+      {"apiVersion", "v1"},
+      {"kind", "Binding"},
+      {"metadata", {{"name", ref.name}, {"uid", uid}}},
+      {"target",
+       {{"apiVersion", "v1"}, {"kind", "Node"}, {"name", options_.name}}}};
+  auto r = get(ref);
+  r.method = verb::create;
+  r.path += "/binding";
+  r.body = to_text(body);
+  r.resource = "pods/binding";
+  client_.send(std::move(r), [this, pod](const result<std::string>& answer) {
+    handle_answer(pod, answer);
+  });
+}
+
+void pod_binder::handle_answer(const json& pod,
+                               const result<std::string>& answer) {
+  auto uid = uid_of(pod);
+  // The watch shows the pod with its node.
+  if (answer || binding_.erase(uid) == 0)
+    return;
+  if (!answer.error().is_retryable())
+    return;
+  rejected_[uid] = pod;
+  client_.retry_later([this] { retry_rejected(); });
+}
+
+} // namespace troupe::k8s::node

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "k8s/node/node.hpp"
+#include "k8s/node/node_client.hpp"
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+namespace troupe::k8s::node {
+
+/// Binds pods that have no node to this one, as a scheduler would, as long as
+/// there is room. Those it cannot bind stay Pending, with a status and an event
+/// that say why.
+class pod_binder {
+public:
+  /// `count_active_pods`: how many of the node's pods have not finished.
+  pod_binder(node_client& client, const node_options& options,
+             std::function<std::size_t()> count_active_pods);
+
+  /// A pod that has no node.
+  void bind_or_reject(const json& pod);
+  /// The pod has a node, or has been deleted.
+  void forget(const std::string& uid);
+  /// Binds pods that were rejected, as far as there is room now.
+  void retry_rejected();
+
+private:
+  bool is_full() const;
+  void bind(const json& pod);
+  void reject(const json& pod, const std::string& why);
+  void handle_answer(const json& pod, const result<std::string>& answer);
+
+  node_client& client_;
+  const node_options& options_;
+  std::function<std::size_t()> count_active_pods_;
+  std::set<std::string> binding_;        ///< UIDs; the answer is awaited.
+  std::map<std::string, json> rejected_; ///< By UID.
+};
+
+} // namespace troupe::k8s::node

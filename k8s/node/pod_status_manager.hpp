@@ -1,0 +1,40 @@
+#pragma once
+
+#include "k8s/node/node_client.hpp"
+#include "k8s/node/pod_status.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace troupe::k8s::node {
+
+/// Writes the statuses of pods: those that differ from the last, one at a time
+/// for each pod; while one is under way, the latest waits.
+class pod_status_manager {
+public:
+  explicit pod_status_manager(node_client& client)
+      : client_(client) {}
+
+  /// Returns false if that is the pod's status already.
+  bool set_status(const json& pod, const pod_runtime_status& status);
+  /// Writes nothing more for this pod.
+  void forget(const std::string& uid) { pods_.erase(uid); }
+
+private:
+  struct entry {
+    json pod;
+    json latest;
+    std::optional<json> to_write; ///< `latest`, as long as it is not sent.
+    bool is_writing = false;
+  };
+
+  void write(const std::string& uid);
+  void handle_answer(const std::string& uid, const json& written,
+                     const result<std::string>& answer);
+
+  node_client& client_;
+  std::map<std::string, entry> pods_; ///< By UID.
+};
+
+} // namespace troupe::k8s::node

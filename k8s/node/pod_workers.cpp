@@ -1,0 +1,218 @@
+#include "k8s/node/pod_workers.hpp"
+
+#include "k8s/node/container_environment.hpp"
+#include "k8s/node/exec_context.hpp"
+#include "k8s/node/files.hpp"
+#include "k8s/node/node_registration.hpp"
+#include "k8s/node/pod_fields.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace troupe::k8s::node {
+
+namespace {
+
+std::string hostname_of(const json& pod) {
+  const auto& own = text_at(pod, {"spec", "hostname"});
+  return own.empty() ? text_at(pod, {"metadata", "name"}) : own;
+}
+
+} // namespace
+
+pod_workers::pod_workers(boost::asio::io_context& io, node_client& client,
+                         config_source_reader& sources,
+                         const node_directory& directory,
+                         const node_options& options, callbacks c)
+    : io_(io)
+    , client_(client)
+    , sources_(sources)
+    , directory_(directory)
+    , options_(options)
+    , callbacks_(std::move(c))
+    , statuses_(client) {}
+
+void pod_workers::add(const json& pod) {
+  auto run = make_run(pod);
+  if (!run) {
+    client_.send(make_status_patch(pod, {{"phase", "Failed"},
+                                         {"reason", "NodeError"},
+                                         {"message", run.error().message}}));
+    return;
+  }
+  workers_[uid_of(pod)].run = std::move(*run);
+  callbacks_.on_pods_changed();
+}
+
+void pod_workers::start_added() {
+  std::vector<std::shared_ptr<pod_run>> added;
+  for (auto& [uid, w] : workers_)
+    if (!std::exchange(w.started, true) && !w.is_deleting && !stopping_)
+      added.push_back(w.run);
+  for (auto& run : added)
+    run->start();
+}
+
+void pod_workers::update(const json& pod) {
+  auto& w = workers_.at(uid_of(pod));
+  if (is_terminating(pod) && !std::exchange(w.is_deleting, true))
+    w.run->terminate(std::chrono::seconds{
+        number_at(pod, {"metadata", "deletionGracePeriodSeconds"}, 30)});
+}
+
+void pod_workers::kill(const std::string& uid) {
+  auto i = workers_.find(uid);
+  if (i == workers_.end())
+    return;
+  i->second.is_deleting = false; // There is no object to remove.
+  i->second.run->terminate(std::chrono::seconds{0});
+}
+
+void pod_workers::remove_object(const json& pod) {
+  client_.send(k8s::remove(pod_ref(pod), uid_of(pod), 0));
+}
+
+void pod_workers::update_volumes(const std::string& ns,
+                                 const config_source_name& name,
+                                 const config_source_content& content) {
+  for (auto& [uid, w] : workers_)
+    if (text_at(w.run->pod(), {"metadata", "namespace"}) == ns)
+      w.run->update_volumes(name, content);
+}
+
+void pod_workers::stop(std::chrono::seconds grace,
+                       std::function<void()> stopped) {
+  stopping_ = true;
+  stopped_ = std::move(stopped);
+  for (auto& [uid, w] : workers_)
+    w.run->terminate(grace);
+  report_if_stopped();
+}
+
+void pod_workers::report_if_stopped() {
+  if (!stopping_ || !workers_.empty())
+    return;
+  if (auto report = std::exchange(stopped_, nullptr))
+    report();
+}
+
+std::size_t pod_workers::count_active() const {
+  auto active = std::count_if(workers_.begin(), workers_.end(), [](auto& i) {
+    return !i.second.run->status().is_terminal();
+  });
+  return static_cast<std::size_t>(active);
+}
+
+std::set<std::string> pod_workers::namespaces() const {
+  std::set<std::string> out;
+  for (const auto& [uid, w] : workers_)
+    out.insert(text_at(w.run->pod(), {"metadata", "namespace"}));
+  return out;
+}
+
+std::vector<named_pod> pod_workers::named_pods() const {
+  std::vector<named_pod> out;
+  for (const auto& [uid, w] : workers_)
+    if (!w.run->status().is_terminal())
+      out.push_back({text_at(w.run->pod(), {"metadata", "namespace"}),
+                     w.run->sandbox().hostname, w.run->sandbox().address,
+                     string_map_at(w.run->pod(), {"metadata", "labels"})});
+  return out;
+}
+
+const pod_run* pod_workers::find(const std::string& ns,
+                                 const std::string& name) const {
+  const pod_run* found = nullptr;
+  for (const auto& [uid, w] : workers_) {
+    auto ref = pod_ref(w.run->pod());
+    if (ref.ns == ns && ref.name == name && (!found || !w.is_deleting))
+      found = w.run.get();
+  }
+  return found;
+}
+
+pod_sandbox pod_workers::make_sandbox(const json& pod) {
+  auto ref = pod_ref(pod);
+  auto uid = uid_of(pod);
+  pod_sandbox out;
+  out.node = options_.name;
+  out.address = addresses_.allocate();
+  out.hostname = hostname_of(pod);
+  out.host_address = host_address;
+  out.work_directory = options_.work_directory;
+  out.preload_library = directory_.preload_library();
+  out.hosts_file = directory_.hosts_file(ref.ns);
+  out.exec_contexts = directory_.exec_contexts(uid);
+  out.exec_context_links = directory_.exec_context_links(ref.ns);
+  out.tools_directory = directory_.tools();
+  out.volumes_directory = directory_.volumes(uid);
+  out.inherited = inherited_environment();
+  return out;
+}
+
+result<std::shared_ptr<pod_run>> pod_workers::make_run(const json& pod) {
+  auto uid = uid_of(pod);
+  auto ref = pod_ref(pod);
+  auto logs = directory_.logs(ref.ns, ref.name, uid);
+  if (auto bad = make_directory(logs))
+    return *bad;
+  auto sandbox = make_sandbox(pod);
+  if (sandbox.address.empty())
+    return failure{ec::invalid, "this node has no address left for a pod"};
+  if (auto bad = make_exec_contexts(
+          sandbox.exec_contexts, sandbox.exec_context_links + "/" + ref.name))
+    return *bad;
+  auto read_sources =
+      [this, ns = ref.ns](std::vector<config_source_name> names,
+                          std::function<void(config_sources)> handle) {
+        sources_.read(ns, std::move(names), std::move(handle));
+      };
+  auto on_status = [this, uid](const pod_runtime_status& status) {
+    handle_status(uid, status);
+  };
+  auto on_warning = [this, uid](const std::string& reason,
+                                const std::string& message) {
+    if (auto i = workers_.find(uid); i != workers_.end())
+      client_.record_warning(i->second.run->pod(), reason, message);
+  };
+  auto on_terminated = [this, uid] { handle_terminated(uid); };
+  return std::make_shared<pod_run>(
+      pod, pod_run_options{io_, std::move(sandbox), directory_.reaper(), logs,
+                           options_.log_size_limit, options_.back_off_base,
+                           read_sources, on_status, on_warning, on_terminated});
+}
+
+void pod_workers::handle_status(const std::string& uid,
+                                const pod_runtime_status& status) {
+  auto i = workers_.find(uid);
+  // That the node itself ends is no failure of the pod.
+  if (i == workers_.end() || stopping_
+      || !statuses_.set_status(i->second.run->pod(), status)
+      || !status.is_terminal())
+    return;
+  callbacks_.on_pods_changed();
+  callbacks_.on_pod_finished();
+}
+
+/// Nothing of the pod runs any more.
+void pod_workers::handle_terminated(const std::string& uid) {
+  auto i = workers_.find(uid);
+  if (i == workers_.end())
+    return;
+  auto w = std::move(i->second);
+  workers_.erase(i);
+  statuses_.forget(uid);
+  const auto& sandbox = w.run->sandbox();
+  addresses_.release(sandbox.address);
+  std::error_code ignored; // It goes with the run directory at the latest.
+  std::filesystem::remove_all(sandbox.volumes_directory, ignored);
+  remove_exec_contexts(sandbox.exec_contexts, sandbox.exec_context_links + "/"
+                                                  + pod_ref(w.run->pod()).name);
+  if (w.is_deleting)
+    remove_object(w.run->pod());
+  callbacks_.on_pods_changed();
+  callbacks_.on_pod_finished();
+  report_if_stopped();
+}
+
+} // namespace troupe::k8s::node

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "k8s/node/config_source_reader.hpp"
+#include "k8s/node/hosts_file.hpp"
+#include "k8s/node/node.hpp"
+#include "k8s/node/node_client.hpp"
+#include "k8s/node/node_directory.hpp"
+#include "k8s/node/pod_address_allocator.hpp"
+#include "k8s/node/pod_run.hpp"
+#include "k8s/node/pod_status_manager.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace troupe::k8s::node {
+
+/// The pods of this node and their runs: from the moment the API server shows a
+/// pod here until its processes have ended and, if it was deleted, the object
+/// is removed.
+class pod_workers {
+public:
+  struct callbacks {
+    std::function<void()> on_pods_changed; ///< So do names and addresses.
+    std::function<void()> on_pod_finished; ///< There is room for another.
+  };
+
+  pod_workers(boost::asio::io_context& io, node_client& client,
+              config_source_reader& sources, const node_directory& directory,
+              const node_options& options, callbacks c);
+
+  /// A new pod of this node. It starts with start_added.
+  void add(const json& pod);
+  void start_added();
+  /// A pod of this node has changed: ends it if its deletion has begun.
+  void update(const json& pod);
+  /// The object is gone, without grace for its processes.
+  void kill(const std::string& uid);
+  /// Nothing runs of this pod: removes the object.
+  void remove_object(const json& pod);
+  void update_volumes(const std::string& ns, const config_source_name& name,
+                      const config_source_content& content);
+
+  /// Ends all; `stopped` is called when nothing runs any more. What follows
+  /// from it is not written to the API server.
+  void stop(std::chrono::seconds grace, std::function<void()> stopped);
+  /// Kills what is left.
+  void clear() { workers_.clear(); }
+
+  bool contains(const std::string& uid) const {
+    return workers_.count(uid) > 0;
+  }
+  std::size_t count_active() const;
+  std::set<std::string> namespaces() const;
+  std::vector<named_pod> named_pods() const;
+  /// The run of the pod of that name that is not being deleted, or else of one
+  /// that is; null if there is none.
+  const pod_run* find(const std::string& ns, const std::string& name) const;
+
+private:
+  struct worker {
+    std::shared_ptr<pod_run> run;
+    bool started = false;
+    bool is_deleting = false;
+  };
+
+  result<std::shared_ptr<pod_run>> make_run(const json& pod);
+  pod_sandbox make_sandbox(const json& pod);
+  void handle_status(const std::string& uid, const pod_runtime_status& status);
+  void handle_terminated(const std::string& uid);
+  void report_if_stopped();
+
+  boost::asio::io_context& io_;
+  node_client& client_;
+  config_source_reader& sources_;
+  const node_directory& directory_;
+  const node_options& options_;
+  callbacks callbacks_;
+  pod_status_manager statuses_;
+  pod_address_allocator addresses_;
+  std::map<std::string, worker> workers_; ///< By UID.
+  bool stopping_ = false;
+  std::function<void()> stopped_;
+};
+
+} // namespace troupe::k8s::node

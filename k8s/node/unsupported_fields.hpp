@@ -1,0 +1,19 @@
+#pragma once
+
+#include "k8s/json.hpp"
+#include "k8s/node/start_error.hpp"
+
+#include <optional>
+#include <string>
+
+namespace troupe::k8s::node {
+
+/// Why this node can never run the pod, if so: volumes, users and the like
+/// that need root, and commands that are in images only.
+std::optional<start_error> find_unsupported_field(const json& pod);
+
+/// What of the manifest has no effect here, for an event; "" if nothing that
+/// matters.
+std::string ignored_fields(const json& pod);
+
+} // namespace troupe::k8s::node
