@@ -18,8 +18,9 @@
  * environment must not bend it. */
 #define _GNU_SOURCE
 #include "kubectl.h"
+
 #include "path_map.h"
-#include "reaping.h"
+#include "process_reaping.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +37,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct answer {
+struct exec_context {
   pid_t reaper;
   char *directory;
   char **environment;
@@ -60,7 +61,7 @@ static char *read_all(const char *path, size_t *size) {
 }
 
 /* The words of the file at `path`. */
-static int understand(const char *path, struct answer *a) {
+static int read_exec_context(const char *path, struct exec_context *a) {
   size_t size = 0, n = 0;
   char *text = read_all(path, &size), *end = text + size;
   if (!text || !(a->environment = calloc(size + 1, sizeof(char *))))
@@ -77,41 +78,44 @@ static int understand(const char *path, struct answer *a) {
 
 static void check_name(const char *name) {
   if (!*name || *name == '.' || strchr(name, '/'))
-    give_up(1, "\"%s\" is no name", name);
+    exit_with_error(1, "\"%s\" is no name", name);
 }
 
 /* Returns a descriptor that tells the end of the container. */
-static int find(const struct question *q, struct answer *a) {
+static int find_container(const struct exec_request *q,
+                          struct exec_context *a) {
   const char *pods = getenv("TROUPE_PODS");
   char path[PATH_MAX];
-  int life = -1;
+  int container_fd = -1;
   errno = 0;
   if (!pods)
-    give_up(1, "this kubectl works in pods of the node that it came from");
+    exit_with_error(1,
+                    "this kubectl works in pods of the node that it came from");
   check_name(q->pod);
   if (q->container)
     check_name(q->container);
-  if (q->space)
-    check_name(q->space);
-  snprintf(path, sizeof path, "%s%s%s/%s/%s", pods, q->space ? "/../" : "",
-           q->space ? q->space : "", q->pod,
-           q->container ? q->container : ".first");
-  if (understand(path, a))
-    life = (int)syscall(SYS_pidfd_open, a->reaper, 0);
+  if (q->ns)
+    check_name(q->ns);
+  snprintf(path, sizeof path, "%s%s%s/%s/%s", pods, q->ns ? "/../" : "",
+           q->ns ? q->ns : "", q->pod, q->container ? q->container : ".first");
+  if (read_exec_context(path, a))
+    container_fd = (int)syscall(SYS_pidfd_open, a->reaper, 0);
   /* Still there: so this is its process, and no later one. */
-  if (life >= 0 && access(path, F_OK) == 0)
-    return life;
-  if (life < 0 && errno == ENOSYS)
-    give_up(1, "this needs a kernel of 5.3 or later: pidfd_open is not there");
+  if (container_fd >= 0 && access(path, F_OK) == 0)
+    return container_fd;
+  if (container_fd < 0 && errno == ENOSYS)
+    exit_with_error(
+        1, "this needs a kernel of 5.3 or later: pidfd_open is not there");
   if (q->container)
-    give_up(1, "container \"%s\" of pod \"%s\" does not run on this node",
-            q->container, q->pod);
-  give_up(1, "pod \"%s\" does not run on this node", q->pod);
+    exit_with_error(1,
+                    "container \"%s\" of pod \"%s\" does not run on this node",
+                    q->container, q->pod);
+  exit_with_error(1, "pod \"%s\" does not run on this node", q->pod);
 }
 
 /* -- running -------------------------------------------------------------- */
 
-static const char *variable(char **environment, const char *name) {
+static const char *find_variable(char **environment, const char *name) {
   size_t length = strlen(name);
   for (; *environment; ++environment)
     if (strncmp(*environment, name, length) == 0
@@ -120,46 +124,49 @@ static const char *variable(char **environment, const char *name) {
   return NULL;
 }
 
-static void run(const struct question *q, const struct answer *a) {
+static void run_command(const struct exec_request *q,
+                        const struct exec_context *a) {
   char space[PATH_MAX];
-  const char *file = map_program(variable(a->environment, "TROUPE_PATHS"),
-                                 variable(a->environment, "PATH"),
+  const char *file = map_program(find_variable(a->environment, "TROUPE_PATHS"),
+                                 find_variable(a->environment, "PATH"),
                                  q->command[0], space, sizeof space);
-  start_afresh();
-  if (!q->takes_input)
+  reset_child_process();
+  if (!q->has_stdin)
     dup2(open("/dev/null", O_RDONLY), 0);
   syscall(SYS_close_range, 3u, ~0u, 0u);
   if (chdir(a->directory) != 0)
-    give_up(126, "chdir: \"%s\": %s", a->directory, strerror(errno));
+    exit_with_error(126, "chdir: \"%s\": %s", a->directory, strerror(errno));
   if (!file)
-    give_up(127, "exec: \"%s\": not found in $PATH", q->command[0]);
+    exit_with_error(127, "exec: \"%s\": not found in $PATH", q->command[0]);
   execve(file, q->command, a->environment);
-  give_up(errno == ENOENT ? 127 : 126, "exec: \"%s\": %s", q->command[0],
-          strerror(errno));
+  exit_with_error(errno == ENOENT ? 127 : 126, "exec: \"%s\": %s",
+                  q->command[0], strerror(errno));
 }
 
-/* Takes in who has ended, tells the command's end; 0 when nobody is left. */
-static int take_in(pid_t command, int front, int *told) {
+/* Reaps ended children and reports the command's end; 0 when none is left. */
+static int reap_children(pid_t command, int report_fd, int *is_reported) {
   int status;
   pid_t gone;
   while ((gone = waitpid(-1, &status, WNOHANG)) > 0)
     if (gone == command) {
-      *told = 1;
-      if (write(front, &status, sizeof status) < 0)
+      *is_reported = 1;
+      if (write(report_fd, &status, sizeof status) < 0)
         return 0; /* Nobody waits any more. */
-      close(front);
+      close(report_fd);
     }
   return gone == 0;
 }
 
-/* Keeps the command. `life` ends with the container, `front` is to tell the
- * one who asked, `caller` hangs up with it. */
-static void keep(const struct question *q, const struct answer *a, int life,
-                 int front, int caller) {
+/* Runs and supervises the command. `container_fd` is readable when the
+ * container has ended, `caller_fd` when the caller has; the exit status goes to
+ * `report_fd`. */
+static void supervise_command(const struct exec_request *q,
+                              const struct exec_context *a, int container_fd,
+                              int report_fd, int caller_fd) {
   sigset_t children;
   struct pollfd events[3];
   pid_t command;
-  int told = 0;
+  int is_reported = 0;
   sigemptyset(&children);
   sigaddset(&children, SIGCHLD);
   sigprocmask(SIG_BLOCK, &children, NULL);
@@ -167,20 +174,20 @@ static void keep(const struct question *q, const struct answer *a, int life,
   setsid();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   if ((command = fork()) == 0)
-    run(q, a);
+    run_command(q, a);
   if (command < 0)
-    give_up(1, "cannot start a process: %s", strerror(errno));
+    exit_with_error(1, "cannot start a process: %s", strerror(errno));
   /* The caller's reader waits for the end of what it reads. */
   for (int fd = 0; fd < 3; ++fd)
     dup2(open("/dev/null", O_RDWR | O_CLOEXEC), fd);
   events[0] = (struct pollfd){signalfd(-1, &children, SFD_NONBLOCK), POLLIN, 0};
-  events[1] = (struct pollfd){life, POLLIN, 0};
-  events[2] = (struct pollfd){caller, POLLIN, 0};
+  events[1] = (struct pollfd){container_fd, POLLIN, 0};
+  events[2] = (struct pollfd){caller_fd, POLLIN, 0};
   for (;;) {
     struct signalfd_siginfo ignored;
-    if (!take_in(command, front, &told))
+    if (!reap_children(command, report_fd, &is_reported))
       _exit(0);
-    if (told)
+    if (is_reported)
       events[2].fd = -1; /* It need not wait for the others. */
     poll(events, 3, -1);
     while (read(events[0].fd, &ignored, sizeof ignored) > 0)
@@ -188,16 +195,16 @@ static void keep(const struct question *q, const struct answer *a, int life,
     if (events[1].revents || (events[2].fd >= 0 && events[2].revents))
       break;
   }
-  if (!told) {
+  if (!is_reported) {
     int killed = SIGKILL;
-    if (write(front, &killed, sizeof killed) < 0)
-      told = 1;
+    if (write(report_fd, &killed, sizeof killed) < 0)
+      is_reported = 1;
   }
-  leave_nothing();
+  kill_descendants();
   _exit(0);
 }
 
-static int told_status(int status) {
+static int print_exit_code(int status) {
   int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
   if (code != 0)
     fprintf(stderr, "command terminated with exit code %d\n", code);
@@ -205,26 +212,26 @@ static int told_status(int status) {
 }
 
 int main(int argc, char **argv) {
-  struct answer a;
-  struct question q;
+  struct exec_context a;
+  struct exec_request q;
   struct pollfd events[2];
   int report[2], hold[2], status;
   if (argc < 1)
     return 1;
-  q = asked(argv);
-  int life = find(&q, &a);
-  events[1] = (struct pollfd){(int)syscall(SYS_pidfd_open, getppid(), 0),
-                              POLLIN, 0};
+  q = parse_arguments(argv);
+  int container_fd = find_container(&q, &a);
+  events[1] =
+      (struct pollfd){(int)syscall(SYS_pidfd_open, getppid(), 0), POLLIN, 0};
   if (pipe2(report, O_CLOEXEC) != 0 || pipe2(hold, O_CLOEXEC) != 0)
-    give_up(1, "cannot make a pipe: %s", strerror(errno));
+    exit_with_error(1, "cannot make a pipe: %s", strerror(errno));
   switch (fork()) {
   case -1:
-    give_up(1, "cannot start a process: %s", strerror(errno));
+    exit_with_error(1, "cannot start a process: %s", strerror(errno));
     break;
   case 0:
     close(report[0]);
     close(hold[1]);
-    keep(&q, &a, life, report[1], hold[0]);
+    supervise_command(&q, &a, container_fd, report[1], hold[0]);
     break;
   default:
     close(report[1]);
@@ -236,5 +243,5 @@ int main(int argc, char **argv) {
     return 1; /* Our caller is gone; the keeper does the rest. */
   if (read(report[0], &status, sizeof status) != sizeof status)
     return 1;
-  return told_status(status);
+  return print_exit_code(status);
 }

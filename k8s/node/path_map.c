@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* Behind a slash: what says nothing, as in "//" and "/./". */
-static const char *skip_nothing(const char *path) {
+static const char *skip_empty_parts(const char *path) {
   for (;;) {
     if (*path == '/')
       ++path;
@@ -20,13 +20,14 @@ static const char *skip_nothing(const char *path) {
 }
 
 /* What of `path` is left behind [top, end); NULL if it is elsewhere. */
-static const char *below(const char *path, const char *top, const char *end) {
+static const char *path_below(const char *path, const char *top,
+                              const char *end) {
   for (; top < end; ++top) {
     if (*path != *top)
       return NULL;
     ++path;
     if (*top == '/')
-      path = skip_nothing(path);
+      path = skip_empty_parts(path);
   }
   return *path == '\0' || *path == '/' ? path : NULL;
 }
@@ -39,7 +40,7 @@ const char *map_path(const char *maps, const char *path, char *space,
     const char *middle = maps + strcspn(maps, ":");
     const char *there = *middle ? middle + 1 : middle;
     size_t length = strcspn(there, ":");
-    const char *rest = below(path, maps, middle);
+    const char *rest = path_below(path, maps, middle);
     if (rest) {
       int n = snprintf(space, size, "%.*s%s", (int)length, there, rest);
       return n >= 0 && (size_t)n < size ? space : path;

@@ -28,7 +28,7 @@
 extern char **environ;
 
 /* Not getenv: shells bring their own, which may not be called at any time. */
-const char *setting(const char *name) {
+const char *get_variable(const char *name) {
   size_t length = strlen(name);
   for (char **e = environ; e && *e; ++e)
     if (strncmp(*e, name, length) == 0 && (*e)[length] == '=')
@@ -37,37 +37,37 @@ const char *setting(const char *name) {
 }
 
 static int pod_address(struct in_addr *out) {
-  const char *text = setting("TROUPE_POD_IP");
+  const char *text = get_variable("TROUPE_POD_IP");
   return text && inet_pton(AF_INET, text, out) == 1;
 }
 
 /* -- addresses ------------------------------------------------------------ */
 
 /* What every address of this host, or none in particular, means in a pod. */
-static int is_here4(const struct in_addr *a) {
+static int is_any_or_loopback4(const struct in_addr *a) {
   return a->s_addr == htonl(INADDR_ANY) || a->s_addr == htonl(INADDR_LOOPBACK);
 }
 
-static int is_here6(const struct in6_addr *a) {
+static int is_any_or_loopback6(const struct in6_addr *a) {
   if (IN6_IS_ADDR_V4MAPPED(a)) {
     struct in_addr inner;
     memcpy(&inner, &a->s6_addr[12], sizeof inner);
-    return is_here4(&inner);
+    return is_any_or_loopback4(&inner);
   }
   return IN6_IS_ADDR_UNSPECIFIED(a) || IN6_IS_ADDR_LOOPBACK(a);
 }
 
 /* Returns the address to use instead, in `space`, or `given` itself. */
-static const struct sockaddr *moved(const struct sockaddr *given,
-                                    socklen_t length,
-                                    struct sockaddr_storage *space) {
+static const struct sockaddr *to_pod_address(const struct sockaddr *given,
+                                             socklen_t length,
+                                             struct sockaddr_storage *space) {
   struct in_addr pod;
   if (!given || length > sizeof *space || !pod_address(&pod))
     return given;
   if (given->sa_family == AF_INET && length >= sizeof(struct sockaddr_in)) {
     struct sockaddr_in *a = (struct sockaddr_in *)space;
     memcpy(space, given, length);
-    if (!is_here4(&a->sin_addr))
+    if (!is_any_or_loopback4(&a->sin_addr))
       return given;
     a->sin_addr = pod;
     return (const struct sockaddr *)space;
@@ -75,7 +75,7 @@ static const struct sockaddr *moved(const struct sockaddr *given,
   if (given->sa_family == AF_INET6 && length >= sizeof(struct sockaddr_in6)) {
     struct sockaddr_in6 *a = (struct sockaddr_in6 *)space;
     memcpy(space, given, length);
-    if (!is_here6(&a->sin6_addr))
+    if (!is_any_or_loopback6(&a->sin6_addr))
       return given;
     memset(&a->sin6_addr, 0, sizeof a->sin6_addr);
     a->sin6_addr.s6_addr[10] = 0xff;
@@ -88,12 +88,12 @@ static const struct sockaddr *moved(const struct sockaddr *given,
 
 /* A socket that has a path, in a volume: where that is on this host, if the
  * path is not too long there. NULL: it is another one. */
-static const struct sockaddr *moved_path(const struct sockaddr *given,
-                                         socklen_t *length,
-                                         struct sockaddr_storage *space) {
+static const struct sockaddr *
+to_host_socket_path(const struct sockaddr *given, socklen_t *length,
+                    struct sockaddr_storage *space) {
   const size_t before = offsetof(struct sockaddr_un, sun_path);
   struct sockaddr_un *now = (struct sockaddr_un *)space;
-  const char *maps = setting("TROUPE_PATHS");
+  const char *maps = get_variable("TROUPE_PATHS");
   char path[sizeof now->sun_path + 1] = "";
   if (!maps || !given || *length <= before || *length > sizeof *now
       || given->sa_family != AF_UNIX)
@@ -126,10 +126,10 @@ static int real_bind(int fd, const struct sockaddr *address, socklen_t length) {
 
 EXPORT int bind(int fd, const struct sockaddr *address, socklen_t length) {
   struct sockaddr_storage space;
-  const struct sockaddr *now = moved_path(address, &length, &space);
+  const struct sockaddr *now = to_host_socket_path(address, &length, &space);
   if (now)
     return real_bind(fd, now, length);
-  now = moved(address, length, &space);
+  now = to_pod_address(address, length, &space);
   if (now != address && !can_be_mapped(fd, now)) {
     errno = EADDRNOTAVAIL;
     return -1;
@@ -173,11 +173,11 @@ static int is_stream(int fd) {
 EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length) {
   REAL(int, "connect", int, const struct sockaddr *, socklen_t)
   struct sockaddr_storage space;
-  const struct sockaddr *now = moved_path(address, &length, &space);
+  const struct sockaddr *now = to_host_socket_path(address, &length, &space);
   int before = errno, result;
   if (now)
     return real(fd, now, length);
-  now = moved(address, length, &space);
+  now = to_pod_address(address, length, &space);
   if (now == address || !can_be_mapped(fd, now))
     return real(fd, address, length);
   if (is_stream(fd) && (fcntl(fd, F_GETFL) & O_NONBLOCK)) {
@@ -198,8 +198,8 @@ EXPORT ssize_t sendto(int fd, const void *bytes, size_t size, int flags,
   REAL(ssize_t, "sendto", int, const void *, size_t, int,
        const struct sockaddr *, socklen_t)
   struct sockaddr_storage space;
-  const struct sockaddr *now = moved_path(address, &length, &space);
+  const struct sockaddr *now = to_host_socket_path(address, &length, &space);
   if (!now)
-    now = moved(address, length, &space);
+    now = to_pod_address(address, length, &space);
   return real(fd, bytes, size, flags, now, length);
 }

@@ -21,6 +21,6 @@
   }
 
 /* A variable of the environment, or NULL. */
-const char *setting(const char *name);
+const char *get_variable(const char *name);
 
 #endif

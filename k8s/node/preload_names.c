@@ -11,10 +11,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-enum answer {
-  not_ours, /* Whatever the host says. */
-  found,
-  not_now /* There may be somebody later. */
+enum lookup_result {
+  ask_host, /* Whatever the host says. */
+  resolved,
+  try_again /* There may be somebody later. */
 };
 
 /* Names that only a cluster can know: asking the network is no use. */
@@ -24,14 +24,15 @@ static int is_cluster_name(const char *name) {
          || strstr(name, ".svc.") != NULL;
 }
 
-static enum answer find_in_hosts(const char *name, char *address, size_t size) {
-  const char *path = setting("TROUPE_HOSTS");
-  enum answer result = not_ours;
+static enum lookup_result find_in_hosts(const char *name, char *address,
+                                        size_t size) {
+  const char *path = get_variable("TROUPE_HOSTS");
+  enum lookup_result result = ask_host;
   char line[1024];
   FILE *file;
   if (!path || !(file = fopen(path, "re")))
-    return not_ours;
-  while (result == not_ours && fgets(line, sizeof line, file)) {
+    return ask_host;
+  while (result == ask_host && fgets(line, sizeof line, file)) {
     char *blank = strchr(line, ' ');
     if (!blank)
       continue;
@@ -39,37 +40,38 @@ static enum answer find_in_hosts(const char *name, char *address, size_t size) {
     blank[1 + strcspn(blank + 1, "\n")] = '\0';
     if (strcasecmp(blank + 1, name) != 0)
       continue;
-    result = strcmp(line, "-") == 0 ? not_now : found;
+    result = strcmp(line, "-") == 0 ? try_again : resolved;
     snprintf(address, size, "%.63s", line);
   }
   fclose(file);
   return result;
 }
 
-static enum answer resolve(const char *name, char *address, size_t size) {
-  const char *self = setting("TROUPE_POD_NAME");
-  const char *ip = setting("TROUPE_POD_IP");
-  enum answer result;
+static enum lookup_result resolve(const char *name, char *address,
+                                  size_t size) {
+  const char *self = get_variable("TROUPE_POD_NAME");
+  const char *ip = get_variable("TROUPE_POD_IP");
+  enum lookup_result result;
   char bare[256];
   size_t length;
   if (!name || !ip)
-    return not_ours;
+    return ask_host;
   snprintf(bare, sizeof bare, "%s", name);
   length = strlen(bare);
   if (length > 1 && bare[length - 1] == '.') /* Fully qualified. */
     bare[length - 1] = '\0';
   if (self && strcasecmp(bare, self) == 0) {
     snprintf(address, size, "%s", ip);
-    return found;
+    return resolved;
   }
   result = find_in_hosts(bare, address, size);
-  if (result == not_ours && is_cluster_name(bare))
-    return not_now;
+  if (result == ask_host && is_cluster_name(bare))
+    return try_again;
   return result;
 }
 
 /* The name that was asked for, not the address that stood for it. */
-static void name_canonically(struct addrinfo *list, const char *name) {
+static void set_canonical_name(struct addrinfo *list, const char *name) {
   char *copy = list && list->ai_canonname ? strdup(name) : NULL;
   if (!copy)
     return;
@@ -83,23 +85,23 @@ EXPORT int getaddrinfo(const char *node, const char *service,
        struct addrinfo **)
   struct addrinfo narrowed;
   char address[64];
-  enum answer known;
+  enum lookup_result known;
   int result;
-  if (!setting("TROUPE_POD_IP"))
+  if (!get_variable("TROUPE_POD_IP"))
     return real(node, service, hints, out);
   memset(&narrowed, 0, sizeof narrowed);
   if (hints)
     narrowed = *hints;
   known = resolve(node, address, sizeof address);
-  if (known == not_now)
+  if (known == try_again)
     return EAI_AGAIN;
-  if (known == found) {
+  if (known == resolved) {
     if (narrowed.ai_family == AF_INET6 && !(narrowed.ai_flags & AI_V4MAPPED))
       return EAI_NONAME;
     narrowed.ai_flags |= AI_NUMERICHOST;
     result = real(address, service, &narrowed, out);
     if (result == 0)
-      name_canonically(*out, node);
+      set_canonical_name(*out, node);
     return result;
   }
   /* "Any" and "localhost" have one address in a pod, of IPv4. */
@@ -114,12 +116,12 @@ EXPORT int getaddrinfo(const char *node, const char *service,
 EXPORT struct hostent *gethostbyname(const char *name) {
   REAL(struct hostent *, "gethostbyname", const char *)
   char address[64];
-  enum answer known = resolve(name, address, sizeof address);
-  if (known == not_now) {
+  enum lookup_result known = resolve(name, address, sizeof address);
+  if (known == try_again) {
     h_errno = TRY_AGAIN;
     return NULL;
   }
-  return real(known == found ? address : name);
+  return real(known == resolved ? address : name);
 }
 
 EXPORT int gethostbyname_r(const char *name, struct hostent *entry, char *space,
@@ -127,31 +129,32 @@ EXPORT int gethostbyname_r(const char *name, struct hostent *entry, char *space,
   REAL(int, "gethostbyname_r", const char *, struct hostent *, char *, size_t,
        struct hostent **, int *)
   char address[64];
-  enum answer known = resolve(name, address, sizeof address);
-  if (known == not_now) {
+  enum lookup_result known = resolve(name, address, sizeof address);
+  if (known == try_again) {
     *out = NULL;
     *error = TRY_AGAIN;
     return 0;
   }
-  return real(known == found ? address : name, entry, space, size, out, error);
+  return real(known == resolved ? address : name, entry, space, size, out,
+              error);
 }
 
 /* Names of ours have an address of IPv4 only. */
-static enum answer resolve_as(int family, const char *name, char *address,
-                              size_t size) {
-  enum answer known = resolve(name, address, size);
-  return known == found && family != AF_INET ? not_now : known;
+static enum lookup_result resolve_as(int family, const char *name,
+                                     char *address, size_t size) {
+  enum lookup_result known = resolve(name, address, size);
+  return known == resolved && family != AF_INET ? try_again : known;
 }
 
 EXPORT struct hostent *gethostbyname2(const char *name, int family) {
   REAL(struct hostent *, "gethostbyname2", const char *, int)
   char address[64];
-  enum answer known = resolve_as(family, name, address, sizeof address);
-  if (known == not_now) {
+  enum lookup_result known = resolve_as(family, name, address, sizeof address);
+  if (known == try_again) {
     h_errno = TRY_AGAIN;
     return NULL;
   }
-  return real(known == found ? address : name, family);
+  return real(known == resolved ? address : name, family);
 }
 
 EXPORT int gethostbyname2_r(const char *name, int family, struct hostent *entry,
@@ -160,21 +163,21 @@ EXPORT int gethostbyname2_r(const char *name, int family, struct hostent *entry,
   REAL(int, "gethostbyname2_r", const char *, int, struct hostent *, char *,
        size_t, struct hostent **, int *)
   char address[64];
-  enum answer known = resolve_as(family, name, address, sizeof address);
-  if (known == not_now) {
+  enum lookup_result known = resolve_as(family, name, address, sizeof address);
+  if (known == try_again) {
     *out = NULL;
     *error = TRY_AGAIN;
     return 0;
   }
-  return real(known == found ? address : name, family, entry, space, size, out,
-              error);
+  return real(known == resolved ? address : name, family, entry, space, size,
+              out, error);
 }
 
 /* No name server knows pods' addresses; asking one may take its time. */
 static int is_pods_address(const void *address, socklen_t length, int family) {
   const unsigned char *b = address;
   return family == AF_INET && length == 4 && b[0] == 127
-         && (b[1] != 0 || b[2] != 0) && setting("TROUPE_POD_IP");
+         && (b[1] != 0 || b[2] != 0) && get_variable("TROUPE_POD_IP");
 }
 
 EXPORT struct hostent *gethostbyaddr(const void *address, socklen_t length,
@@ -202,7 +205,7 @@ EXPORT int gethostbyaddr_r(const void *address, socklen_t length, int family,
 
 EXPORT int gethostname(char *out, size_t size) {
   REAL(int, "gethostname", char *, size_t)
-  const char *name = setting("TROUPE_POD_NAME");
+  const char *name = get_variable("TROUPE_POD_NAME");
   if (!name)
     return real(out, size);
   if (strlen(name) >= size) {
@@ -215,7 +218,7 @@ EXPORT int gethostname(char *out, size_t size) {
 
 EXPORT int uname(struct utsname *out) {
   REAL(int, "uname", struct utsname *)
-  const char *name = setting("TROUPE_POD_NAME");
+  const char *name = get_variable("TROUPE_POD_NAME");
   int result = real(out);
   if (result == 0 && name)
     snprintf(out->nodename, sizeof out->nodename, "%s", name);

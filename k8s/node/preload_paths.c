@@ -24,8 +24,8 @@
 #include <unistd.h>
 #include <utime.h>
 
-static const char *on_host(const char *path, char *space) {
-  return map_path(setting("TROUPE_PATHS"), path, space, PATH_MAX);
+static const char *to_host_path(const char *path, char *space) {
+  return map_path(get_variable("TROUPE_PATHS"), path, space, PATH_MAX);
 }
 
 #define UNWRAP(...) __VA_ARGS__
@@ -35,7 +35,7 @@ static const char *on_host(const char *path, char *space) {
   EXPORT result name parameters {                                              \
     char space[PATH_MAX];                                                      \
     REAL(result, #name, UNWRAP parameters)                                     \
-    path = on_host(path, space);                                               \
+    path = to_host_path(path, space);                                          \
     return real arguments;                                                     \
   }
 
@@ -44,15 +44,15 @@ static const char *on_host(const char *path, char *space) {
   EXPORT int name parameters {                                                 \
     char space[PATH_MAX], other_space[PATH_MAX];                               \
     REAL(int, #name, UNWRAP parameters)                                        \
-    path = on_host(path, space);                                               \
-    other = on_host(other, other_space);                                       \
+    path = to_host_path(path, space);                                          \
+    other = to_host_path(other, other_space);                                  \
     return real arguments;                                                     \
   }
 
 /* -- opening -------------------------------------------------------------- */
 
 /* open and its like, with a mode only if something may be made. */
-#define MAPPED_OPEN(name, parameters, arguments)                              \
+#define MAPPED_OPEN(name, parameters, arguments)                               \
   EXPORT int name(UNWRAP parameters, ...) {                                    \
     char space[PATH_MAX];                                                      \
     mode_t mode = 0;                                                           \
@@ -63,7 +63,7 @@ static const char *on_host(const char *path, char *space) {
       mode = va_arg(more, mode_t);                                             \
       va_end(more);                                                            \
     }                                                                          \
-    path = on_host(path, space);                                               \
+    path = to_host_path(path, space);                                          \
     return real(UNWRAP arguments, mode);                                       \
   }
 
@@ -100,31 +100,33 @@ SCANDIR(scandir64, dirent64)
 /* -- making up names ------------------------------------------------------ */
 
 /* The name that was made up belongs into the caller's template, too. */
-#define MADE_UP(result, name, parameters, arguments)                           \
+#define MAPPED_TEMPLATE(result, name, parameters, arguments)                   \
   EXPORT result name parameters {                                              \
     char space[PATH_MAX], *given = path;                                       \
     result made;                                                               \
     REAL(result, #name, UNWRAP parameters)                                     \
-    path = (char *)on_host(path, space);                                       \
+    path = (char *)to_host_path(path, space);                                  \
     made = real arguments;                                                     \
     if (path == space && strrchr(given, '/') && strrchr(path, '/'))            \
       strcpy(strrchr(given, '/'), strrchr(path, '/'));                         \
     return made;                                                               \
   }
 
-MADE_UP(int, mkstemp, (char *path), (path))
-MADE_UP(int, mkstemp64, (char *path), (path))
-MADE_UP(int, mkostemp, (char *path, int flags), (path, flags))
-MADE_UP(int, mkostemp64, (char *path, int flags), (path, flags))
-MADE_UP(int, mkstemps, (char *path, int end), (path, end))
-MADE_UP(int, mkstemps64, (char *path, int end), (path, end))
-MADE_UP(int, mkostemps, (char *path, int end, int flags), (path, end, flags))
-MADE_UP(int, mkostemps64, (char *path, int end, int flags), (path, end, flags))
+MAPPED_TEMPLATE(int, mkstemp, (char *path), (path))
+MAPPED_TEMPLATE(int, mkstemp64, (char *path), (path))
+MAPPED_TEMPLATE(int, mkostemp, (char *path, int flags), (path, flags))
+MAPPED_TEMPLATE(int, mkostemp64, (char *path, int flags), (path, flags))
+MAPPED_TEMPLATE(int, mkstemps, (char *path, int end), (path, end))
+MAPPED_TEMPLATE(int, mkstemps64, (char *path, int end), (path, end))
+MAPPED_TEMPLATE(int, mkostemps, (char *path, int end, int flags),
+                (path, end, flags))
+MAPPED_TEMPLATE(int, mkostemps64, (char *path, int end, int flags),
+                (path, end, flags))
 
 EXPORT char *mkdtemp(char *path) {
   char space[PATH_MAX];
   REAL(char *, "mkdtemp", char *)
-  char *used = (char *)on_host(path, space);
+  char *used = (char *)to_host_path(path, space);
   if (!real(used))
     return NULL;
   if (used == space)
@@ -150,7 +152,8 @@ MAPPED(int, statx,
 /* What programs call that were built long ago; dlsym does not find these. */
 static int old_stat(int at, const char *path, void *out, int flags) {
   char space[PATH_MAX];
-  return (int)syscall(SYS_newfstatat, at, on_host(path, space), out, flags);
+  path = to_host_path(path, space);
+  return (int)syscall(SYS_newfstatat, at, path, out, flags);
 }
 
 #define OLD_STAT(name, type, flags)                                            \
@@ -268,28 +271,30 @@ MAPPED(int, posix_spawn,
 
 /* The search along PATH is out of our sight, so we do it; what it does not
  * find stays as it is, for the right error. */
-static const char *found(const char *name, char *space) {
-  const char *maps = setting("TROUPE_PATHS");
+static const char *find_program(const char *name, char *space) {
+  const char *maps = get_variable("TROUPE_PATHS");
   const char *file =
       maps && name
-          ? map_program(maps, setting("PATH"), name, space, PATH_MAX)
+          ? map_program(maps, get_variable("PATH"), name, space, PATH_MAX)
           : NULL;
   return file ? file : name;
 }
 
-#define FOUND(name, parameters, arguments)                                     \
+#define MAPPED_PROGRAM(name, parameters, arguments)                            \
   EXPORT int name parameters {                                                 \
     char space[PATH_MAX];                                                      \
     REAL(int, #name, UNWRAP parameters)                                        \
-    file = found(file, space);                                                 \
+    file = find_program(file, space);                                          \
     return real arguments;                                                     \
   }
 
-FOUND(execvp, (const char *file, char *const argv[]), (file, argv))
-FOUND(execvpe, (const char *file, char *const argv[], char *const envp[]),
-      (file, argv, envp))
-FOUND(posix_spawnp,
-      (pid_t *pid, const char *file,
-       const posix_spawn_file_actions_t *actions,
-       const posix_spawnattr_t *how, char *const argv[], char *const envp[]),
-      (pid, file, actions, how, argv, envp))
+MAPPED_PROGRAM(execvp, (const char *file, char *const argv[]), (file, argv))
+MAPPED_PROGRAM(execvpe,
+               (const char *file, char *const argv[], char *const envp[]),
+               (file, argv, envp))
+MAPPED_PROGRAM(posix_spawnp,
+               (pid_t *pid, const char *file,
+                const posix_spawn_file_actions_t *actions,
+                const posix_spawnattr_t *how, char *const argv[],
+                char *const envp[]),
+               (pid, file, actions, how, argv, envp))

@@ -11,8 +11,8 @@
  *   SIGUSR2   comes from the kernel when the node is gone: kills it, too.
  */
 #define _GNU_SOURCE
+#include "process_reaping.h"
 #include "reaper_report.h"
-#include "reaping.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,48 +32,48 @@ static void report(int fd, int what, int value) {
     return; /* The node is gone; so will we be. */
 }
 
-static void become(char **argv, int news) {
-  start_afresh();
+static void exec_program(char **argv, int report_pipe) {
+  reset_child_process();
   if (chdir(argv[2]) != 0) {
-    report(news, REAPER_NO_DIRECTORY, errno);
+    report(report_pipe, REAPER_NO_DIRECTORY, errno);
   } else {
     execve(argv[3], argv + 4, environ);
-    report(news, REAPER_NO_PROGRAM, errno);
+    report(report_pipe, REAPER_NO_PROGRAM, errno);
   }
   _exit(127);
 }
 
 /* Starts the program; returns once it runs. */
-static pid_t start(char **argv) {
+static pid_t start_program(char **argv) {
   struct reaper_report why;
-  int news[2];
+  int report_pipe[2];
   pid_t child;
-  if (pipe2(news, O_CLOEXEC) != 0 || (child = fork()) < 0) {
+  if (pipe2(report_pipe, O_CLOEXEC) != 0 || (child = fork()) < 0) {
     report(REAPER_FD, REAPER_NO_PROCESS, errno);
     _exit(1);
   }
   if (child == 0)
-    become(argv, news[1]);
-  close(news[1]);
-  if (read(news[0], &why, sizeof why) == sizeof why) {
+    exec_program(argv, report_pipe[1]);
+  close(report_pipe[1]);
+  if (read(report_pipe[0], &why, sizeof why) == sizeof why) {
     report(REAPER_FD, why.what, why.value);
     _exit(1);
   }
-  close(news[0]);
+  close(report_pipe[0]);
   report(REAPER_FD, REAPER_RUNS, child);
   return child;
 }
 
-/* Takes in who has ended. 1: the program has. */
-static int has_ended(pid_t child, int *status) {
-  int state, over = 0;
+/* Takes in ended children. Returns 1 if the program is among them. */
+static int reap_children(pid_t child, int *status) {
+  int state, has_ended = 0;
   pid_t gone;
   while ((gone = waitpid(-1, &state, WNOHANG)) > 0)
     if (gone == child) {
       *status = state;
-      over = 1;
+      has_ended = 1;
     }
-  return over;
+  return has_ended;
 }
 
 int main(int argc, char **argv) {
@@ -95,7 +95,7 @@ int main(int argc, char **argv) {
   fcntl(REAPER_FD, F_SETFD, FD_CLOEXEC);
   if (getppid() != atoi(argv[1])) /* Gone before we could ask to be told. */
     return 1;
-  child = start(argv);
+  child = start_program(argv);
   for (;;) {
     int s = sigwaitinfo(&set, NULL);
     if (s == SIGTERM)
@@ -104,10 +104,10 @@ int main(int argc, char **argv) {
       kill(-child, SIGKILL);
       kill(child, SIGKILL); /* It may have left its group. */
     }
-    if (s == SIGCHLD && has_ended(child, &status))
+    if (s == SIGCHLD && reap_children(child, &status))
       break;
   }
-  leave_nothing();
+  kill_descendants();
   report(REAPER_FD, REAPER_ENDED, status);
   return 0;
 }

@@ -9,7 +9,7 @@ enum {
   REAPER_NO_DIRECTORY = 2, /* value: errno of chdir */
   REAPER_NO_PROGRAM = 3,   /* value: errno of exec */
   REAPER_RUNS = 4,         /* value: the program's pid */
-  REAPER_ENDED = 5         /* value: the program's wait status; nothing is left */
+  REAPER_ENDED = 5         /* value: the program's wait status */
 };
 
 struct reaper_report {

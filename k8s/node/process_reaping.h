@@ -1,0 +1,13 @@
+/* For programs of ours that are a subreaper (prctl). */
+#ifndef TROUPE_PROCESS_REAPING_H
+#define TROUPE_PROCESS_REAPING_H
+
+/* Kills all children. The children of a killed process become ours and are
+ * killed, too, until there are none. */
+void kill_descendants(void);
+
+/* For a child before exec: a session of its own, signals as by default, and
+ * SIGKILL when its parent ends. */
+void reset_child_process(void);
+
+#endif
