@@ -119,7 +119,7 @@ private:
     node.work_directory = std::filesystem::current_path(ignored).string();
     if (!o.settings.cluster_domain.empty())
       node.cluster_domain = o.settings.cluster_domain;
-    node_client_ = plane_->local();
+    node_client_ = plane_->make_local_api();
     auto started = k8s::node::start_node(node_client_, std::move(node));
     if (!started)
       return failure{started.error().code, "node: " + started.error().message};

@@ -12,10 +12,10 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-constexpr auto tick_period = std::chrono::seconds{1};
+constexpr auto watch_maintenance_period = std::chrono::seconds{1};
 
 /// Who may ask, but for the secrets.
-http::access_policy rules() {
+http::access_policy access_rules() {
   http::access_policy a;
   a.bodies = {"application/json", "application/yaml",
               "application/vnd.kubernetes.protobuf"};
@@ -30,10 +30,10 @@ class served_control_plane : public control_plane {
 public:
   explicit served_control_plane(control_plane_options o)
       : options_(std::move(o))
-      , api_server_(options_.around) {}
+      , api_server_(options_.environment) {}
 
   /// Before the socket is open; CRDs are requests like any other.
-  std::optional<failure> define() {
+  std::optional<failure> create_definitions() {
     for (const auto& text : options_.crds) {
       http::request r;
       r.method = "POST";
@@ -61,7 +61,7 @@ public:
     if (!self)
       return self.error();
     certificate_ = self->certificate;
-    auto who = rules();
+    auto who = access_rules();
     who.token = token_;
     who.self = std::move(*self);
     auto s = http::listen(
@@ -74,8 +74,8 @@ public:
       return s.error();
     server_ = std::move(*s);
     server_->post([this] {
-      collect();
-      tick();
+      collect_garbage();
+      maintain_watches();
     });
     return std::nullopt;
   }
@@ -111,10 +111,10 @@ public:
              "current-context: troupe\n";
   }
 
-  std::unique_ptr<api> local() override {
-    return make_local_api(api_server_, [this](std::function<void()> task) {
-      server_->post(std::move(task));
-    });
+  std::unique_ptr<api> make_local_api() override {
+    return apiserver::make_local_api(
+        api_server_,
+        [this](std::function<void()> task) { server_->post(std::move(task)); });
   }
 
   void with_server(const std::function<void(api_server&)>& f) override {
@@ -143,14 +143,16 @@ private:
     return name + ":" + std::to_string(server_->port());
   }
 
-  void collect() {
+  void collect_garbage() {
     api_server_.collect_garbage();
-    server_->post_after(options_.collect_every, [this] { collect(); });
+    server_->post_after(options_.garbage_collection_period,
+                        [this] { collect_garbage(); });
   }
 
-  void tick() {
+  void maintain_watches() {
     api_server_.maintain_watches();
-    server_->post_after(tick_period, [this] { tick(); });
+    server_->post_after(watch_maintenance_period,
+                        [this] { maintain_watches(); });
   }
 
   control_plane_options options_;
@@ -166,7 +168,7 @@ private:
 result<std::unique_ptr<control_plane>>
 start_control_plane(control_plane_options o) {
   auto p = std::make_unique<served_control_plane>(std::move(o));
-  if (auto wrong = p->define())
+  if (auto wrong = p->create_definitions())
     return *wrong;
   if (auto wrong = p->open())
     return *wrong;

@@ -15,9 +15,9 @@ namespace troupe::k8s::apiserver {
 struct control_plane_options {
   std::string address = "127.0.0.1:0"; ///< As http::listen takes it.
   std::vector<std::string> crds;       ///< Definitions as JSON texts.
-  server_environment around;
+  server_environment environment;
   http::limits limits;
-  std::chrono::milliseconds collect_every{200}; ///< Garbage collection.
+  std::chrono::milliseconds garbage_collection_period{200};
 };
 
 /// An API server on a socket, with garbage collection: what `troupe up` runs
@@ -38,8 +38,8 @@ public:
   /// A kubeconfig for kubectl and everything else, with the token. TLS, since
   /// kubectl and all of client-go show tokens to nobody without.
   virtual std::string kubeconfig() const = 0;
-  /// The api for use inside this process; must not outlive the control plane.
-  virtual std::unique_ptr<api> local() = 0;
+  /// An api for use inside this process; must not outlive the control plane.
+  virtual std::unique_ptr<api> make_local_api() = 0;
   /// Runs `f` with the API server, on its thread, and waits for it.
   virtual void with_server(const std::function<void(api_server&)>& f) = 0;
 };

@@ -11,7 +11,7 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-result<http::request> as_http(request r) {
+result<http::request> to_http_request(request r) {
   http::request out;
   out.method = http_method(r.method);
   if (!http::read_target(r.path, out))
@@ -33,22 +33,22 @@ public:
   explicit collected_answer(std::function<void(result<std::string>)> done)
       : done_(std::move(done)) {}
   ~collected_answer() override {
-    tell(failure{ec::cancelled, "the request was dropped"});
+    report(failure{ec::cancelled, "the request was dropped"});
   }
 
   void reply(http::response r) override {
     if (r.status < 400)
-      tell(std::move(r.body));
+      report(std::move(r.body));
     else
-      tell(decode_status(r.body, r.status));
+      report(decode_status(r.body, r.status));
   }
   void start(http::response head) override { body_ = std::move(head.body); }
   void write(std::string piece) override { body_ += piece; }
-  void finish() override { tell(std::move(body_)); }
+  void finish() override { report(std::move(body_)); }
   void on_disconnect(std::function<void()>) override {}
 
 private:
-  void tell(result<std::string> r) {
+  void report(result<std::string> r) {
     if (auto done = std::exchange(done_, nullptr))
       done(std::move(r));
   }
@@ -59,37 +59,37 @@ private:
 
 /// What a session and its stream share. The session may be destroyed on any
 /// thread, even from inside the sink.
-struct link {
+struct watch_state {
   std::recursive_mutex lock;
   watch_sink sink;
   bool open = true;
   std::function<void()> gone;
 };
 
-class stream : public http::exchange {
+class watch_stream : public http::exchange {
 public:
-  explicit stream(std::shared_ptr<link> l)
-      : link_(std::move(l)) {}
+  explicit watch_stream(std::shared_ptr<watch_state> l)
+      : state_(std::move(l)) {}
 
   void reply(http::response r) override {
     end(r.status < 400 ? result<nothing>{nothing{}}
                        : result<nothing>{decode_status(r.body, r.status)});
   }
   void start(http::response) override {
-    std::lock_guard guard{link_->lock};
-    if (link_->open && link_->sink.opened)
-      link_->sink.opened();
+    std::lock_guard guard{state_->lock};
+    if (state_->open && state_->sink.opened)
+      state_->sink.opened();
   }
   void write(std::string piece) override {
-    std::lock_guard guard{link_->lock};
-    if (link_->open)
-      link_->sink.bytes(piece);
+    std::lock_guard guard{state_->lock};
+    if (state_->open)
+      state_->sink.bytes(piece);
   }
   void finish() override { end(nothing{}); }
   void on_disconnect(std::function<void()> gone) override {
-    std::unique_lock guard{link_->lock};
-    if (link_->open) {
-      link_->gone = std::move(gone);
+    std::unique_lock guard{state_->lock};
+    if (state_->open) {
+      state_->gone = std::move(gone);
       return;
     }
     guard.unlock();
@@ -98,33 +98,33 @@ public:
 
 private:
   void end(result<nothing> how) {
-    std::lock_guard guard{link_->lock};
-    if (std::exchange(link_->open, false))
-      link_->sink.ended(std::move(how));
+    std::lock_guard guard{state_->lock};
+    if (std::exchange(state_->open, false))
+      state_->sink.ended(std::move(how));
   }
 
-  std::shared_ptr<link> link_;
+  std::shared_ptr<watch_state> state_;
 };
 
-class session : public watch_session {
+class local_watch : public watch_session {
 public:
-  session(std::shared_ptr<link> l, executor run)
-      : link_(std::move(l))
+  local_watch(std::shared_ptr<watch_state> l, executor run)
+      : state_(std::move(l))
       , run_(std::move(run)) {}
 
-  ~session() override {
+  ~local_watch() override {
     {
-      std::lock_guard guard{link_->lock};
-      link_->open = false;
+      std::lock_guard guard{state_->lock};
+      state_->open = false;
     }
-    run_([l = link_] {
+    run_([l = state_] {
       if (auto gone = std::exchange(l->gone, nullptr))
         gone();
     });
   }
 
 private:
-  std::shared_ptr<link> link_;
+  std::shared_ptr<watch_state> state_;
   executor run_;
 };
 
@@ -139,7 +139,7 @@ public:
 
   void send(request r, std::chrono::milliseconds,
             std::function<void(result<std::string>)> done) override {
-    auto out = as_http(std::move(r));
+    auto out = to_http_request(std::move(r));
     auto x = std::make_shared<collected_answer>(std::move(done));
     run_([server = &api_server_, out = std::move(out), x]() mutable {
       if (out)
@@ -151,17 +151,17 @@ public:
 
   std::unique_ptr<watch_session> watch(request r, std::chrono::milliseconds,
                                        watch_sink sink) override {
-    auto l = std::make_shared<link>();
+    auto l = std::make_shared<watch_state>();
     l->sink = std::move(sink);
-    auto out = as_http(std::move(r));
+    auto out = to_http_request(std::move(r));
     run_([server = &api_server_, out = std::move(out),
-          x = std::make_shared<stream>(l)]() mutable {
+          x = std::make_shared<watch_stream>(l)]() mutable {
       if (out)
         server->serve(*out, x);
       else
         x->reply({400, "text/plain", out.error().message, {}});
     });
-    return std::make_unique<session>(std::move(l), run_);
+    return std::make_unique<local_watch>(std::move(l), run_);
   }
 
 private:

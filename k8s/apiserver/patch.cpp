@@ -48,10 +48,10 @@ status_or<json> apply_patch(const json& target, const json& patch,
         "include: application/json-patch+json, application/merge-patch+json"
         + std::string(builtin ? ", application/strategic-merge-patch+json"
                               : ""));
-  std::string fault;
-  auto out = strategic_merge(target, patch, fault);
-  if (!fault.empty())
-    return bad_request(fault);
+  std::string error;
+  auto out = strategic_merge(target, patch, error);
+  if (!error.empty())
+    return bad_request(error);
   return out;
 }
 

@@ -14,32 +14,32 @@ struct scanner {
   const std::string& text;
   std::size_t at = 0;
 
-  void blank() {
+  void skip_blanks() {
     while (at < text.size() && text[at] == ' ')
       ++at;
   }
-  bool done() {
-    blank();
+  bool at_end() {
+    skip_blanks();
     return at >= text.size();
   }
-  bool take(std::string_view token) {
-    blank();
+  bool skip_token(std::string_view token) {
+    skip_blanks();
     if (text.compare(at, token.size(), token) != 0)
       return false;
     at += token.size();
     return true;
   }
   /// A keyword ends where a word ends.
-  bool take_word(std::string_view token) {
+  bool skip_keyword(std::string_view token) {
     auto start = at;
-    if (take(token)
+    if (skip_token(token)
         && (at >= text.size() || text[at] == ' ' || text[at] == '('))
       return true;
     at = start;
     return false;
   }
-  std::string word() {
-    blank();
+  std::string read_word() {
+    skip_blanks();
     auto start = at;
     while (at < text.size() && !std::strchr(" ,()=!<>", text[at]))
       ++at;
@@ -47,37 +47,37 @@ struct scanner {
   }
 };
 
-status_error unreadable(const std::string& text, const std::string& why) {
+status_error parse_error(const std::string& text, const std::string& why) {
   return bad_request("unable to parse requirement: \"" + text + "\": " + why);
 }
 
 bool read_set(scanner& s, std::vector<std::string>& values) {
-  if (!s.take("("))
+  if (!s.skip_token("("))
     return false;
   do
-    values.push_back(s.word());
-  while (s.take(","));
-  return s.take(")");
+    values.push_back(s.read_word());
+  while (s.skip_token(","));
+  return s.skip_token(")");
 }
 
 bool read_operator(scanner& s, requirement& r) {
   auto one = [&](operation op) {
     r.op = op;
-    r.values = {s.word()};
+    r.values = {s.read_word()};
     return true;
   };
-  if (s.done() || s.text[s.at] == ',')
+  if (s.at_end() || s.text[s.at] == ',')
     return true; // Just a key: it must exist.
-  if (s.take("!="))
+  if (s.skip_token("!="))
     return one(operation::not_in);
-  if (s.take("==") || s.take("="))
+  if (s.skip_token("==") || s.skip_token("="))
     return one(operation::in);
-  if (s.take(">"))
+  if (s.skip_token(">"))
     return one(operation::greater);
-  if (s.take("<"))
+  if (s.skip_token("<"))
     return one(operation::less);
-  r.op = s.take_word("in") ? operation::in : operation::not_in;
-  if (r.op == operation::not_in && !s.take_word("notin"))
+  r.op = s.skip_keyword("in") ? operation::in : operation::not_in;
+  if (r.op == operation::not_in && !s.skip_keyword("notin"))
     return false;
   return read_set(s, r.values);
 }
@@ -149,19 +149,19 @@ status_or<std::vector<requirement>>
 parse_label_selector(const std::string& text) {
   std::vector<requirement> out;
   scanner s{text};
-  while (!s.done()) {
+  while (!s.at_end()) {
     requirement r;
-    bool negated = s.take("!");
-    r.key = s.word();
+    bool negated = s.skip_token("!");
+    r.key = s.read_word();
     if (r.key.empty())
-      return unreadable(text, "a label key is missing");
+      return parse_error(text, "a label key is missing");
     if (negated)
       r.op = operation::absent;
     else if (!read_operator(s, r))
-      return unreadable(text, "expected =, !=, ==, in, notin, <, >");
+      return parse_error(text, "expected =, !=, ==, in, notin, <, >");
     out.push_back(std::move(r));
-    if (!s.done() && !s.take(","))
-      return unreadable(text, "expected ',' or the end");
+    if (!s.at_end() && !s.skip_token(","))
+      return parse_error(text, "expected ',' or the end");
   }
   return out;
 }

@@ -37,15 +37,15 @@ stored_object_ptr store::find(const std::string& bucket,
   auto s = buckets_.find(bucket);
   if (s == buckets_.end())
     return nullptr;
-  auto i = s->second.live.find(key);
-  return i == s->second.live.end() ? nullptr : i->second;
+  auto i = s->second.objects_by_key.find(key);
+  return i == s->second.objects_by_key.end() ? nullptr : i->second;
 }
 
 stored_object_ptr store::put(const std::string& bucket, const std::string& key,
                              json value) {
   auto& s = buckets_[bucket];
   auto now = make_stored_object(std::move(value), ++version_);
-  auto& held = s.live[key];
+  auto& held = s.objects_by_key[key];
   auto before = std::exchange(held, now);
   auto what = before ? change::kind::modified : change::kind::added;
   record(s, {what, bucket, key, std::move(before), now, version_});
@@ -55,11 +55,11 @@ stored_object_ptr store::put(const std::string& bucket, const std::string& key,
 stored_object_ptr store::remove(const std::string& bucket,
                                 const std::string& key) {
   auto& s = buckets_[bucket];
-  auto i = s.live.find(key);
-  if (i == s.live.end())
+  auto i = s.objects_by_key.find(key);
+  if (i == s.objects_by_key.end())
     return nullptr;
   auto before = i->second;
-  s.live.erase(i);
+  s.objects_by_key.erase(i);
   auto last = make_stored_object(before->value, ++version_);
   record(s, {change::kind::deleted, bucket, key, before, last, version_});
   return last;
@@ -71,16 +71,16 @@ void store::restore(const std::string& bucket, const std::string& key,
   auto text = text_at(value, {"metadata", "resourceVersion"});
   auto version = std::strtoull(text.c_str(), nullptr, 10);
   version_ = std::max<std::uint64_t>(version_, version);
-  s.forgotten = std::max<std::uint64_t>(s.forgotten, version);
-  s.live[key] = make_stored_object(std::move(value), version);
+  s.forgotten_version = std::max<std::uint64_t>(s.forgotten_version, version);
+  s.objects_by_key[key] = make_stored_object(std::move(value), version);
 }
 
 void store::record(bucket_state& s, change c) {
   auto shared = std::make_shared<const change>(std::move(c));
-  s.past.push_back(shared);
-  while (s.past.size() > history_) {
-    s.forgotten = s.past.front()->resource_version;
-    s.past.pop_front();
+  s.history.push_back(shared);
+  while (s.history.size() > history_) {
+    s.forgotten_version = s.history.front()->resource_version;
+    s.history.pop_front();
   }
   if (on_change)
     on_change(shared);
@@ -93,7 +93,7 @@ void store::for_each(
   auto s = buckets_.find(bucket);
   if (s == buckets_.end())
     return;
-  auto [i, end] = range_of(s->second.live, ns, after);
+  auto [i, end] = range_of(s->second.objects_by_key, ns, after);
   while (i != end && f(i->first, i->second))
     ++i;
 }
@@ -113,7 +113,7 @@ bool store::for_each_at(
   objects then;
   for (const auto& c : *newer)
     then.emplace(c->key, c->before);
-  auto [i, i_end] = range_of(s->second.live, ns, after);
+  auto [i, i_end] = range_of(s->second.objects_by_key, ns, after);
   auto [j, j_end] = range_of(std::as_const(then), ns, after);
   while (i != i_end || j != j_end) {
     bool old = j != j_end && (i == i_end || j->first <= i->first);
@@ -132,19 +132,19 @@ store::changes_after(const std::string& bucket, std::uint64_t version) const {
   auto s = buckets_.find(bucket);
   if (s == buckets_.end())
     return std::vector<change_ptr>{};
-  const auto& past = s->second.past;
-  if (version < s->second.forgotten)
+  const auto& history = s->second.history;
+  if (version < s->second.forgotten_version)
     return std::nullopt;
-  auto from = std::upper_bound(past.begin(), past.end(), version,
+  auto from = std::upper_bound(history.begin(), history.end(), version,
                                [](std::uint64_t v, const change_ptr& c) {
                                  return v < c->resource_version;
                                });
-  return std::vector<change_ptr>(from, past.end());
+  return std::vector<change_ptr>(from, history.end());
 }
 
 std::size_t store::size(const std::string& bucket) const {
   auto s = buckets_.find(bucket);
-  return s == buckets_.end() ? 0 : s->second.live.size();
+  return s == buckets_.end() ? 0 : s->second.objects_by_key.size();
 }
 
 std::vector<std::string> store::buckets() const {

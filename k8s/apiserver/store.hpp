@@ -97,9 +97,9 @@ private:
   using objects = std::map<std::string, stored_object_ptr, std::less<>>;
 
   struct bucket_state {
-    objects live;
-    std::deque<change_ptr> past;
-    std::uint64_t forgotten = 0; ///< The highest version no longer in `past`.
+    objects objects_by_key;
+    std::deque<change_ptr> history;
+    std::uint64_t forgotten_version = 0; ///< The highest not in `history`.
   };
 
   void record(bucket_state& s, change c);

@@ -39,7 +39,7 @@ constexpr merge_rule rules[] = {
 };
 
 /// The merge key of a list, or nullptr if it is replaced whole.
-const char* key_of_list(const std::string& list, const json& items) {
+const char* merge_key_of(const std::string& list, const json& items) {
   // Containers know their ports by containerPort, services by port.
   if (list == "ports") {
     for (const auto& i : items)
@@ -57,22 +57,22 @@ bool is_directive(const std::string& key) {
   return !key.empty() && key[0] == '$';
 }
 
-json merged(const json& target, const json& patch, std::string& fault);
+json merge_value(const json& target, const json& patch, std::string& error);
 
 /// The patch of something that is not there: itself, without directives.
-json fresh(const json& patch, std::string& fault) {
+json without_directives(const json& patch, std::string& error) {
   if (patch.is_object())
-    return merged(json::object(), patch, fault);
+    return merge_value(json::object(), patch, error);
   if (!patch.is_array())
     return patch;
   json out = json::array();
   for (const auto& i : patch)
     if (text_at(i, {"$patch"}).empty())
-      out.push_back(fresh(i, fault));
+      out.push_back(without_directives(i, error));
   return out;
 }
 
-json merged_set(const json& target, const json& patch) {
+json merge_set(const json& target, const json& patch) {
   json out = target;
   for (const auto& v : patch)
     if (std::find(out.begin(), out.end(), v) == out.end())
@@ -80,35 +80,35 @@ json merged_set(const json& target, const json& patch) {
   return out;
 }
 
-json::iterator with_key(json& list, const char* key, const json& value) {
+json::iterator find_by_key(json& list, const char* key, const json& value) {
   return std::find_if(list.begin(), list.end(), [&](const json& i) {
     return i.is_object() && i.contains(key) && i[key] == value;
   });
 }
 
-json merged_list(const json& target, const json& patch, const char* key,
-                 std::string& fault) {
+json merge_list(const json& target, const json& patch, const char* key,
+                std::string& error) {
   for (const auto& i : patch)
     if (i.is_object() && text_at(i, {"$patch"}) == "replace"
         && !i.contains(key))
-      return fresh(patch, fault);
+      return without_directives(patch, error);
   json out = target;
   for (const auto& i : patch) {
     if (!i.is_object() || !i.contains(key)) {
-      fault = std::string("map: ") + to_text(i)
+      error = std::string("map: ") + to_text(i)
               + " does not contain declared merge key: " + key;
       return out;
     }
-    auto existing = with_key(out, key, i[key]);
+    auto existing = find_by_key(out, key, i[key]);
     const auto& directive = text_at(i, {"$patch"});
     if (directive == "delete") {
       if (existing != out.end())
         out.erase(existing);
     } else if (existing == out.end()) {
-      out.push_back(fresh(i, fault));
+      out.push_back(without_directives(i, error));
     } else {
-      *existing = directive == "replace" ? fresh(i, fault)
-                                         : merged(*existing, i, fault);
+      *existing = directive == "replace" ? without_directives(i, error)
+                                         : merge_value(*existing, i, error);
     }
   }
   return out;
@@ -133,7 +133,7 @@ void reorder(json& list, const json& order, const char* key) {
   });
 }
 
-void obey_directives(json& out, const json& patch) {
+void apply_directives(json& out, const json& patch) {
   for (const auto& [key, value] : patch.items()) {
     auto slash = key.find('/');
     if (!is_directive(key) || slash == key.npos || !value.is_array())
@@ -145,7 +145,7 @@ void obey_directives(json& out, const json& patch) {
       for (const auto& v : value)
         list->erase(std::remove(list->begin(), list->end(), v), list->end());
     } else if (key.compare(0, slash, "$setElementOrder") == 0) {
-      if (auto* k = key_of_list(key.substr(slash + 1), *list))
+      if (auto* k = merge_key_of(key.substr(slash + 1), *list))
         reorder(*list, value, k);
     }
   }
@@ -158,7 +158,7 @@ void obey_directives(json& out, const json& patch) {
             : std::next(i);
 }
 
-json merged(const json& target, const json& patch, std::string& fault) {
+json merge_value(const json& target, const json& patch, std::string& error) {
   const auto& directive = text_at(patch, {"$patch"});
   if (directive == "delete")
     return json::object();
@@ -172,24 +172,25 @@ json merged(const json& target, const json& patch, std::string& fault) {
     }
     auto old = out.find(key);
     if (old == out.end() || old->type() != value.type()) {
-      out[key] = fresh(value, fault);
+      out[key] = without_directives(value, error);
     } else if (value.is_object()) {
-      *old = merged(*old, value, fault);
-    } else if (auto* k = value.is_array() ? key_of_list(key, value) : nullptr) {
-      *old = *k ? merged_list(*old, value, k, fault) : merged_set(*old, value);
+      *old = merge_value(*old, value, error);
+    } else if (auto* k =
+                   value.is_array() ? merge_key_of(key, value) : nullptr) {
+      *old = *k ? merge_list(*old, value, k, error) : merge_set(*old, value);
     } else {
       *old = value;
     }
   }
-  obey_directives(out, patch);
+  apply_directives(out, patch);
   return out;
 }
 
 } // namespace
 
 json strategic_merge(const json& target, const json& patch,
-                     std::string& fault) {
-  return merged(target, patch, fault);
+                     std::string& error) {
+  return merge_value(target, patch, error);
 }
 
 } // namespace troupe::k8s::apiserver

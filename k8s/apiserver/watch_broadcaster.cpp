@@ -17,7 +17,8 @@ bool in_namespace(const change& c, const std::string& ns) {
 
 /// What a change is to someone who sees only what `s` selects: an object that
 /// enters the selection is added, one that leaves it is deleted.
-std::optional<change::kind> seen_through(const selector& s, const change& c) {
+std::optional<change::kind> kind_for_selector(const selector& s,
+                                              const change& c) {
   using kind = change::kind;
   if (s.empty())
     return c.type;
@@ -64,47 +65,48 @@ watch_broadcaster::add_watcher(watch_request w, watch_callbacks e) {
 }
 
 void watch_broadcaster::remove_watcher(const watcher_ptr& w) {
-  w->open = false;
-  if (!busy_)
-    sweep();
+  w->is_open = false;
+  if (!is_sending_)
+    erase_closed_watchers();
 }
 
 void watch_broadcaster::send_change(watcher& w, const change& c) {
   rendered own;
-  deliver(w, c, own);
+  send_if_selected(w, c, own);
 }
 
 void watch_broadcaster::broadcast(const change_ptr& c) {
-  waiting_.push_back(c);
-  if (busy_)
+  pending_.push_back(c);
+  if (is_sending_)
     return;
-  busy_ = true;
-  while (!waiting_.empty()) {
-    auto next = std::move(waiting_.front());
-    waiting_.pop_front();
-    pass_on(*next);
+  is_sending_ = true;
+  while (!pending_.empty()) {
+    auto next = std::move(pending_.front());
+    pending_.pop_front();
+    send_to_watchers(*next);
   }
-  busy_ = false;
-  sweep();
+  is_sending_ = false;
+  erase_closed_watchers();
 }
 
-void watch_broadcaster::pass_on(const change& c) {
+void watch_broadcaster::send_to_watchers(const change& c) {
   rendered shared;
   // By index: a callback may open further watches. Those begin after this
   // change.
   for (std::size_t i = 0; i < watchers_.size(); ++i) {
     auto w = watchers_[i];
-    if (w->open && w->request.type->bucket == c.bucket)
-      deliver(*w, c, shared);
+    if (w->is_open && w->request.type->bucket == c.bucket)
+      send_if_selected(*w, c, shared);
   }
 }
 
-void watch_broadcaster::deliver(watcher& w, const change& c, rendered& shared) {
+void watch_broadcaster::send_if_selected(watcher& w, const change& c,
+                                         rendered& shared) {
   if (c.resource_version <= w.request.resource_version
       || !in_namespace(c, w.request.ns))
     return;
   w.request.resource_version = c.resource_version;
-  auto what = seen_through(w.request.chosen, c);
+  auto what = kind_for_selector(w.request.chosen, c);
   if (!what)
     return;
   auto index = static_cast<std::size_t>(*what);
@@ -120,36 +122,36 @@ void watch_broadcaster::deliver(watcher& w, const change& c, rendered& shared) {
 
 void watch_broadcaster::end_expired_and_send_bookmarks(time_point now,
                                                        std::uint64_t version) {
-  busy_ = true;
+  is_sending_ = true;
   for (std::size_t i = 0; i < watchers_.size(); ++i) {
     auto w = watchers_[i];
-    if (!w->open)
+    if (!w->is_open)
       continue;
     if (w->request.end && now >= *w->request.end) {
-      w->open = false;
+      w->is_open = false;
       w->callbacks.ended();
       continue;
     }
-    if (!w->bookmarked)
-      w->bookmarked = now;
-    if (!w->request.bookmarks || now - *w->bookmarked < bookmark_period
-        || !waiting_.empty())
+    if (!w->last_bookmark)
+      w->last_bookmark = now;
+    if (!w->request.bookmarks || now - *w->last_bookmark < bookmark_period
+        || !pending_.empty())
       continue;
-    w->bookmarked = now;
+    w->last_bookmark = now;
     w->callbacks.lines(bookmark_line(*w->request.type, version, false));
   }
-  busy_ = false;
-  sweep();
-  if (!waiting_.empty()) {
-    auto next = waiting_.back();
-    waiting_.pop_back();
+  is_sending_ = false;
+  erase_closed_watchers();
+  if (!pending_.empty()) {
+    auto next = pending_.back();
+    pending_.pop_back();
     broadcast(next);
   }
 }
 
-void watch_broadcaster::sweep() {
+void watch_broadcaster::erase_closed_watchers() {
   watchers_.erase(std::remove_if(watchers_.begin(), watchers_.end(),
-                                 [](const auto& w) { return !w->open; }),
+                                 [](const auto& w) { return !w->is_open; }),
                   watchers_.end());
 }
 

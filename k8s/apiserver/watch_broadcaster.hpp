@@ -62,21 +62,21 @@ private:
     std::string lines[3];
   };
 
-  void pass_on(const change& c);
-  void deliver(watcher& w, const change& c, rendered& shared);
-  void sweep();
+  void send_to_watchers(const change& c);
+  void send_if_selected(watcher& w, const change& c, rendered& shared);
+  void erase_closed_watchers();
 
   std::vector<watcher_ptr> watchers_;
-  std::deque<change_ptr> waiting_;
-  bool busy_ = false;
+  std::deque<change_ptr> pending_;
+  bool is_sending_ = false;
 };
 
 class watch_broadcaster::watcher {
 public:
   watch_request request;
   watch_callbacks callbacks;
-  bool open = true;
-  std::optional<time_point> bookmarked;
+  bool is_open = true;
+  std::optional<time_point> last_bookmark;
 };
 
 /// {"type":"ADDED","object":...} and '\n'.

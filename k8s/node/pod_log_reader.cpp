@@ -41,7 +41,7 @@ result<container_log*> pod_log_reader::find_log(const std::string& ns,
   if (!run)
     return failure{ec::not_found,
                    "pod \"" + pod + "\" has no log on this node"};
-  if (auto* log = run->log_of(container, previous))
+  if (auto* log = run->find_log(container, previous))
     return log;
   auto which = "container \"" + container + "\" in pod \"" + pod + "\"";
   if (previous)

@@ -305,8 +305,8 @@ void pod_run::check_terminated() {
     });
 }
 
-container_log* pod_run::log_of(const std::string& container,
-                               bool previous) const {
+container_log* pod_run::find_log(const std::string& container,
+                                 bool previous) const {
   for (const auto* container_runs : {&containers_, &init_containers_})
     for (const auto& run : *container_runs)
       if (container.empty() || run.status->name == container)

@@ -57,7 +57,7 @@ public:
 
   /// The log of a container ("" for the first), of its present or previous
   /// life; nullptr if there is none.
-  container_log* log_of(const std::string& container, bool previous) const;
+  container_log* find_log(const std::string& container, bool previous) const;
 
 private:
   /// One container.

@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(a_control_plane_serves_and_stops) {
              != std::string::npos);
   for (const auto& part : {(*p)->server_url(), (*p)->token()})
     BOOST_TEST((*p)->kubeconfig().find(part) != std::string::npos);
-  auto a = (*p)->local();
+  auto a = (*p)->make_local_api();
   std::promise<bool> made;
   a->send(create(resources::pods, "default", pod_text("a")), 1s,
           [&](auto r) { made.set_value(bool(r)); });
@@ -273,10 +273,10 @@ BOOST_AUTO_TEST_CASE(each_run_has_a_token_of_its_own) {
 
 BOOST_AUTO_TEST_CASE(garbage_goes_by_itself) {
   control_plane_options o;
-  o.collect_every = 1ms;
+  o.garbage_collection_period = 1ms;
   auto p = start_control_plane(std::move(o));
   BOOST_REQUIRE(p);
-  auto a = (*p)->local();
+  auto a = (*p)->make_local_api();
   auto orphan = pod("a");
   orphan["metadata"]["ownerReferences"] = {
       {{"apiVersion", "v1"}, {"kind", "Job"}, {"name", "j"}, {"uid", "u"}}};

@@ -53,7 +53,7 @@ node_fixture::node_fixture(const std::function<void(node_options&)>& change,
       apiserver::start_control_plane(apiserver::control_plane_options{});
   require(plane);
   plane_ = std::move(*plane);
-  api_ = plane_->local();
+  api_ = plane_->make_local_api();
   node_options options;
   options.run_directory = directory_.path() + "/run";
   options.work_directory = directory_.path();
