@@ -57,7 +57,7 @@ public:
   std::size_t collect_garbage();
 
   /// Has writes of a resource ("pods", "tfjobs.kubeflow.org") checked by `a`,
-  /// as by a validating webhook. Writes of status and scale pass unasked.
+  /// as by a validating webhook. Writes of status and scale are not checked.
   void set_admission_validator(const std::string& bucket,
                                admission_validator a);
 

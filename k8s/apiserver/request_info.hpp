@@ -7,7 +7,7 @@
 
 namespace troupe::k8s::apiserver {
 
-/// A request about objects, understood.
+/// Which objects a request is about, as its path says.
 struct request_info {
   const http::request* request = nullptr;
   resource_ptr type;
@@ -21,11 +21,11 @@ struct request_info {
   status_error not_found_error() const;
 };
 
-/// Reads the path of a request about objects; 404 for any other.
+/// Reads the path of a request; 404 if it names no objects.
 status_or<request_info> parse_request_info(const resource_registry& c,
                                            const http::request& r);
 
-/// Whether a query parameter says yes.
+/// Whether a query parameter is "true" or "1".
 bool is_query_flag_set(const http::request& r, const char* param);
 
 } // namespace troupe::k8s::apiserver

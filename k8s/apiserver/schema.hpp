@@ -11,20 +11,20 @@
 namespace troupe::k8s::apiserver {
 
 /// A structural schema, compiled from a CRD's openAPIV3Schema. Immutable.
+/// Members are named as there, but for the prefix x-kubernetes.
 struct schema {
   std::string type; ///< "" for int-or-string and unspecified.
   std::map<std::string, schema, std::less<>> properties;
   std::shared_ptr<const schema> items;
-  std::shared_ptr<const schema>
-      additional_properties; ///< additionalProperties.
+  std::shared_ptr<const schema> additional_properties;
   std::vector<std::string> required;
-  std::vector<std::string> list_map_keys; ///< x-kubernetes-list-map-keys.
-  std::vector<std::string>
-      immutable_messages; ///< Messages of "self == oldSelf" rules.
+  std::vector<std::string> list_map_keys;
+  /// What the rules "self == oldSelf" say when they are broken.
+  std::vector<std::string> immutable_messages;
   std::vector<schema> all_of, any_of, one_of;
-  std::shared_ptr<const schema> not_schema; ///< "not".
-  json enum_values = nullptr;               ///< enum.
-  json default_value = nullptr;             ///< default.
+  std::shared_ptr<const schema> not_schema;
+  json enum_values = nullptr;
+  json default_value = nullptr;
   json minimum = nullptr, maximum = nullptr;
   bool exclusive_minimum = false, exclusive_maximum = false;
   json multiple_of = nullptr;
@@ -36,9 +36,9 @@ struct schema {
   std::string format;
   bool nullable = false;
   bool int_or_string = false;
-  bool preserve_unknown_fields = false; ///< preserve-unknown-fields.
-  bool embedded_resource = false;       ///< embedded-resource.
-  bool list_is_set = false;             ///< x-kubernetes-list-type: set.
+  bool preserve_unknown_fields = false;
+  bool embedded_resource = false;
+  bool list_is_set = false; ///< x-kubernetes-list-type: set.
 };
 
 /// Compiles; what it cannot enforce is named in `warnings`.

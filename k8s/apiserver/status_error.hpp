@@ -19,7 +19,7 @@ struct field_error {
 
 using field_errors = std::vector<field_error>;
 
-// The wordings API servers use for the commonest faults of a field.
+// The common errors of a field, worded as by API servers.
 field_error required_value(std::string field, const std::string& why = {});
 field_error invalid_value(std::string field, const json& value,
                           const std::string& why);
@@ -28,7 +28,7 @@ field_error duplicate_value(std::string field, const json& value);
 field_error unsupported_value(std::string field, const json& value,
                               const std::vector<std::string>& known);
 
-/// Why a request is not done; becomes a v1.Status with a code >= 400.
+/// Why a request was refused; becomes a v1.Status with a code >= 400.
 struct status_error {
   int code = 500;
   std::string reason; ///< CamelCase, for programs.
@@ -38,11 +38,11 @@ struct status_error {
   http::response to_response() const;
 };
 
-/// A value, or why there is none.
+/// A value, or the error that the client gets.
 template <class T>
 using status_or = std::variant<T, status_error>;
 
-/// The refusal inside, or nullptr.
+/// The error inside, or nullptr.
 template <class T>
 const status_error* error_in(const status_or<T>& o) {
   return std::get_if<status_error>(&o);

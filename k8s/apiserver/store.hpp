@@ -49,7 +49,7 @@ public:
   explicit store(std::size_t history)
       : history_(history) {}
 
-  /// Told about every change after it happened, in order.
+  /// Called after every change, in order.
   std::function<void(const change_ptr&)> on_change;
 
   /// The version of the latest change of all.
@@ -67,7 +67,7 @@ public:
   /// not there.
   stored_object_ptr remove(const std::string& bucket, const std::string& key);
 
-  /// Takes an object as it is, version included, telling nobody: for loading
+  /// Takes an object as it is, version included, without a change: for loading
   /// what was kept elsewhere. Versions go on from the highest one seen.
   void restore(const std::string& bucket, const std::string& key, json value);
 

@@ -154,10 +154,10 @@ json partial_object_metadata(const json& object) {
 
 json make_table(const served_resource& type,
                 const std::vector<stored_object_ptr>& items, const json& meta,
-                time_point now, const http::request& r, bool headed) {
+                time_point now, const http::request& r, bool with_columns) {
   json heads = json::array(), rows = json::array();
   for (const auto& c : type.columns)
-    if (headed)
+    if (with_columns)
       heads.push_back(column_definition(c));
   auto include = r.param("includeObject");
   for (const auto& s : items) {

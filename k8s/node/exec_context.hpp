@@ -11,7 +11,7 @@ namespace troupe::k8s::node {
 // by name: a pod that was deleted by force may still be ending when the next of
 // its name runs.
 
-/// Makes the pod's directory, and leads `link` there.
+/// Makes the pod's directory, and `link` to it.
 std::optional<failure> make_exec_contexts(const std::string& directory,
                                           const std::string& link);
 
@@ -19,8 +19,8 @@ std::optional<failure> make_exec_contexts(const std::string& directory,
 void remove_exec_contexts(const std::string& directory,
                           const std::string& link);
 
-/// Tells that the container runs, under this reaper. `first` says that it is
-/// meant where none is named.
+/// The container runs, under this reaper. `first`: it is the default where the
+/// command names none.
 std::optional<failure> write_exec_context(const std::string& directory,
                                           bool first, pid_t reaper,
                                           const container_plan& plan);

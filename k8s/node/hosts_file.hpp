@@ -6,7 +6,7 @@
 
 namespace troupe::k8s::node {
 
-/// A pod that can be reached.
+/// A pod that has not finished.
 struct named_pod {
   std::string ns;
   std::string name; ///< Its host name.

@@ -35,10 +35,10 @@ pod_run::pod_run(json pod, pod_run_options options)
 }
 
 void pod_run::make_container_runs(
-    const char* list, bool init, std::vector<container_run>& container_runs,
+    const char* list, bool is_init, std::vector<container_run>& container_runs,
     std::vector<container_runtime_status>& statuses) {
   const auto& specs = list_at(pod_["spec"], list);
-  bool waits = !init && !init_containers_.empty();
+  bool waits = !is_init && !init_containers_.empty();
   statuses.resize(specs.size());
   container_runs.resize(specs.size());
   for (std::size_t i = 0; i < specs.size(); ++i) {
@@ -47,7 +47,7 @@ void pod_run::make_container_runs(
     statuses[i].state.reason = waits ? "PodInitializing" : "ContainerCreating";
     container_runs[i].spec = &specs[i];
     container_runs[i].status = &statuses[i];
-    container_runs[i].init = init;
+    container_runs[i].is_init = is_init;
   }
 }
 
@@ -195,21 +195,22 @@ void pod_run::handle_process_end(container_run& container,
 /// What follows from the end of `u`.
 void pod_run::restart_or_finish(container_run& container) {
   auto code = container.status->state.exit_code;
-  bool again = container.init ? code != 0 && restart_policy() != "Never"
-                              : should_restart(restart_policy(), code);
+  bool again = container.is_init ? code != 0 && restart_policy() != "Never"
+                                 : should_restart(restart_policy(), code);
   if (again && !terminating_ && !status_.is_terminal()) {
     start_after(container,
                 restart_back_off(container.crashes, options_.back_off_base));
     return;
   }
-  container.done = true;
-  if (container.init && code == 0 && !terminating_ && !status_.is_terminal()) {
+  container.is_finished = true;
+  if (container.is_init && code == 0 && !terminating_
+      && !status_.is_terminal()) {
     ++next_init_;
     report_status();
     start_next_init_container();
     return;
   }
-  if (container.init && code != 0 && !status_.is_terminal())
+  if (container.is_init && code != 0 && !status_.is_terminal())
     status_.phase = "Failed";
   update_phase();
   report_status();
@@ -241,7 +242,7 @@ void pod_run::update_phase() {
     return;
   std::vector<bool> done;
   for (const auto& container : containers_)
-    done.push_back(container.done);
+    done.push_back(container.is_finished);
   status_.phase = compute_pod_phase(status_, done);
   if (status_.is_terminal())
     deadline_timer_.cancel();

@@ -28,7 +28,7 @@ struct pod_run_options {
       read_config_sources;
   /// The status has changed.
   std::function<void(const pod_runtime_status&)> on_status;
-  /// Something that an event should tell: reason and message.
+  /// An event is due: reason and message.
   std::function<void(const std::string&, const std::string&)> on_warning;
   /// After `terminate`: nothing of it runs any more. The run may be destroyed.
   std::function<void()> on_terminated;
@@ -36,14 +36,14 @@ struct pod_run_options {
 
 /// The life of one pod as host processes: init containers one after the other,
 /// then all containers, restarts with back-off, and its end. Knows nothing of
-/// the API server. Lives on the node's io_context; none of the host's functions
+/// the API server. Lives on the node's io_context; none of the callbacks
 /// is called after its end. What concerns volumes is in pod_run_volumes.cpp.
 class pod_run : public std::enable_shared_from_this<pod_run> {
 public:
   pod_run(json pod, pod_run_options options);
 
   void start();
-  /// SIGTERM now, SIGKILL after `grace`; then `on_gone`. Again: a shorter
+  /// SIGTERM now, SIGKILL after `grace`; then on_terminated. Again: a shorter
   /// grace counts.
   void terminate(std::chrono::seconds grace);
 
@@ -69,11 +69,11 @@ private:
     std::unique_ptr<container_log> previous_log;
     std::unique_ptr<boost::asio::steady_timer> restart;
     int crashes = 0; ///< Ends in a row.
-    bool init = false;
-    bool done = false; ///< Will not be started again.
+    bool is_init = false;
+    bool is_finished = false; ///< Will not be started again.
   };
 
-  void make_container_runs(const char* list, bool init,
+  void make_container_runs(const char* list, bool is_init,
                            std::vector<container_run>& container_runs,
                            std::vector<container_runtime_status>& statuses);
   void start_deadline_timer();

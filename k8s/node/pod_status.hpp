@@ -9,7 +9,7 @@
 
 namespace troupe::k8s::node {
 
-/// What a container is doing, as status.containerStatuses tells it.
+/// What a container is doing, as in status.containerStatuses.
 struct container_state {
   enum class kind { waiting, running, terminated };
 
@@ -51,7 +51,7 @@ struct pod_runtime_status {
 json make_pod_status(const pod_runtime_status& v, const json& before,
                      time_point now);
 
-/// The status of a pod that no node takes.
+/// The status of a pod that cannot be bound.
 json make_unschedulable_status(const std::string& why, time_point now);
 
 /// The phase of a pod by what its containers do. `done[i]` says that container

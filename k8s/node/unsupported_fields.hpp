@@ -12,8 +12,8 @@ namespace troupe::k8s::node {
 /// that need root, and commands that are in images only.
 std::optional<start_error> find_unsupported_field(const json& pod);
 
-/// What of the manifest has no effect here, for an event; "" if nothing that
-/// matters.
+/// The fields of the pod that have no effect on this node, for an event; "" if
+/// there are none.
 std::string ignored_fields(const json& pod);
 
 } // namespace troupe::k8s::node

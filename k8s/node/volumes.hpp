@@ -9,23 +9,23 @@
 namespace troupe::k8s::node {
 
 // A pod's volumes as directories of this host, one each below the pod's own.
-// Nothing is mounted: the preload library leads paths there.
+// Nothing is mounted: the preload library maps paths.
 
 /// The ConfigMaps and Secrets that volumes are made of.
 std::vector<config_source_name> volume_sources(const json& pod);
 
 /// Makes the volumes below `directory`, or brings them up to date; those whose
 /// source is not in `data` stay as they are. Each file is replaced as a whole,
-/// and removed when its key is gone. The obstacle is told as a kubelet would.
+/// and removed when its key is gone. Errors are worded as by a kubelet.
 std::optional<start_error> fill_volumes(const json& pod,
                                         const std::string& directory,
                                         const config_sources& data);
 
-/// What the container's paths mean (path_map.h).
+/// Which paths of the container are where on this host (path_map.h).
 std::string make_path_map(const json& pod, const json& container,
                           const std::string& directory);
 
-/// Why a mount of the container cannot be had here, if so.
+/// Why a mount of the container is not possible on this node, if so.
 std::optional<start_error> find_unsupported_mount(const json& pod,
                                                   const json& container);
 
