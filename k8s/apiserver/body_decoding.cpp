@@ -10,7 +10,7 @@ status_or<json> decode_body(const http::request& r) {
   auto type = r.headers.find("content-type");
   if (type != r.headers.end()
       && type->second.find("protobuf") != std::string::npos)
-    return parse_protobuf(r.body);
+    return decode_protobuf(r.body);
   // Server-side apply comes as YAML; it is refused by name later on.
   if (type != r.headers.end()
       && type->second.find("apply-patch") != std::string::npos)

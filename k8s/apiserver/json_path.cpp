@@ -6,7 +6,7 @@ namespace {
 
 using found = std::vector<const json*>;
 
-found member(const found& from, const std::string& name) {
+found select_member(const found& from, const std::string& name) {
   found out;
   for (auto* v : from)
     if (v->is_object())
@@ -15,7 +15,7 @@ found member(const found& from, const std::string& name) {
   return out;
 }
 
-found all_items(const found& from) {
+found select_all(const found& from) {
   found out;
   for (auto* v : from)
     if (v->is_structured())
@@ -25,7 +25,7 @@ found all_items(const found& from) {
 }
 
 /// [n], [-1], [a:b].
-found slice(const found& from, const std::string& inside) {
+found select_slice(const found& from, const std::string& inside) {
   found out;
   auto colon = inside.find(':');
   for (auto* v : from) {
@@ -48,7 +48,7 @@ found slice(const found& from, const std::string& inside) {
 }
 
 /// [?(@.type=="Ready")], with == and != on strings, numbers and booleans.
-found filtered(const found& from, const std::string& inside) {
+found select_filtered(const found& from, const std::string& inside) {
   auto at = inside.find("@.");
   auto op = inside.find_first_of("=!", at);
   auto close = inside.rfind(')');
@@ -62,7 +62,7 @@ found filtered(const found& from, const std::string& inside) {
   wanted.erase(0, wanted.find_first_not_of(" \"'"));
   wanted.erase(wanted.find_last_not_of(" \"'") + 1);
   found out;
-  for (auto* i : all_items(from)) {
+  for (auto* i : select_all(from)) {
     auto values = evaluate_json_path(*i, path);
     bool same = false;
     if (!values.empty())
@@ -76,7 +76,7 @@ found filtered(const found& from, const std::string& inside) {
 }
 
 /// Where the bracket that opens at `i` closes, quotes considered.
-std::size_t closing(const std::string& path, std::size_t i) {
+std::size_t find_closing_bracket(const std::string& path, std::size_t i) {
   char quote = 0;
   for (; i < path.size(); ++i) {
     if (quote ? path[i] == quote : path[i] == '\'' || path[i] == '"')
@@ -87,14 +87,14 @@ std::size_t closing(const std::string& path, std::size_t i) {
   return path.size();
 }
 
-found bracket(const found& from, const std::string& inside) {
+found apply_bracket(const found& from, const std::string& inside) {
   if (inside.empty() || inside == "*")
-    return all_items(from);
+    return select_all(from);
   if (inside[0] == '?')
-    return filtered(from, inside);
+    return select_filtered(from, inside);
   if (inside[0] == '\'' || inside[0] == '"')
-    return member(from, inside.substr(1, inside.size() - 2));
-  return slice(from, inside);
+    return select_member(from, inside.substr(1, inside.size() - 2));
+  return select_slice(from, inside);
 }
 
 } // namespace
@@ -104,8 +104,8 @@ found evaluate_json_path(const json& object, const std::string& path) {
   std::size_t i = 0;
   while (i < path.size() && !here.empty()) {
     if (path[i] == '[') {
-      auto end = closing(path, i + 1);
-      here = bracket(here, path.substr(i + 1, end - i - 1));
+      auto end = find_closing_bracket(path, i + 1);
+      here = apply_bracket(here, path.substr(i + 1, end - i - 1));
       i = end + 1;
       continue;
     }
@@ -120,7 +120,7 @@ found evaluate_json_path(const json& object, const std::string& path) {
         ++i;
       name += path[i++];
     }
-    here = name == "*" ? all_items(here) : member(here, name);
+    here = name == "*" ? select_all(here) : select_member(here, name);
   }
   return here;
 }

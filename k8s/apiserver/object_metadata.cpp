@@ -23,12 +23,12 @@ bool is_label(std::string_view s) {
                         [&](char c) { return plain(c) || c == '-'; });
 }
 
-std::string longer_than(std::size_t n) {
+std::string too_long_message(std::size_t n) {
   return "must be no more than " + std::to_string(n) + " characters";
 }
 
 // Letters, digits, '-', '_' and '.', with a letter or digit at both ends.
-bool is_token(std::string_view s) {
+bool is_alphanumeric_name(std::string_view s) {
   auto plain = [](char c) { return is_lower(c) || is_upper(c) || is_digit(c); };
   return !s.empty() && plain(s.front()) && plain(s.back())
          && std::all_of(s.begin(), s.end(), [&](char c) {
@@ -36,7 +36,7 @@ bool is_token(std::string_view s) {
             });
 }
 
-constexpr const char* token_rule =
+constexpr const char* alphanumeric_name_rule =
     "must consist of alphanumeric characters, '-', '_' or '.', and must start "
     "and end with an alphanumeric character";
 
@@ -49,8 +49,10 @@ std::string qualified_name_error(const std::string& key) {
   if (name.empty())
     return "name part must be non-empty";
   if (name.size() > 63)
-    return "name part " + longer_than(63);
-  return is_token(name) ? "" : std::string("name part ") + token_rule;
+    return "name part " + too_long_message(63);
+  return is_alphanumeric_name(name)
+             ? ""
+             : std::string("name part ") + alphanumeric_name_rule;
 }
 
 void check_labels(const json& labels, field_errors& out) {
@@ -66,12 +68,13 @@ void check_labels(const json& labels, field_errors& out) {
       out.push_back(
           invalid_value("metadata.labels", value, "must be a string"));
     else if (const auto& v = value.get_ref<const std::string&>(); v.size() > 63)
-      out.push_back(invalid_value("metadata.labels", value, longer_than(63)));
-    else if (!v.empty() && !is_token(v))
+      out.push_back(
+          invalid_value("metadata.labels", value, too_long_message(63)));
+    else if (!v.empty() && !is_alphanumeric_name(v))
       out.push_back(
           invalid_value("metadata.labels", value,
                         std::string("a valid label must be an empty string or ")
-                            + token_rule));
+                            + alphanumeric_name_rule));
   }
 }
 
@@ -96,7 +99,7 @@ void check_owners(const json& owners, field_errors& out) {
 
 std::string dns1123_label_error(const std::string& name) {
   if (name.size() > 63)
-    return longer_than(63);
+    return too_long_message(63);
   if (is_label(name))
     return {};
   return "a lowercase RFC 1123 label must consist of lower case alphanumeric "
@@ -107,7 +110,7 @@ std::string dns1123_label_error(const std::string& name) {
 
 std::string dns1123_subdomain_error(const std::string& name) {
   if (name.size() > 253)
-    return longer_than(253);
+    return too_long_message(253);
   std::size_t from = 0;
   bool fine = true;
   while (fine && from <= name.size()) {
@@ -126,7 +129,7 @@ std::string dns1123_subdomain_error(const std::string& name) {
 
 std::string dns1035_label_error(const std::string& name) {
   if (name.size() > 63)
-    return longer_than(63);
+    return too_long_message(63);
   if (is_label(name) && is_lower(name.front()))
     return {};
   return "a DNS-1035 label must consist of lower case alphanumeric characters "

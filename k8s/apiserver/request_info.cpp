@@ -6,7 +6,7 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-std::vector<std::string> pieces(const std::string& path) {
+std::vector<std::string> split_path(const std::string& path) {
   std::vector<std::string> out;
   std::size_t from = 0;
   while (from < path.size()) {
@@ -38,7 +38,7 @@ bool is_query_flag_set(const http::request& r, const char* param) {
 // "namespaces/x" and "namespaces/x/status" are about it.
 status_or<request_info> parse_request_info(const resource_registry& c,
                                            const http::request& r) {
-  auto p = pieces(r.path);
+  auto p = split_path(r.path);
   std::size_t at = 0;
   std::string group, version;
   if (p.size() >= 3 && p[0] == "api") {

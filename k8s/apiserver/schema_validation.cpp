@@ -7,7 +7,7 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-std::string under(const std::string& path, const std::string& key) {
+std::string join_path(const std::string& path, const std::string& key) {
   return path.empty() ? key : path + "." + key;
 }
 
@@ -61,8 +61,8 @@ field_error wrong_type(const schema& s, const json& v,
 }
 
 // Names a bound as API servers do: "spec.x in body should be ...".
-void bound(bool broken, const json& v, const std::string& path,
-           const std::string& rule, field_errors& out) {
+void check_bound(bool broken, const json& v, const std::string& path,
+                 const std::string& rule, field_errors& out) {
   if (broken)
     out.push_back(invalid_value(path, v, path + " in body should " + rule));
 }
@@ -78,16 +78,17 @@ void check_string(const schema& s, const json& v, const std::string& path,
                   field_errors& out) {
   const auto& text = v.get_ref<const std::string&>();
   auto n = static_cast<std::int64_t>(length(text));
-  bound(s.min_length >= 0 && n < s.min_length, v, path,
-        "be at least " + std::to_string(s.min_length) + " chars long", out);
+  check_bound(s.min_length >= 0 && n < s.min_length, v, path,
+              "be at least " + std::to_string(s.min_length) + " chars long",
+              out);
   if (s.max_length >= 0 && n > s.max_length)
     out.push_back({path, "FieldValueTooLong",
                    "Too long: may not be more than "
                        + std::to_string(s.max_length) + " bytes"});
   // std::regex recurses per character: a huge text would exhaust the stack.
   if (s.pattern && text.size() < 4096)
-    bound(!std::regex_search(text, *s.pattern), v, path,
-          "match '" + s.pattern_text + "'", out);
+    check_bound(!std::regex_search(text, *s.pattern), v, path,
+                "match '" + s.pattern_text + "'", out);
 }
 
 void check_number(const schema& s, const json& v, const std::string& path,
@@ -95,23 +96,24 @@ void check_number(const schema& s, const json& v, const std::string& path,
   auto n = v.get<double>();
   if (s.minimum.is_number()) {
     auto m = s.minimum.get<double>();
-    bound(s.exclusive_minimum ? n <= m : n < m, v, path,
-          (s.exclusive_minimum ? "be greater than "
-                               : "be greater than or equal to ")
-              + to_text(s.minimum),
-          out);
+    check_bound(s.exclusive_minimum ? n <= m : n < m, v, path,
+                (s.exclusive_minimum ? "be greater than "
+                                     : "be greater than or equal to ")
+                    + to_text(s.minimum),
+                out);
   }
   if (s.maximum.is_number()) {
     auto m = s.maximum.get<double>();
-    bound(s.exclusive_maximum ? n >= m : n > m, v, path,
-          (s.exclusive_maximum ? "be less than " : "be less than or equal to ")
-              + to_text(s.maximum),
-          out);
+    check_bound(
+        s.exclusive_maximum ? n >= m : n > m, v, path,
+        (s.exclusive_maximum ? "be less than " : "be less than or equal to ")
+            + to_text(s.maximum),
+        out);
   }
   if (s.multiple_of.is_number() && s.multiple_of != 0) {
     auto q = n / s.multiple_of.get<double>();
-    bound(q != std::int64_t(q), v, path,
-          "be a multiple of " + to_text(s.multiple_of), out);
+    check_bound(q != std::int64_t(q), v, path,
+                "be a multiple of " + to_text(s.multiple_of), out);
   }
 }
 
@@ -131,7 +133,7 @@ void check_unique(const schema& s, const json& v, const std::string& path,
 }
 
 /// The item of the old list that `item` takes the place of.
-const json* counterpart(const schema& s, const json* old, const json& item) {
+const json* find_old_item(const schema& s, const json* old, const json& item) {
   if (!old || !old->is_array() || s.list_map_keys.empty())
     return nullptr;
   for (const auto& o : *old)
@@ -147,8 +149,8 @@ const json* counterpart(const schema& s, const json* old, const json& item) {
 void check_array(const schema& s, const json& v, const json* old,
                  const std::string& path, field_errors& out) {
   auto n = static_cast<std::int64_t>(v.size());
-  bound(s.min_items >= 0 && n < s.min_items, n, path,
-        "have at least " + std::to_string(s.min_items) + " items", out);
+  check_bound(s.min_items >= 0 && n < s.min_items, n, path,
+              "have at least " + std::to_string(s.min_items) + " items", out);
   if (s.max_items >= 0 && n > s.max_items)
     out.push_back({path, "FieldValueTooMany",
                    "Too many: " + std::to_string(n) + ": must have at most "
@@ -157,34 +159,34 @@ void check_array(const schema& s, const json& v, const json* old,
   if (!s.items)
     return;
   for (std::size_t i = 0; i < v.size(); ++i)
-    validate_value(*s.items, v[i], counterpart(s, old, v[i]),
+    validate_value(*s.items, v[i], find_old_item(s, old, v[i]),
                    path + "[" + std::to_string(i) + "]", out);
 }
 
 void check_object(const schema& s, const json& v, const json* old,
                   const std::string& path, field_errors& out) {
   auto n = static_cast<std::int64_t>(v.size());
-  bound(s.min_properties >= 0 && n < s.min_properties, n, path,
-        "have at least " + std::to_string(s.min_properties) + " properties",
-        out);
-  bound(s.max_properties >= 0 && n > s.max_properties, n, path,
-        "have at most " + std::to_string(s.max_properties) + " properties",
-        out);
+  check_bound(
+      s.min_properties >= 0 && n < s.min_properties, n, path,
+      "have at least " + std::to_string(s.min_properties) + " properties", out);
+  check_bound(
+      s.max_properties >= 0 && n > s.max_properties, n, path,
+      "have at most " + std::to_string(s.max_properties) + " properties", out);
   for (const auto& key : s.required)
     if (!v.contains(key))
-      out.push_back(required_value(under(path, key)));
+      out.push_back(required_value(join_path(path, key)));
   for (const auto& [key, child] : v.items()) {
     const json* before = old ? look(*old, {key.c_str()}) : nullptr;
     auto p = s.properties.find(key);
     if (p != s.properties.end())
-      validate_value(p->second, child, before, under(path, key), out);
+      validate_value(p->second, child, before, join_path(path, key), out);
     else if (s.additional_properties)
-      validate_value(*s.additional_properties, child, before, under(path, key),
-                     out);
+      validate_value(*s.additional_properties, child, before,
+                     join_path(path, key), out);
   }
 }
 
-bool holds(const schema& s, const json& v) {
+bool is_valid(const schema& s, const json& v) {
   field_errors found;
   validate_value(s, v, nullptr, "x", found);
   return found.empty();
@@ -192,7 +194,7 @@ bool holds(const schema& s, const json& v) {
 
 void check_branches(const schema& s, const json& v, const std::string& path,
                     field_errors& out) {
-  auto matches = [&](const schema& b) { return holds(b, v); };
+  auto matches = [&](const schema& b) { return is_valid(b, v); };
   for (const auto& b : s.all_of)
     validate_value(b, v, nullptr, path, out);
   if (!s.any_of.empty()
@@ -206,7 +208,7 @@ void check_branches(const schema& s, const json& v, const std::string& path,
                       path
                           + " in body must validate one and only one schema "
                             "(oneOf)"));
-  if (s.not_schema && holds(*s.not_schema, v))
+  if (s.not_schema && is_valid(*s.not_schema, v))
     out.push_back(invalid_value(
         path, "", path + " in body must not validate the schema (not)"));
 }

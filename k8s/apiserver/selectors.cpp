@@ -83,7 +83,7 @@ bool read_operator(scanner& s, requirement& r) {
 }
 
 /// The string at a dotted path; absent ones are "".
-std::string field_of(const json& object, const std::string& path) {
+std::string field_text(const json& object, const std::string& path) {
   const json* here = &object;
   std::size_t from = 0;
   while (from <= path.size()) {
@@ -101,7 +101,7 @@ std::string field_of(const json& object, const std::string& path) {
   return here->is_null() ? std::string{} : to_text(*here);
 }
 
-bool holds(const requirement& r, const std::string* value) {
+bool is_satisfied(const requirement& r, const std::string* value) {
   bool listed =
       value
       && std::find(r.values.begin(), r.values.end(), *value) != r.values.end();
@@ -134,12 +134,12 @@ bool selector::matches(const json& object) const {
     if (all && all->is_object())
       if (auto i = all->find(r.key); i != all->end() && i->is_string())
         value = &i->get_ref<const std::string&>();
-    if (!holds(r, value))
+    if (!is_satisfied(r, value))
       return false;
   }
   for (const auto& r : fields) {
-    auto value = field_of(object, r.key);
-    if (!holds(r, &value))
+    auto value = field_text(object, r.key);
+    if (!is_satisfied(r, &value))
       return false;
   }
   return true;

@@ -4,12 +4,13 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-std::string qualified(const std::string& group, const std::string& plural) {
+std::string qualified_name(const std::string& group,
+                           const std::string& plural) {
   return group.empty() ? plural : plural + "." + group;
 }
 
-json named(const std::string& group, const std::string& kind,
-           const std::string& name) {
+json make_details(const std::string& group, const std::string& kind,
+                  const std::string& name) {
   json out{{"kind", kind}};
   if (!name.empty())
     out["name"] = name;
@@ -68,8 +69,8 @@ http::response status_error::to_response() const {
 status_error not_found(const std::string& group, const std::string& plural,
                        const std::string& name) {
   return {404, "NotFound",
-          qualified(group, plural) + " \"" + name + "\" not found",
-          named(group, plural, name)};
+          qualified_name(group, plural) + " \"" + name + "\" not found",
+          make_details(group, plural, name)};
 }
 
 status_error path_not_found() {
@@ -80,16 +81,16 @@ status_error path_not_found() {
 status_error already_exists(const std::string& group, const std::string& plural,
                             const std::string& name) {
   return {409, "AlreadyExists",
-          qualified(group, plural) + " \"" + name + "\" already exists",
-          named(group, plural, name)};
+          qualified_name(group, plural) + " \"" + name + "\" already exists",
+          make_details(group, plural, name)};
 }
 
 status_error conflict(const std::string& group, const std::string& plural,
                       const std::string& name, const std::string& why) {
   return {409, "Conflict",
-          "Operation cannot be fulfilled on " + qualified(group, plural) + " \""
-              + name + "\": " + why,
-          named(group, plural, name)};
+          "Operation cannot be fulfilled on " + qualified_name(group, plural)
+              + " \"" + name + "\": " + why,
+          make_details(group, plural, name)};
 }
 
 status_error invalid(const std::string& group, const std::string& kind,
@@ -103,10 +104,10 @@ status_error invalid(const std::string& group, const std::string& kind,
   }
   if (c.size() > 1)
     all = "[" + all + "]";
-  auto details = named(group, kind, name);
+  auto details = make_details(group, kind, name);
   details["causes"] = std::move(list);
   return {422, "Invalid",
-          qualified(group, kind) + " \"" + name + "\" is invalid: " + all,
+          qualified_name(group, kind) + " \"" + name + "\" is invalid: " + all,
           std::move(details)};
 }
 
@@ -117,8 +118,9 @@ status_error bad_request(std::string why) {
 status_error forbidden(const std::string& group, const std::string& plural,
                        const std::string& name, const std::string& why) {
   return {403, "Forbidden",
-          qualified(group, plural) + " \"" + name + "\" is forbidden: " + why,
-          named(group, plural, name)};
+          qualified_name(group, plural) + " \"" + name
+              + "\" is forbidden: " + why,
+          make_details(group, plural, name)};
 }
 
 status_error expired(std::string why) {
@@ -137,7 +139,7 @@ status_error method_not_allowed() {
 
 json success_status(const std::string& group, const std::string& plural,
                     const std::string& name, const std::string& uid) {
-  auto details = named(group, plural, name);
+  auto details = make_details(group, plural, name);
   details["uid"] = uid;
   return {{"kind", "Status"},
           {"apiVersion", "v1"},

@@ -17,17 +17,17 @@ bool is_optional(const json& ref) {
   return flag && flag->is_boolean() && flag->get<bool>();
 }
 
-start_error not_yet(std::string why) {
+start_error retryable_error(std::string why) {
   return {"CreateContainerConfigError", std::move(why), true};
 }
 
-start_error never(std::string why) {
+start_error permanent_error(std::string why) {
   return {"CreateContainerConfigError", std::move(why), false};
 }
 
 /// The key of metadata.labels['key'], if `path` is of that shape.
-std::optional<std::string> subscript(const std::string& path,
-                                     const std::string& map) {
+std::optional<std::string> find_map_key(const std::string& path,
+                                        const std::string& map) {
   auto begin = "metadata." + map + "['";
   if (path.rfind(begin, 0) != 0 || path.size() < begin.size() + 2
       || path.compare(path.size() - 2, 2, "']") != 0)
@@ -36,13 +36,13 @@ std::optional<std::string> subscript(const std::string& path,
 }
 
 /// The value of a fieldRef; nothing if this field is not known.
-std::optional<std::string> field_of(const json& pod, const std::string& path,
-                                    const pod_sandbox& sandbox) {
+std::optional<std::string> pod_field(const json& pod, const std::string& path,
+                                     const pod_sandbox& sandbox) {
   for (auto key : {"name", "namespace", "uid"})
     if (path == std::string{"metadata."} + key)
       return text_at(pod, {"metadata", key});
   for (auto map : {"labels", "annotations"})
-    if (auto key = subscript(path, map))
+    if (auto key = find_map_key(path, map))
       return text_at(pod, {"metadata", map, key->c_str()});
   if (path == "spec.nodeName")
     return sandbox.node;
@@ -58,7 +58,7 @@ std::optional<std::string> field_of(const json& pod, const std::string& path,
 }
 
 /// Nothing is limited here, and a limit that is not set is what the node has.
-std::string resource_of(const json& container, const json& ref) {
+std::string resource_field(const json& container, const json& ref) {
   const auto& path = text_at(ref, {"resource"});
   auto dot = path.find('.');
   if (dot != std::string::npos) {
@@ -96,7 +96,7 @@ public:
       if (!ref)
         continue;
       const variables* found = nullptr;
-      if (auto r = read(kind, *ref, found))
+      if (auto r = find_source(kind, *ref, found))
         return r;
       if (found)
         for (const auto& [name, value] : *found)
@@ -131,12 +131,13 @@ public:
 
 private:
   /// Leaves `found` null if the source is optional and not there.
-  std::optional<start_error> read(const std::string& kind, const json& ref,
-                                  const variables*& found) {
+  std::optional<start_error> find_source(const std::string& kind,
+                                         const json& ref,
+                                         const variables*& found) {
     const auto& name = text_at(ref, {"name"});
     auto i = data_.find({kind, name});
     if (i == data_.end())
-      return not_yet(kind + " " + name + " has not been read");
+      return retryable_error(kind + " " + name + " has not been read");
     if (i->second) {
       found = &*i->second;
       return std::nullopt;
@@ -144,39 +145,40 @@ private:
     const auto& why = i->second.error();
     if (why.code == ec::not_found && is_optional(ref))
       return std::nullopt;
-    return not_yet(kind + " " + name + ": " + why.message);
+    return retryable_error(kind + " " + name + ": " + why.message);
   }
 
   std::optional<start_error> value_from(const json& from,
                                         std::optional<std::string>& value) {
     if (auto* f = look(from, {"fieldRef"})) {
       const auto& path = text_at(*f, {"fieldPath"});
-      value = field_of(pod_, path, sandbox_);
+      value = pod_field(pod_, path, sandbox_);
       return value ? std::nullopt
-                   : std::optional<start_error>{
-                       never("fieldRef " + path + " is not known here")};
+                   : std::optional<start_error>{permanent_error(
+                       "fieldRef " + path + " is not known here")};
     }
     if (auto* f = look(from, {"resourceFieldRef"})) {
-      value = resource_of(container_, *f);
+      value = resource_field(container_, *f);
       return std::nullopt;
     }
     for (auto [field, kind] : source_kinds("KeyRef"))
       if (auto* ref = look(from, {field.c_str()}))
-        return key_of(kind, *ref, value);
-    return never("this kind of valueFrom is not known here");
+        return value_of_key(kind, *ref, value);
+    return permanent_error("this kind of valueFrom is not known here");
   }
 
-  std::optional<start_error> key_of(const std::string& kind, const json& ref,
-                                    std::optional<std::string>& value) {
+  std::optional<start_error> value_of_key(const std::string& kind,
+                                          const json& ref,
+                                          std::optional<std::string>& value) {
     const variables* found = nullptr;
-    if (auto r = read(kind, ref, found))
+    if (auto r = find_source(kind, ref, found))
       return r;
     const auto& key = text_at(ref, {"key"});
     if (found && found->count(key) > 0)
       value = found->at(key);
     else if (!is_optional(ref))
-      return not_yet("there is no key " + key + " in " + kind + " "
-                     + text_at(ref, {"name"}));
+      return retryable_error("there is no key " + key + " in " + kind + " "
+                             + text_at(ref, {"name"}));
     return std::nullopt;
   }
 

@@ -15,7 +15,7 @@ struct container_log::reader {
   std::optional<std::uint64_t> left; ///< Bytes it may still have.
 
   /// Returns false when it has had all it may have or wants.
-  bool give(std::string text) {
+  bool send(std::string text) {
     if (left) {
       text.resize(std::min<std::size_t>(text.size(), *left));
       *left -= text.size();
@@ -47,8 +47,9 @@ void container_log::append(std::string_view output, time_point now) {
     marks_.push_back({from, now});
   write(output);
   auto served = [&](const std::unique_ptr<reader>& who) {
-    return who->give(who->timestamps ? stamped(output, from, at_line_start_)
-                                     : std::string{output});
+    return who->send(who->timestamps
+                         ? add_timestamps(output, from, at_line_start_)
+                         : std::string{output});
   };
   readers_.erase(
       std::remove_if(readers_.begin(), readers_.end(), std::not_fn(served)),
@@ -117,12 +118,13 @@ std::string container_log::text_from(std::uint64_t from) {
   return text;
 }
 
-std::string container_log::stamped(std::string_view text, std::uint64_t from,
-                                   bool at_line_start) const {
+std::string container_log::add_timestamps(std::string_view text,
+                                          std::uint64_t from,
+                                          bool at_line_start) const {
   std::string out;
   auto next = std::upper_bound(
       marks_.begin(), marks_.end(), from,
-      [](std::uint64_t at, const mark& m) { return at < m.from; });
+      [](std::uint64_t at, const timestamp_mark& m) { return at < m.from; });
   while (!text.empty()) {
     while (next != marks_.end() && next->from <= from)
       ++next;
@@ -138,13 +140,14 @@ std::string container_log::stamped(std::string_view text, std::uint64_t from,
 }
 
 /// Where the text begins that the options ask for.
-std::uint64_t container_log::start_of(const log_options& options,
-                                      time_point now) {
+std::uint64_t container_log::find_start(const log_options& options,
+                                        time_point now) {
   std::uint64_t from = 0;
   if (options.since) {
     auto oldest = now - *options.since;
-    auto i = std::find_if(marks_.begin(), marks_.end(),
-                          [&](const mark& m) { return m.stamp >= oldest; });
+    auto i = std::find_if(
+        marks_.begin(), marks_.end(),
+        [&](const timestamp_mark& m) { return m.stamp >= oldest; });
     from = i == marks_.end() ? size_ : i->from;
   }
   if (!options.tail_lines)
@@ -166,7 +169,7 @@ std::uint64_t container_log::start_of(const log_options& options,
 void container_log::read(const log_options& options, time_point now,
                          std::function<bool(std::string)> chunk,
                          std::function<void(result<nothing>)> end) {
-  auto from = start_of(options, now);
+  auto from = find_start(options, now);
   auto who = std::make_unique<reader>();
   who->chunk = std::move(chunk);
   who->end = std::move(end);
@@ -174,7 +177,7 @@ void container_log::read(const log_options& options, time_point now,
   if (options.limit_bytes)
     who->left = std::max<std::int64_t>(*options.limit_bytes, 0);
   auto text = text_from(from);
-  if (!who->give(options.timestamps ? stamped(text, from, true) : text))
+  if (!who->send(options.timestamps ? add_timestamps(text, from, true) : text))
     return;
   if (closed_ || !options.follow)
     who->end(nothing{});

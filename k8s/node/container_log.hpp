@@ -39,7 +39,7 @@ public:
 
 private:
   /// What lies behind `from` came at `stamp` or later, up to the next mark.
-  struct mark {
+  struct timestamp_mark {
     std::uint64_t from;
     time_point stamp;
   };
@@ -47,9 +47,9 @@ private:
 
   void write(std::string_view text);
   std::string text_from(std::uint64_t from);
-  std::string stamped(std::string_view text, std::uint64_t from,
-                      bool at_line_start) const;
-  std::uint64_t start_of(const log_options& options, time_point now);
+  std::string add_timestamps(std::string_view text, std::uint64_t from,
+                             bool at_line_start) const;
+  std::uint64_t find_start(const log_options& options, time_point now);
   void drop_older_half();
 
   std::string path_;
@@ -58,7 +58,7 @@ private:
   std::uint64_t size_ = 0;
   bool at_line_start_ = true;
   bool closed_ = false;
-  std::deque<mark> marks_;
+  std::deque<timestamp_mark> marks_;
   std::vector<std::unique_ptr<reader>> readers_;
 };
 

@@ -8,9 +8,9 @@ namespace troupe::k8s::node {
 
 namespace {
 
-using terms = std::map<std::string, std::string>;
+using string_map = std::map<std::string, std::string>;
 
-bool matches(const terms& selector, const terms& labels) {
+bool matches(const string_map& selector, const string_map& labels) {
   return std::all_of(selector.begin(), selector.end(), [&](const auto& term) {
     auto i = labels.find(term.first);
     return i != labels.end() && i->second == term.second;
@@ -27,7 +27,7 @@ public:
         pods_[{p.ns, key, value}].push_back(&p);
   }
 
-  std::vector<const named_pod*> matching(const named_service& s) const {
+  std::vector<const named_pod*> find_selected(const named_service& s) const {
     const std::vector<const named_pod*>* fewest = nullptr;
     for (const auto& [key, value] : s.selector) {
       auto i = pods_.find({s.ns, key, value});
@@ -45,13 +45,13 @@ public:
   }
 
 private:
-  using place = std::tuple<std::string, std::string, std::string>;
-  std::map<place, std::vector<const named_pod*>> pods_;
+  using label_key = std::tuple<std::string, std::string, std::string>;
+  std::map<label_key, std::vector<const named_pod*>> pods_;
 };
 
 /// One name a line: readers have lines of bounded length.
-void add(std::string& out, const std::string& address,
-         const std::string& qualified, const std::string& domain) {
+void add_names(std::string& out, const std::string& address,
+               const std::string& qualified, const std::string& domain) {
   for (const auto& end : {std::string{}, std::string{".svc"}, ".svc." + domain})
     out += address + " " + qualified + end + "\n";
 }
@@ -67,14 +67,14 @@ std::string make_hosts_file(const std::string& ns,
   for (const auto& s : services) {
     if (s.selector.empty())
       continue; // Somebody else's to resolve.
-    auto there = index.matching(s);
+    auto there = index.find_selected(s);
     auto first = there.empty() ? "-" : there.front()->address;
     auto qualified = s.name + "." + s.ns;
     if (s.ns == ns)
       out += first + " " + s.name + "\n";
-    add(out, first, qualified, domain);
+    add_names(out, first, qualified, domain);
     for (const auto* p : there)
-      add(out, p->address, p->name + "." + qualified, domain);
+      add_names(out, p->address, p->name + "." + qualified, domain);
   }
   return out;
 }

@@ -45,7 +45,7 @@ const json* find_volume(const json& pod, const std::string& name) {
 
 /// The kind of a volume: its field other than the name; without one it is an
 /// emptyDir.
-std::string kind_of(const json& volume) {
+std::string volume_kind(const json& volume) {
   for (const auto& [key, value] : volume.items())
     if (key != "name" && value.is_object())
       return key;
@@ -53,7 +53,7 @@ std::string kind_of(const json& volume) {
 }
 
 /// Without a slash at its end, or two in a row.
-std::string tidy(const std::string& path) {
+std::string normalize_path(const std::string& path) {
   std::string out;
   for (char c : path)
     if (c != '/' || out.empty() || out.back() != '/')
@@ -63,7 +63,7 @@ std::string tidy(const std::string& path) {
   return out;
 }
 
-bool stays_inside(const std::string& path) {
+bool is_inside_volume(const std::string& path) {
   if (path.empty() || path.front() == '/')
     return false;
   auto parts = fs::path(path);
@@ -87,8 +87,9 @@ using files = std::map<std::string, file>;
 
 /// Which files a projection asks for, by their path in the volume.
 std::optional<std::string>
-files_of(const projection& p, const std::map<std::string, std::string>& data,
-         bool optional, files& out) {
+projected_files(const projection& p,
+                const std::map<std::string, std::string>& data, bool optional,
+                files& out) {
   auto mode = number_at(*p.spec, {"defaultMode"}, default_mode);
   const auto& items = list_at(*p.spec, "items");
   if (items.empty())
@@ -108,8 +109,8 @@ files_of(const projection& p, const std::map<std::string, std::string>& data,
   return std::nullopt;
 }
 
-std::optional<failure> remove_others(const std::string& directory,
-                                     const files& wanted) {
+std::optional<failure> remove_other_files(const std::string& directory,
+                                          const files& wanted) {
   std::error_code wrong;
   std::vector<fs::path> old;
   for (const auto& entry : fs::recursive_directory_iterator(directory, wrong))
@@ -124,8 +125,8 @@ std::optional<failure> remove_others(const std::string& directory,
 }
 
 /// Files that are being written are not seen: they are made outside.
-std::optional<failure> write_all(const std::string& directory,
-                                 const files& wanted) {
+std::optional<failure> write_files(const std::string& directory,
+                                   const files& wanted) {
   auto stage = directory + ".fresh";
   for (const auto& [path, content] : wanted) {
     auto target = fs::path(directory) / path;
@@ -137,7 +138,7 @@ std::optional<failure> write_all(const std::string& directory,
         || ::rename(stage.c_str(), target.c_str()) != 0)
       return failure{ec::invalid, "cannot write " + target.string()};
   }
-  return remove_others(directory, wanted);
+  return remove_other_files(directory, wanted);
 }
 
 /// `kind`, as the kubelet spells it.
@@ -147,9 +148,10 @@ std::string lower(std::string kind) {
   return kind;
 }
 
-std::optional<start_error> fill(const json& volume, const projection& p,
-                                const std::string& directory,
-                                const config_source_content& content) {
+std::optional<start_error>
+write_projection(const json& volume, const projection& p,
+                 const std::string& directory,
+                 const config_source_content& content) {
   auto* flag = look(*p.spec, {"optional"});
   bool optional = flag && flag->is_boolean() && flag->get<bool>();
   bool missing = !content && content.error().code == ec::not_found;
@@ -160,14 +162,14 @@ std::optional<start_error> fill(const json& volume, const projection& p,
   if (!missing && !content)
     return setup_failed(volume, content.error().message, true);
   files wanted;
-  if (auto why =
-          missing ? std::nullopt : files_of(p, *content, optional, wanted))
+  if (auto why = missing ? std::nullopt
+                         : projected_files(p, *content, optional, wanted))
     return setup_failed(volume, *why, true);
   for (const auto& [path, content_of] : wanted)
-    if (!stays_inside(path))
+    if (!is_inside_volume(path))
       return setup_failed(
           volume, "items path \"" + path + "\" must stay in the volume", false);
-  if (auto bad = write_all(directory, wanted))
+  if (auto bad = write_files(directory, wanted))
     return setup_failed(volume, bad->message, true);
   return std::nullopt;
 }
@@ -202,7 +204,7 @@ std::optional<start_error> fill_volumes(const json& pod,
                                         const config_sources& data) {
   for (const auto& volume : volumes_of(pod)) {
     auto own = directory + "/" + text_at(volume, {"name"});
-    if (kind_of(volume) == "hostPath") {
+    if (volume_kind(volume) == "hostPath") {
       if (auto r = check_host_path(volume))
         return r;
       continue;
@@ -212,7 +214,7 @@ std::optional<start_error> fill_volumes(const json& pod,
     auto p = projection_of(volume);
     auto content = p ? data.find(p->source) : data.end();
     if (content != data.end())
-      if (auto r = fill(volume, *p, own, content->second))
+      if (auto r = write_projection(volume, *p, own, content->second))
         return r;
   }
   return std::nullopt;
@@ -226,11 +228,11 @@ std::string make_path_map(const json& pod, const json& container,
     auto* volume = find_volume(pod, name);
     if (!volume)
       continue;
-    auto there = kind_of(*volume) == "hostPath"
-                     ? tidy(text_at(*volume, {"hostPath", "path"}))
+    auto there = volume_kind(*volume) == "hostPath"
+                     ? normalize_path(text_at(*volume, {"hostPath", "path"}))
                      : directory + "/" + name;
     const auto& part = text_at(mount, {"subPath"});
-    pairs.emplace_back(tidy(text_at(mount, {"mountPath"})),
+    pairs.emplace_back(normalize_path(text_at(mount, {"mountPath"})),
                        part.empty() ? there : there + "/" + part);
   }
   // A mount inside another one counts before it.
@@ -262,19 +264,19 @@ std::optional<start_error> find_unsupported_mount(const json& pod,
     auto* volume = find_volume(pod, name);
     if (!volume)
       return refused("there is no such volume in spec.volumes; add it");
-    if (known.count(kind_of(*volume)) == 0)
-      return refused("this node has no " + kind_of(*volume)
+    if (known.count(volume_kind(*volume)) == 0)
+      return refused("this node has no " + volume_kind(*volume)
                      + ", only configMap, secret, emptyDir and hostPath; "
                        "containers are processes of this host here: use a "
                        "hostPath, or a path of the host");
-    if (tidy(path).empty() || path.front() != '/'
+    if (normalize_path(path).empty() || path.front() != '/'
         || path.find(':') != std::string::npos)
       return refused("mountPath must be an absolute path below /, without "
                      "colons");
     if (!text_at(mount, {"subPathExpr"}).empty())
       return refused("this node knows subPath, but no subPathExpr");
     const auto& part = text_at(mount, {"subPath"});
-    if (!part.empty() && !stays_inside(part))
+    if (!part.empty() && !is_inside_volume(part))
       return refused("subPath \"" + part + "\" must stay in the volume");
   }
   return std::nullopt;
