@@ -72,7 +72,7 @@ api_server::~api_server() = default;
 
 http::response api_server::handle(const http::request& r) {
   if (r.method == "GET" || r.method == "HEAD")
-    if (auto d = answer_discovery(state_->resources, r))
+    if (auto d = answer_discovery(state_->resources, r.path))
       return *d;
   auto where = parse_request_info(state_->resources, r);
   if (auto* error = error_in(where))

@@ -177,8 +177,7 @@ std::optional<json> discovery_document(const resource_registry& types,
 } // namespace
 
 std::optional<http::response> answer_discovery(const resource_registry& types,
-                                               const http::request& r) {
-  auto path = r.path;
+                                               std::string path) {
   while (path.size() > 1 && path.back() == '/')
     path.pop_back();
   http::response out;

@@ -17,7 +17,7 @@ std::string encode_object(time_point now, const request_info& info,
     json meta{{"resourceVersion", std::to_string(object.resource_version)}};
     return to_text(make_table(*info.type,
                               {std::make_shared<stored_object>(object)}, meta,
-                              now, *info.request, true));
+                              now, info.param("includeObject"), true));
   }
   if (accepts_metadata(*info.request))
     return to_text(partial_object_metadata(object.value));

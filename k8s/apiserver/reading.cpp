@@ -68,7 +68,7 @@ http::response list_objects(server_state& state, const request_info& info) {
   http::response r;
   if (accepts_table(*info.request)) {
     r.body = to_text(make_table(*info.type, p.items, meta, state.now(),
-                                *info.request, true));
+                                info.param("includeObject"), true));
     return r;
   }
   json head{{"kind", info.type->name.kind + "List"},

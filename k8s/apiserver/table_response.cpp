@@ -154,20 +154,20 @@ json partial_object_metadata(const json& object) {
 
 json make_table(const served_resource& type,
                 const std::vector<stored_object_ptr>& items, const json& meta,
-                time_point now, const http::request& r, bool with_columns) {
+                time_point now, const std::string& include_object,
+                bool with_columns) {
   json heads = json::array(), rows = json::array();
   for (const auto& c : type.columns)
     if (with_columns)
       heads.push_back(column_definition(c));
-  auto include = r.param("includeObject");
   for (const auto& s : items) {
     json cells = json::array();
     for (const auto& c : type.columns)
       cells.push_back(cell(c, s->value, now, !type.custom));
     json row{{"cells", std::move(cells)}};
-    if (include == "Object")
+    if (include_object == "Object")
       row["object"] = convert_to_served_version(type, s->value);
-    else if (include != "None")
+    else if (include_object != "None")
       row["object"] = partial_object_metadata(s->value);
     rows.push_back(std::move(row));
   }

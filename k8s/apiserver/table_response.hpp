@@ -12,11 +12,12 @@ namespace troupe::k8s::apiserver {
 bool accepts_table(const http::request& r);
 bool accepts_metadata(const http::request& r);
 
-/// A meta.k8s.io/v1 Table of some objects; `with_columns` includes the
-/// definitions of the columns.
+/// A meta.k8s.io/v1 Table of some objects. `include_object` is the query
+/// parameter includeObject; `with_columns` adds the definitions of the columns.
 json make_table(const served_resource& type,
                 const std::vector<stored_object_ptr>& items, const json& meta,
-                time_point now, const http::request& r, bool with_columns);
+                time_point now, const std::string& include_object,
+                bool with_columns);
 
 /// A PartialObjectMetadata.
 json partial_object_metadata(const json& object);

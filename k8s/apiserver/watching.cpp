@@ -18,11 +18,12 @@ watch_request make_watch_request(server_state& state, const request_info& info,
     out.end = state.now() + std::chrono::seconds{s};
   if (accepts_table(*info.request)) {
     auto first = std::make_shared<bool>(true);
-    out.render = [&state, type = info.type, from = *info.request,
+    out.render = [&state, type = info.type,
+                  include = info.param("includeObject"),
                   first](const stored_object& s) {
       json meta{{"resourceVersion", std::to_string(s.resource_version)}};
       return to_text(make_table(*type, {std::make_shared<stored_object>(s)},
-                                meta, state.now(), from,
+                                meta, state.now(), include,
                                 std::exchange(*first, false)));
     };
   } else if (accepts_metadata(*info.request)) {

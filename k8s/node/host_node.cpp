@@ -63,7 +63,7 @@ host_node::host_node(std::shared_ptr<api> client, node_options options)
         [](const json&) {}); // What is mounted stays.
   reflect(
       resources::services, [this](const json& s) { hosts_.set_service(s); },
-      [this](const json& s) { hosts_.remove_service(s); });
+      [this](const json& s) { hosts_.remove_service(uid_of(s)); });
   reflect(
       resources::pods, [this](const json& pod) { handle_pod(pod); },
       [this](const json& pod) { handle_deleted_pod(pod); });

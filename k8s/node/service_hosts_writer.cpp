@@ -29,8 +29,8 @@ void service_hosts_writer::set_service(const json& service) {
   schedule_write();
 }
 
-void service_hosts_writer::remove_service(const json& service) {
-  services_.erase(uid_of(service));
+void service_hosts_writer::remove_service(const std::string& uid) {
+  services_.erase(uid);
   schedule_write();
 }
 

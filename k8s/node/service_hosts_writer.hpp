@@ -24,7 +24,7 @@ public:
                        std::function<void()> written);
 
   void set_service(const json& service);
-  void remove_service(const json& service);
+  void remove_service(const std::string& uid);
   /// Writes the files soon: changes that come together are written once.
   void schedule_write();
 
