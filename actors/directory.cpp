@@ -4,7 +4,7 @@
 #include "actors/metrics.hpp"
 #include "actors/supervision.hpp"
 #include "config/logging.hpp"
-#include "frameworks/core/names.hpp"
+#include "frameworks/core/ownership.hpp"
 #include "frameworks/registry.hpp"
 
 #include <nlohmann/json.hpp>
@@ -20,28 +20,10 @@ std::string name_key(const std::string& ns, const std::string& kind,
   return ns + '/' + kind + '/' + name;
 }
 
-bool is_a_job(const k8s::owner_reference& owner) {
-  const auto* kind = frameworks::find(owner.kind);
-  return kind && owner.api_version == kind->type.api_version();
-}
-
-/// Of the job that an orphan's labels name, or "".
-std::string named_job(const k8s::object_meta& meta) {
-  auto label = [&](const char* key) {
-    auto i = meta.labels.find(key);
-    return i == meta.labels.end() ? std::string{} : i->second;
-  };
-  auto controller = label(core::label::operator_name);
-  for (const auto& f : frameworks::all())
-    if (controller == f.controller)
-      return name_key(meta.ns, f.type.kind, label(core::label::job_name));
-  return {};
-}
-
-/// What carries no labels of ours can only be known by its owner.
-bool is_a_strangers(core::child_kind kind, const k8s::object_meta& meta) {
-  const auto* owner = meta.controller();
-  return !core::is_replica_child(kind) && !(owner && is_a_job(*owner));
+/// Key of the job that an orphan's labels name, or "".
+std::string key_in_labels(const k8s::object_meta& meta) {
+  auto named = core::job_named_by_labels(meta, frameworks::all());
+  return named ? name_key(named->ns, named->kind->type.kind, named->name) : "";
 }
 
 bool same(const subject& a, const subject& b) {
@@ -54,14 +36,14 @@ bool covers(const subject& s, const std::string& ns) {
 
 } // namespace
 
-void directory_state::init(links_ptr out, std::vector<subject> children) {
-  out_ = std::move(out);
+void directory_state::init(context_ptr context, std::vector<subject> children) {
+  context_ = std::move(context);
   unlisted_ = std::move(children);
 }
 
 // -- jobs ---------------------------------------------------------------------
 
-void directory_state::saw_job(const job_seen& fact) {
+void directory_state::on_job_seen(const job_seen& fact) {
   if (!unlisted_.empty()) {
     held_.push_back(fact);
     return;
@@ -72,7 +54,7 @@ void directory_state::saw_job(const job_seen& fact) {
     start_job(fact);
     return;
   }
-  i->second.listing = fact.listing;
+  i->second.list_number = fact.list_number;
   i->second.version = std::max(i->second.version, meta.version);
   if (i->second.supervisor)
     self_->send(i->second.supervisor, fact);
@@ -88,7 +70,7 @@ void directory_state::start_job(const job_seen& fact) {
   auto& e = jobs_[meta.uid];
   e.ref = std::make_shared<const job_reference>(
       job_reference{fact.kind, meta.ns, meta.name, meta.uid});
-  e.listing = fact.listing;
+  e.list_number = fact.list_number;
   e.version = meta.version;
   spawn(e, false);
   self_->send(e.supervisor, fact);
@@ -101,11 +83,11 @@ void directory_state::start_job(const job_seen& fact) {
 }
 
 void directory_state::spawn(entry& e, bool recover) {
-  e.supervisor = self_->spawn<caf::linked>(job_supervisor, out_,
+  e.supervisor = self_->spawn<caf::linked>(job_supervisor, context_,
                                            supervisor_config{e.ref, recover});
 }
 
-void directory_state::lost_job(const job_gone& fact) {
+void directory_state::on_job_gone(const job_gone& fact) {
   const auto& uid = fact.item->meta.uid;
   held_.erase(std::remove_if(
                   held_.begin(), held_.end(),
@@ -138,21 +120,22 @@ directory_state::entry* directory_state::entry_of(const k8s::object& child) {
   };
   if (const auto* owner = child.meta.controller())
     return find(owner->uid);
-  auto n = by_name_.find(named_job(child.meta));
+  auto n = by_name_.find(key_in_labels(child.meta));
   return n == by_name_.end() ? nullptr : find(n->second);
 }
 
-void directory_state::saw_child(const child_seen& fact) {
+void directory_state::on_child_seen(const child_seen& fact) {
   const auto& meta = fact.item->meta;
-  if (is_a_strangers(fact.kind, meta) && children_.count(meta.uid) == 0)
+  if (!core::may_be_a_child(fact.kind, meta, frameworks::all())
+      && children_.count(meta.uid) == 0)
     return;
   auto* to = entry_of(*fact.item);
   const auto* owner = meta.controller();
-  auto job = to ? to->ref->uid : owner ? owner->uid : named_job(meta);
+  auto job = to ? to->ref->uid : owner ? owner->uid : key_in_labels(meta);
   notify_former_owner(fact, job);
   auto& known = children_[meta.uid];
   known.job = job;
-  known.listing = fact.listing;
+  known.list_number = fact.list_number;
   known.version = std::max(known.version, meta.version);
   known.ns = meta.ns;
   known.kind = fact.kind;
@@ -183,7 +166,7 @@ void directory_state::notify_former_owner(const child_seen& fact,
   }
 }
 
-void directory_state::lost_child(const child_gone& fact) {
+void directory_state::on_child_gone(const child_gone& fact) {
   const auto& uid = fact.item->meta.uid;
   auto known = children_.find(uid);
   auto* to = entry_of(*fact.item);
@@ -203,7 +186,7 @@ void directory_state::lost_child(const child_gone& fact) {
 
 // -- lists --------------------------------------------------------------------
 
-void directory_state::listed(const list_complete& fact) {
+void directory_state::on_list_complete(const list_complete& fact) {
   if (fact.about.job_kind) {
     sweep_jobs(fact);
     return;
@@ -220,20 +203,21 @@ void directory_state::listed(const list_complete& fact) {
   unlisted_.erase(done, unlisted_.end());
   if (unlisted_.empty())
     for (const auto& job : std::exchange(held_, {}))
-      saw_job(job);
+      on_job_seen(job);
 }
 
 void directory_state::sweep_jobs(const list_complete& fact) {
   auto unconfirmed = [&](const job_seen& s) {
     return s.kind == fact.about.job_kind && covers(fact.about, s.item->meta.ns)
-           && s.listing < fact.listing && s.item->meta.version <= fact.version;
+           && s.list_number < fact.list_number
+           && s.item->meta.version <= fact.version;
   };
   held_.erase(std::remove_if(held_.begin(), held_.end(), unconfirmed),
               held_.end());
   std::vector<std::string> gone;
   for (const auto& [uid, e] : jobs_)
     if (e.ref->kind == fact.about.job_kind && covers(fact.about, e.ref->ns)
-        && e.listing < fact.listing && e.version <= fact.version)
+        && e.list_number < fact.list_number && e.version <= fact.version)
       gone.push_back(uid);
   for (const auto& uid : gone)
     retire(uid);
@@ -243,7 +227,8 @@ void directory_state::sweep_children(const list_complete& fact) {
   for (auto i = children_.begin(); i != children_.end();) {
     const auto& c = i->second;
     bool gone = c.kind == fact.about.children && covers(fact.about, c.ns)
-                && c.listing < fact.listing && c.version <= fact.version;
+                && c.list_number < fact.list_number
+                && c.version <= fact.version;
     if (gone) {
       if (auto u = unclaimed_.find(c.job); u != unclaimed_.end()) {
         u->second.erase(i->first);
@@ -257,7 +242,7 @@ void directory_state::sweep_children(const list_complete& fact) {
 
 // -- life ---------------------------------------------------------------------
 
-void directory_state::ended(const caf::exit_msg& m) {
+void directory_state::on_exit(const caf::exit_msg& m) {
   if (retired_.erase(m.source) > 0)
     return;
   auto i = std::find_if(jobs_.begin(), jobs_.end(), [&](const auto& job) {
@@ -270,17 +255,17 @@ void directory_state::ended(const caf::exit_msg& m) {
   auto& e = i->second;
   e.supervisor = nullptr;
   auto delay = restart_delay(++e.crashes);
-  out_->counters->actor_restarted("job-supervisor");
+  context_->counters->actor_restarted("job-supervisor");
   log::error("job supervisor failed, restarting it",
              {{"job", e.ref->ns + "/" + e.ref->name},
               {"delay_ms", std::to_string(delay.count())}});
-  auto turn = next_turn_++;
-  restart_timers_.emplace(turn, i->first);
-  self_->delayed_send(self_, delay, woke_up{turn});
+  auto timer = next_timer_++;
+  restart_timers_.emplace(timer, i->first);
+  self_->delayed_send(self_, delay, timer_fired{timer});
 }
 
-void directory_state::woke(const woke_up& w) {
-  auto r = restart_timers_.find(w.turn);
+void directory_state::on_timer(const timer_fired& fired) {
+  auto r = restart_timers_.find(fired.timer);
   if (r == restart_timers_.end())
     return;
   auto i = jobs_.find(r->second);
@@ -324,19 +309,19 @@ caf::result<report_ptr> directory_state::tree() {
 
 directory_actor::behavior_type
 directory(directory_actor::stateful_pointer<directory_state> self,
-          links_ptr out, std::vector<subject> children) {
-  self->state.init(std::move(out), std::move(children));
+          context_ptr context, std::vector<subject> children) {
+  self->state.init(std::move(context), std::move(children));
   self->set_exit_handler(
-      [self](const caf::exit_msg& m) { self->state.ended(m); });
+      [self](const caf::exit_msg& m) { self->state.on_exit(m); });
   return {
       [self](report_wanted) { return self->state.report(); },
       [self](tree_wanted) { return self->state.tree(); },
-      [self](const job_seen& fact) { self->state.saw_job(fact); },
-      [self](const job_gone& fact) { self->state.lost_job(fact); },
-      [self](const child_seen& fact) { self->state.saw_child(fact); },
-      [self](const child_gone& fact) { self->state.lost_child(fact); },
-      [self](const list_complete& fact) { self->state.listed(fact); },
-      [self](const woke_up& w) { self->state.woke(w); },
+      [self](const job_seen& fact) { self->state.on_job_seen(fact); },
+      [self](const job_gone& fact) { self->state.on_job_gone(fact); },
+      [self](const child_seen& fact) { self->state.on_child_seen(fact); },
+      [self](const child_gone& fact) { self->state.on_child_gone(fact); },
+      [self](const list_complete& fact) { self->state.on_list_complete(fact); },
+      [self](const timer_fired& fired) { self->state.on_timer(fired); },
       [self](const job_report_wanted& w) { return self->state.report_job(w); },
   };
 }

@@ -25,14 +25,14 @@ public:
       : self_(self) {}
 
   /// `children`: the subjects that must be listed before work begins.
-  void init(links_ptr out, std::vector<subject> children);
-  void saw_job(const job_seen& fact);
-  void lost_job(const job_gone& fact);
-  void saw_child(const child_seen& fact);
-  void lost_child(const child_gone& fact);
-  void listed(const list_complete& fact);
-  void ended(const caf::exit_msg& m);
-  void woke(const woke_up& w);
+  void init(context_ptr context, std::vector<subject> children);
+  void on_job_seen(const job_seen& fact);
+  void on_job_gone(const job_gone& fact);
+  void on_child_seen(const child_seen& fact);
+  void on_child_gone(const child_gone& fact);
+  void on_list_complete(const list_complete& fact);
+  void on_exit(const caf::exit_msg& m);
+  void on_timer(const timer_fired& fired);
   caf::result<report_ptr> report_job(const job_report_wanted& w);
   report_ptr report() const;
   caf::result<report_ptr> tree();
@@ -41,7 +41,7 @@ private:
   struct entry {
     std::shared_ptr<const job_reference> ref;
     job_supervisor_actor supervisor; ///< Null between death and new life.
-    std::uint64_t listing = 0;
+    std::uint64_t list_number = 0;
     std::uint64_t version = 0;
     int crashes = 0;
   };
@@ -49,7 +49,7 @@ private:
   /// What is known of one child: whose it is, and the list that confirmed it.
   struct child_entry {
     std::string job; ///< UID of the job it was told to, or a name (see key_of).
-    std::uint64_t listing = 0;
+    std::uint64_t list_number = 0;
     std::uint64_t version = 0;
     std::string ns;
     core::child_kind kind = core::child_kind::pod;
@@ -68,7 +68,7 @@ private:
   void sweep_children(const list_complete& fact);
 
   directory_actor::pointer self_;
-  links_ptr out_;
+  context_ptr context_;
   std::vector<subject> unlisted_;              ///< Children not listed yet.
   std::vector<job_seen> held_;                 ///< Jobs that wait for that.
   std::map<std::string, entry> jobs_;          ///< By UID.
@@ -78,11 +78,11 @@ private:
   std::map<std::string, std::map<std::string, child_seen>> unclaimed_;
   std::set<caf::actor_addr> retired_;                   ///< On their way out.
   std::map<std::uint64_t, std::string> restart_timers_; ///< Timer -> job's UID.
-  std::uint64_t next_turn_ = 1;
+  std::uint64_t next_timer_ = 1;
 };
 
 directory_actor::behavior_type
 directory(directory_actor::stateful_pointer<directory_state> self,
-          links_ptr out, std::vector<subject> children);
+          context_ptr context, std::vector<subject> children);
 
 } // namespace troupe::actors

@@ -39,8 +39,8 @@ k8s::request event_request(const event_write& w) {
 
 } // namespace
 
-void event_recorder_state::record(const record_event& e) {
-  auto [series, when] = correlator_.record(e.about, e.event, out_->clock());
+void event_recorder_state::on_record_event(const record_event& e) {
+  auto [series, when] = correlator_.record(e.about, e.event, context_->clock());
   schedule(series, when);
   send_ready();
 }
@@ -55,11 +55,11 @@ void event_recorder_state::schedule(std::uint64_t series, write_time when) {
   case write_time::later:
     held_.push_back(series);
     if (!std::exchange(timer_set_, true))
-      self_->delayed_send(self_, repetition_delay, woke_up{0});
+      self_->delayed_send(self_, repetition_delay, timer_fired{0});
   }
 }
 
-void event_recorder_state::woke(const woke_up&) {
+void event_recorder_state::on_timer(const timer_fired&) {
   timer_set_ = false;
   waiting_.insert(waiting_.end(), held_.begin(), held_.end());
   held_.clear();
@@ -67,7 +67,7 @@ void event_recorder_state::woke(const woke_up&) {
 }
 
 void event_recorder_state::send_ready() {
-  auto most = static_cast<std::size_t>(out_->sizes->events_in_flight);
+  auto most = static_cast<std::size_t>(context_->sizes->events_in_flight);
   while (!waiting_.empty() && under_way_.size() < most) {
     auto series = waiting_.front();
     waiting_.pop_front();
@@ -77,7 +77,7 @@ void event_recorder_state::send_ready() {
     const auto& job = write->about->uid;
     auto tag = next_tag_++;
     under_way_.emplace(tag, series);
-    self_->send(out_->gateway_for(job),
+    self_->send(context_->gateway_for(job),
                 api_call{tag,
                          k8s::asking_for(k8s::object_detail::metadata,
                                          event_request(*write)),
@@ -86,7 +86,7 @@ void event_recorder_state::send_ready() {
   }
 }
 
-void event_recorder_state::written(const api_answer& a) {
+void event_recorder_state::on_api_answer(const api_answer& a) {
   auto i = under_way_.find(a.tag);
   if (i == under_way_.end())
     return;
@@ -109,14 +109,14 @@ report_ptr event_recorder_state::report() const {
 
 event_recorder_actor::behavior_type event_recorder(
     event_recorder_actor::stateful_pointer<event_recorder_state> self,
-    links_ptr out) {
-  self->state.init(std::move(out));
+    context_ptr context) {
+  self->state.init(std::move(context));
   return {
       [self](report_wanted) { return self->state.report(); },
       [self](tree_wanted) { return self->state.report(); },
-      [self](const record_event& e) { self->state.record(e); },
-      [self](const api_answer& a) { self->state.written(a); },
-      [self](const woke_up& w) { self->state.woke(w); },
+      [self](const record_event& e) { self->state.on_record_event(e); },
+      [self](const api_answer& a) { self->state.on_api_answer(a); },
+      [self](const timer_fired& fired) { self->state.on_timer(fired); },
   };
 }
 

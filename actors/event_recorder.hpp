@@ -17,10 +17,10 @@ public:
   explicit event_recorder_state(event_recorder_actor::pointer self)
       : self_(self) {}
 
-  void init(links_ptr out) { out_ = std::move(out); }
-  void record(const record_event& e);
-  void written(const api_answer& a);
-  void woke(const woke_up& w);
+  void init(context_ptr context) { context_ = std::move(context); }
+  void on_record_event(const record_event& e);
+  void on_api_answer(const api_answer& a);
+  void on_timer(const timer_fired& fired);
   report_ptr report() const;
 
 private:
@@ -29,7 +29,7 @@ private:
   void send_ready();
 
   event_recorder_actor::pointer self_;
-  links_ptr out_;
+  context_ptr context_;
   event_correlator correlator_;
   std::deque<std::uint64_t> waiting_; ///< Series to be written.
   std::deque<std::uint64_t> held_;    ///< The same, when the timer fires.
@@ -40,6 +40,6 @@ private:
 
 event_recorder_actor::behavior_type event_recorder(
     event_recorder_actor::stateful_pointer<event_recorder_state> self,
-    links_ptr out);
+    context_ptr context);
 
 } // namespace troupe::actors

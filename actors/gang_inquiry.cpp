@@ -1,9 +1,9 @@
 #include "actors/gang_inquiry.hpp"
 
-#include "actors/job_supervisor.hpp"
 #include "frameworks/core/gang.hpp"
-#include "frameworks/core/gang_events.hpp"
 #include "k8s/calls.hpp"
+
+#include <algorithm>
 
 namespace troupe::actors {
 
@@ -15,84 +15,80 @@ const k8s::resource queues{"scheduling.volcano.sh", "v1beta1", "queues",
 /// Jobs that all wait since before we started do not ask all at once.
 constexpr std::chrono::seconds spread{30};
 
+bool is_waiting(const core::job& j, const core::observed& seen,
+                const core::job_status& status,
+                const core::cluster_options& cluster) {
+  return status.reconciled && !status.started && !status.finished()
+         && !j.policy.suspend && core::waits_for_gang(j, seen, cluster);
+}
+
 } // namespace
 
-std::optional<k8s::time_point> gang_inquiry::settle() {
-  const auto& o = owner_;
-  const auto* group = core::group_of(o.seen_);
-  bool waits =
-      group && o.status_.reconciled && !o.status_.started
-      && !o.status_.finished() && !o.job_->policy.suspend
-      && core::waits_for_gang(*o.job_, o.seen_, o.out_->sizes->cluster);
-  if (!waits) {
-    looks_ = 0;
-    first_ = {};
-    return std::nullopt;
+gang_inquiry::step gang_inquiry::next(const core::job& j,
+                                      const core::observed& seen,
+                                      const core::job_status& status,
+                                      const core::cluster_options& cluster,
+                                      k8s::time_point now, double jitter) {
+  const auto* group = core::group_of(seen);
+  if (!group || !is_waiting(j, seen, status, cluster)) {
+    inquiries_ = 0;
+    not_before_ = {};
+    return {};
   }
   if (asking_)
-    return std::nullopt;
-  auto now = o.now();
-  auto due = core::next_gang_look(*o.status_.reconciled, last_, looks_);
-  if (looks_ == 0 && due + spread < now && first_ == k8s::time_point{})
-    first_ = now
-             + std::chrono::duration_cast<k8s::time_point::duration>(
-                 o.out_->jitter() * spread);
-  due = std::max(due, first_);
+    return {};
+  auto due = core::next_gang_look(*status.reconciled, last_, inquiries_);
+  if (inquiries_ == 0 && due + spread < now && not_before_ == k8s::time_point{})
+    not_before_ = now
+                  + std::chrono::duration_cast<k8s::time_point::duration>(
+                      jitter * spread);
+  due = std::max(due, not_before_);
   if (due > now)
-    return due;
+    return {std::nullopt, due};
   asking_ = true;
   group_ = group->uid;
   queue_ = core::gang_queue(*group);
-  owner_.call(job_supervisor_state::read_group_events,
-              k8s::list({k8s::resources::events, o.ref_->ns, "",
-                         "involvedObject.uid=" + group_},
-                        0, ""),
-              priority::low);
-  return std::nullopt;
+  return {k8s::list({k8s::resources::events, j.ns, "",
+                     "involvedObject.uid=" + group_},
+                    0, ""),
+          std::nullopt};
 }
 
-void gang_inquiry::events_read(const k8s::result<std::string>& r) {
-  reason_.clear();
-  message_.clear();
-  if (r)
-    if (auto said = core::read_gang_events(*r, group_)) {
-      reason_ = said->reason;
-      message_ = said->message;
-    }
-  bool enough = !message_.empty() && !core::counts_gang_only(message_);
-  if (enough || queues_forbidden_) {
-    end_look();
-    return;
-  }
-  owner_.call(job_supervisor_state::read_queue, k8s::get({queues, "", queue_}),
-              priority::low);
+gang_inquiry::result
+gang_inquiry::on_events(const k8s::result<std::string>& answer,
+                        k8s::time_point now) {
+  reason_ = answer ? core::read_gang_events(*answer, group_) : std::nullopt;
+  bool enough = reason_ && !core::counts_gang_only(reason_->message);
+  if (enough || queues_forbidden_)
+    return finish(now);
+  return {k8s::get({queues, "", queue_}), std::nullopt};
 }
 
-void gang_inquiry::queue_read(const k8s::result<std::string>& r) {
-  std::optional<core::gang_reason> said;
-  if (r)
-    said = core::read_gang_queue(queue_, *r);
-  else if (r.error().code == k8s::ec::not_found
-           && r.error().message.find('"' + queue_ + '"') != std::string::npos)
+gang_inquiry::result
+gang_inquiry::on_queue(const k8s::result<std::string>& answer,
+                       k8s::time_point now) {
+  std::optional<core::gang_reason> found;
+  if (answer)
+    found = core::read_gang_queue(queue_, *answer);
+  else if (answer.error().code == k8s::ec::not_found
+           && answer.error().message.find('"' + queue_ + '"')
+                  != std::string::npos)
     // (Without the name it is the resource that the server does not know.)
-    said = core::read_gang_queue(queue_, std::nullopt);
-  else if (r.error().code == k8s::ec::forbidden)
+    found = core::read_gang_queue(queue_, std::nullopt);
+  else if (answer.error().code == k8s::ec::forbidden)
     queues_forbidden_ = true;
-  if (said) {
-    reason_ = said->reason;
-    message_ = said->message;
-  }
-  end_look();
+  if (found)
+    reason_ = std::move(found);
+  return finish(now);
 }
 
-void gang_inquiry::end_look() {
+gang_inquiry::result gang_inquiry::finish(k8s::time_point now) {
   asking_ = false;
-  last_ = owner_.now();
-  ++looks_;
-  if (!message_.empty())
-    owner_.record_all(owner_.seen_.record_waiting_reason(
-        core::child_kind::volcano_group, group_, reason_, message_));
-  owner_.reconcile_soon();
+  last_ = now;
+  ++inquiries_;
+  if (reason_ && reason_->message.empty())
+    reason_.reset();
+  return {std::nullopt, reason_};
 }
 
 } // namespace troupe::actors

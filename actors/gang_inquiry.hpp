@@ -1,44 +1,56 @@
 #pragma once
 
-#include "actors/protocols.hpp"
-
-#include <nlohmann/json_fwd.hpp>
+#include "frameworks/core/gang_events.hpp"
+#include "frameworks/core/observed.hpp"
+#include "frameworks/core/status.hpp"
+#include "k8s/api.hpp"
 
 #include <optional>
 #include <string>
 
 namespace troupe::actors {
 
-class job_supervisor_state;
-
 /// Finds out why a pod group is not admitted: asks for the events on it, and
 /// for its queue if they say little. Only after the job has waited for some
 /// time, and less and less often, so no watch on events is needed. What may not
-/// be read is left out. A part of the supervisor.
+/// be read is left out. A value: whoever owns it sends the calls.
 class gang_inquiry {
 public:
-  explicit gang_inquiry(job_supervisor_state& owner)
-      : owner_(owner) {}
+  /// What there is to do now.
+  struct step {
+    std::optional<k8s::request> events_call; ///< Its answer is for on_events.
+    std::optional<k8s::time_point> next_at;  ///< When to ask again, if ever.
+  };
 
-  /// Asks if it is time to; else says when it will be, if ever.
-  std::optional<k8s::time_point> settle();
+  /// What an answer led to.
+  struct result {
+    std::optional<k8s::request> queue_call;  ///< Its answer is for on_queue.
+    std::optional<core::gang_reason> reason; ///< Of the group; at the end.
+  };
 
-  void events_read(const k8s::result<std::string>& r);
-  void queue_read(const k8s::result<std::string>& r);
+  /// `jitter` in [0, 1).
+  step next(const core::job& j, const core::observed& seen,
+            const core::job_status& status,
+            const core::cluster_options& cluster, k8s::time_point now,
+            double jitter);
+
+  result on_events(const k8s::result<std::string>& answer, k8s::time_point now);
+  result on_queue(const k8s::result<std::string>& answer, k8s::time_point now);
+
+  /// UID of the group that is or was asked about.
+  const std::string& group() const { return group_; }
 
 private:
-  void end_look();
+  result finish(k8s::time_point now);
 
-  job_supervisor_state& owner_;
-  std::string group_; ///< UID of the one that is asked about.
+  std::string group_;
   std::string queue_; ///< Its queue.
-  int looks_ = 0;
-  k8s::time_point first_{}; ///< Not before this.
+  int inquiries_ = 0;
+  k8s::time_point not_before_{};
   k8s::time_point last_{};
   bool asking_ = false;
   bool queues_forbidden_ = false;
-  std::string reason_; ///< What the events say, if the queue says nothing.
-  std::string message_;
+  std::optional<core::gang_reason> reason_; ///< Found so far.
 };
 
 } // namespace troupe::actors

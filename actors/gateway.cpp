@@ -32,7 +32,7 @@ void gateway_state::init(gateway_config config) {
   flow_ = flow_control{*sizes_, now()};
 }
 
-void gateway_state::take(api_call& c) {
+void gateway_state::on_api_call(api_call& c) {
   if (stopping_) {
     answer(c, std::make_shared<const k8s::result<std::string>>(k8s::failure{
                   k8s::ec::cancelled, "the operator is stopping"}));
@@ -42,7 +42,7 @@ void gateway_state::take(api_call& c) {
   send_ready();
 }
 
-void gateway_state::open(const open_stream& o) {
+void gateway_state::on_open_stream(const open_stream& o) {
   if (away_)
     streams_.push_back(o);
   else
@@ -57,33 +57,33 @@ void gateway_state::start(const open_stream& o) {
       caf::anon_send(actor, std::move(message));
   };
   auto reader = std::make_shared<k8s::watch_reader>(o.detail);
-  auto bytes = [=, turn = o.turn](std::string_view chunk) {
+  auto bytes = [=, stream = o.stream](std::string_view chunk) {
     auto events =
         std::make_shared<std::vector<k8s::watch_event>>(reader->feed(chunk));
     if (!events->empty())
-      send_to_reader(events_arrived{turn, std::move(events)});
+      send_to_reader(events_arrived{stream, std::move(events)});
   };
   using how_ptr = std::shared_ptr<const k8s::result<k8s::nothing>>;
   auto send_to_self = [me](how_ptr how) {
     if (auto self = caf::actor_cast<gateway_actor>(me))
       caf::anon_send(self, stream_outcome{std::move(how)});
   };
-  auto ended = [=, turn = o.turn](k8s::result<k8s::nothing> result) {
+  auto ended = [=, stream = o.stream](k8s::result<k8s::nothing> result) {
     auto how =
         std::make_shared<const k8s::result<k8s::nothing>>(std::move(result));
     send_to_self(how);
-    send_to_reader(stream_ended{turn, std::move(how)});
+    send_to_reader(stream_ended{stream, std::move(how)});
   };
-  auto opened = [=, turn = o.turn] {
+  auto opened = [=, stream = o.stream] {
     static const auto well =
         std::make_shared<const k8s::result<k8s::nothing>>(k8s::nothing{});
     send_to_self(well);
-    send_to_reader(stream_accepted{turn});
+    send_to_reader(stream_accepted{stream});
   };
   stream_ptr session =
       client_->watch(o.request, sizes_->watch_idle,
                      {std::move(bytes), std::move(ended), std::move(opened)});
-  self_->send(o.who, stream_opened{o.turn, std::move(session)});
+  self_->send(o.who, stream_opened{o.stream, std::move(session)});
 }
 
 void gateway_state::send_ready() {
@@ -102,8 +102,8 @@ void gateway_state::set_send_timer(time_point when) {
   if (send_timer_at_ && *send_timer_at_ <= when)
     return;
   send_timer_at_ = when;
-  send_turn_ = ++last_turn_;
-  self_->delayed_send(self_, when - now(), woke_up{send_turn_});
+  send_timer_ = ++last_timer_;
+  self_->delayed_send(self_, when - now(), timer_fired{send_timer_});
 }
 
 void gateway_state::send_out(api_call c) {
@@ -130,7 +130,7 @@ void gateway_state::send_out(api_call c) {
       });
 }
 
-void gateway_state::finished(const call_finished& f) {
+void gateway_state::on_call_finished(const call_finished& f) {
   auto i = under_way_.find(f.id);
   if (i == under_way_.end())
     return;
@@ -155,18 +155,18 @@ void gateway_state::finished(const call_finished& f) {
   send_ready();
 }
 
-void gateway_state::woke(const woke_up& w) {
-  if (w.turn == send_turn_) {
+void gateway_state::on_timer(const timer_fired& fired) {
+  if (fired.timer == send_timer_) {
     send_timer_at_.reset();
     send_ready();
-  } else if (w.turn == trial_turn_ && away_) {
+  } else if (fired.timer == trial_timer_ && away_) {
     try_one();
   }
 }
 
 // -- a server that is away ----------------------------------------------------
 
-void gateway_state::stream_finished(const stream_outcome& n) {
+void gateway_state::on_stream_outcome(const stream_outcome& n) {
   note_outcome(*n.outcome ? nullptr : &n.outcome->error());
 }
 
@@ -178,7 +178,7 @@ void gateway_state::note_outcome(const k8s::failure* why) {
     failures_ = 0;
     if (away_) {
       self_->send(probe_, server_has_served{me});
-      server_back();
+      on_server_back();
     }
     return;
   }
@@ -189,20 +189,20 @@ void gateway_state::note_outcome(const k8s::failure* why) {
     self_->send(probe_, server_suspected{me});
 }
 
-void gateway_state::server_away(const server_is_away& s) {
+void gateway_state::on_server_away(const server_is_away& s) {
   if (!suspected_)
     return; // It has served us meanwhile.
   away_ = true;
   if (!s.answers)
-    trial_turn_ = 0;
-  else if (trial_turn_ == 0)
+    trial_timer_ = 0;
+  else if (trial_timer_ == 0)
     try_later();
 }
 
-void gateway_state::server_back() {
+void gateway_state::on_server_back() {
   suspected_ = false;
   failures_ = 0;
-  trial_turn_ = 0;
+  trial_timer_ = 0;
   if (!std::exchange(away_, false))
     return;
   flow_.outage_over();
@@ -212,9 +212,9 @@ void gateway_state::server_back() {
 }
 
 void gateway_state::try_later() {
-  trial_turn_ = ++last_turn_;
+  trial_timer_ = ++last_timer_;
   self_->delayed_send(self_, core::spread(trial_pause, jitter_()),
-                      woke_up{trial_turn_});
+                      timer_fired{trial_timer_});
 }
 
 void gateway_state::try_one() {
@@ -233,7 +233,7 @@ void gateway_state::answer(const api_call& c, outcome_ptr outcome) {
   self_->send(c.who, api_answer{c.tag, std::move(outcome)});
 }
 
-caf::result<drained> gateway_state::stop() {
+caf::result<drained> gateway_state::on_drain() {
   stopping_ = true;
   auto promise = self_->make_response_promise<drained>();
   if (under_way_.empty())
@@ -268,14 +268,14 @@ gateway(gateway_actor::stateful_pointer<gateway_state> self,
   return {
       [self](report_wanted) { return self->state.report(); },
       [self](tree_wanted) { return self->state.report(); },
-      [self](api_call& c) { self->state.take(c); },
-      [self](const open_stream& o) { self->state.open(o); },
-      [self](const server_is_away& s) { self->state.server_away(s); },
-      [self](const server_is_back&) { self->state.server_back(); },
-      [self](const call_finished& f) { self->state.finished(f); },
-      [self](const stream_outcome& n) { self->state.stream_finished(n); },
-      [self](const woke_up& w) { self->state.woke(w); },
-      [self](drain) { return self->state.stop(); },
+      [self](api_call& c) { self->state.on_api_call(c); },
+      [self](const open_stream& o) { self->state.on_open_stream(o); },
+      [self](const server_is_away& s) { self->state.on_server_away(s); },
+      [self](const server_is_back&) { self->state.on_server_back(); },
+      [self](const call_finished& f) { self->state.on_call_finished(f); },
+      [self](const stream_outcome& n) { self->state.on_stream_outcome(n); },
+      [self](const timer_fired& fired) { self->state.on_timer(fired); },
+      [self](drain) { return self->state.on_drain(); },
   };
 }
 

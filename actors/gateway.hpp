@@ -38,14 +38,14 @@ public:
       : self_(self) {}
 
   void init(gateway_config config);
-  void take(api_call& c);
-  void open(const open_stream& o);
-  void finished(const call_finished& f);
-  void stream_finished(const stream_outcome& n);
-  void server_away(const server_is_away& s);
-  void server_back();
-  void woke(const woke_up& w);
-  caf::result<drained> stop();
+  void on_api_call(api_call& c);
+  void on_open_stream(const open_stream& o);
+  void on_call_finished(const call_finished& f);
+  void on_stream_outcome(const stream_outcome& n);
+  void on_server_away(const server_is_away& s);
+  void on_server_back();
+  void on_timer(const timer_fired& fired);
+  caf::result<drained> on_drain();
   report_ptr report() const;
 
 private:
@@ -84,9 +84,9 @@ private:
   std::uint64_t next_id_ = 1;
   bool stopping_ = false;
   std::optional<time_point> send_timer_at_; ///< A timer is set.
-  std::uint64_t last_turn_ = 0;
-  std::uint64_t send_turn_ = 0;
-  std::uint64_t trial_turn_ = 0;    ///< 0: no trial is due.
+  std::uint64_t last_timer_ = 0;
+  std::uint64_t send_timer_ = 0;
+  std::uint64_t trial_timer_ = 0;   ///< 0: no trial is due.
   bool suspected_ = false;          ///< The probe is looking.
   bool away_ = false;               ///< It says that the server does not serve.
   int failures_ = 0;                ///< Of the server's, in a row.

@@ -1,5 +1,6 @@
-// The calls that a supervisor makes itself: its job's status and removal, and
-// reading everything again after its predecessor died.
+// The calls that a supervisor makes itself: its job's status and removal, what
+// keeps a pod group waiting, and reading everything again after its
+// predecessor died.
 
 #include "actors/job_supervisor.hpp"
 #include "actors/metrics.hpp"
@@ -11,14 +12,13 @@
 #include "k8s/calls.hpp"
 #include "k8s/codec.hpp"
 
-#include <algorithm>
 #include <atomic>
 
 namespace troupe::actors {
 
 namespace {
 
-/// How long the news may take that the job we deleted is gone.
+/// How long a job that we deleted may stay before we try again.
 constexpr std::chrono::minutes removal_patience{5};
 
 void warn_once_of_dropped_restarts(const core::framework& kind) {
@@ -32,144 +32,136 @@ void warn_once_of_dropped_restarts(const core::framework& kind) {
 
 } // namespace
 
-k8s::object_ref job_supervisor_state::job_ref() const {
-  return {ref_->kind->type, ref_->ns, ref_->name};
-}
-
-void job_supervisor_state::call(std::uint64_t kind, k8s::request r,
-                                priority when) {
-  self_->send(out_->gateway_for(ref_->uid),
-              api_call{kind, std::move(r), ref_->uid, when,
+void job_supervisor_state::call(own_call what, k8s::request r, priority when) {
+  calls_.emplace(next_tag_, what);
+  self_->send(context_->gateway_for(ref_->uid),
+              api_call{next_tag_++, std::move(r), ref_->uid, when,
                        caf::actor_cast<api_caller_actor>(self_)});
 }
 
-void job_supervisor_state::answered(const api_answer& a) {
-  const auto& outcome = *a.outcome;
-  switch (static_cast<call_kind>(a.tag)) {
-  case write_status:
-    status_was_written(outcome);
-    break;
-  case read_job:
-    job_was_read(outcome);
-    break;
-  case remove_job:
-    job_was_removed(outcome);
-    break;
-  case read_group_events:
-    inquiry_.events_read(outcome);
-    break;
-  case read_queue:
-    inquiry_.queue_read(outcome);
-    break;
-  default:
-    auto number = a.tag - recover_children;
-    if (number / core::child_kind_count == recover_round_)
-      recovered(static_cast<core::child_kind>(number % core::child_kind_count),
-                outcome);
+void job_supervisor_state::on_api_answer(const api_answer& a) {
+  auto i = calls_.find(a.tag);
+  if (i == calls_.end())
+    return; // Of a recovery that has begun anew.
+  auto what = i->second;
+  calls_.erase(i);
+  const auto& answer = *a.outcome;
+  switch (what.kind) {
+  case call_kind::write_status:
+    return on_status_written(answer);
+  case call_kind::read_job:
+    return on_job_read(answer);
+  case call_kind::remove_job:
+    return on_job_removed(answer);
+  case call_kind::read_group_events:
+    return on_gang_answer(inquiry_.on_events(answer, now()));
+  case call_kind::read_queue:
+    return on_gang_answer(inquiry_.on_queue(answer, now()));
+  case call_kind::list_children:
+    return on_children_listed(what.listed, answer);
   }
 }
 
+// -- status -------------------------------------------------------------------
+
 std::optional<k8s::time_point> job_supervisor_state::write_due_status() {
   auto step = status_writer_.next(status_, *ref_, version_, now(),
-                                  out_->sizes->status_interval);
+                                  context_->sizes->status_interval);
   record_all(step.events);
   if (step.write) {
-    note(step.write->description);
-    call(write_status, std::move(step.write->request), step.write->when);
+    add_note(step.write->description);
+    call({call_kind::write_status}, std::move(step.write->request),
+         step.write->when);
   }
   return step.next_at;
 }
 
-void job_supervisor_state::status_was_written(
+void job_supervisor_state::on_status_written(
     const k8s::result<std::string>& r) {
-  auto done = status_writer_.written(r, status_, *ref_, now(), out_->jitter());
+  auto done =
+      status_writer_.written(r, status_, *ref_, now(), context_->jitter());
   version_ = std::max(version_, done.version);
   if (done.drops_restarts)
     warn_once_of_dropped_restarts(*ref_->kind);
   if (done.became_succeeded)
-    out_->counters->job_succeeded(ref_->ns, ref_->kind->name);
+    context_->counters->job_succeeded(ref_->ns, ref_->kind->name);
   if (done.became_failed)
-    out_->counters->job_failed(ref_->ns, ref_->kind->name);
+    context_->counters->job_failed(ref_->ns, ref_->kind->name);
   record_all(done.events);
   if (done.must_read_job)
-    call(read_job, k8s::get(job_ref()));
+    call({call_kind::read_job}, k8s::get(ref_->object()));
   else
     reconcile_soon();
 }
 
-void job_supervisor_state::job_was_read(const k8s::result<std::string>& r) {
+// -- recovery -----------------------------------------------------------------
+
+void job_supervisor_state::begin_recovery() {
+  for (auto i = calls_.begin(); i != calls_.end();) {
+    auto kind = i->second.kind;
+    bool stale =
+        kind == call_kind::read_job || kind == call_kind::list_children;
+    i = stale ? calls_.erase(i) : std::next(i);
+  }
+  recovery_.begin();
+  memory_.begin_lists();
+  call({call_kind::read_job}, k8s::get(ref_->object()));
+}
+
+void job_supervisor_state::on_job_read(const k8s::result<std::string>& r) {
   if (!r && r.error().code == k8s::ec::not_found)
-    return; // The directory will tell us.
+    return; // The directory will end us.
   auto item = r ? k8s::decode_object(*r, k8s::object_detail::spec_and_status)
                 : k8s::result<k8s::object_ptr>(r.error());
   if (!item) {
-    auto delay =
-        core::delay_after(item.error(), ++recover_attempts_, out_->jitter());
-    to_recover_ = std::max(to_recover_, 1);
-    wake_at(now() + delay);
+    wake_at(now() + recovery_.failed(item.error(), context_->jitter()));
     return;
   }
   if ((*item)->meta.uid != ref_->uid)
     return; // Another job of that name; ours is gone.
   // The watch may have been faster, with a newer one.
   if ((*item)->meta.version >= version_)
-    adopt_job(**item);
-  if (to_recover_ > 0) {
-    auto kinds = children();
-    to_recover_ = static_cast<int>(kinds.size());
-    for (auto kind : kinds) {
-      // Auxiliary objects carry no labels of ours.
-      k8s::selection all{core::resource_of(kind), ref_->ns, "", ""};
-      if (core::is_replica_child(kind))
-        all.label_selector = core::job_selector(*job_);
-      call(recover_children + recover_round_ * core::child_kind_count
-               + core::index_of(kind),
-           k8s::asking_for(core::watched_detail_of(kind),
-                           k8s::list(all, 0, "")));
-    }
+    take_job(**item);
+  if (recovery_.current() == recovery::state::reading_job && memory_.job())
+    list_children();
+}
+
+void job_supervisor_state::list_children() {
+  auto kinds = core::auxiliary_kinds_of(*ref_->kind, context_->sizes->cluster);
+  kinds.push_back(core::child_kind::pod);
+  kinds.push_back(core::child_kind::service);
+  recovery_.job_read(kinds);
+  for (auto kind : kinds) {
+    // Auxiliary objects carry no labels of ours.
+    k8s::selection all{core::resource_of(kind), ref_->ns, "", ""};
+    if (core::is_replica_child(kind))
+      all.label_selector = core::job_selector(*memory_.job());
+    call({call_kind::list_children, kind},
+         k8s::asking_for(core::watched_detail_of(kind), k8s::list(all, 0, "")));
   }
 }
 
-std::vector<core::child_kind> job_supervisor_state::children() const {
-  auto kinds = core::auxiliary_kinds_of(*ref_->kind, out_->sizes->cluster);
-  kinds.push_back(core::child_kind::pod);
-  kinds.push_back(core::child_kind::service);
-  return kinds;
-}
-
-void job_supervisor_state::recover() {
-  to_recover_ = 1;
-  ++recover_round_; // Answers to the round before are ignored now.
-  call(read_job, k8s::get(job_ref()));
-}
-
-/// A list of auxiliary objects has those of others in it: they have no labels.
-bool job_supervisor_state::concerns_us(core::child_kind kind,
-                                       const k8s::object& item) const {
-  const auto* owner = item.meta.controller();
-  return core::is_replica_child(kind) || (owner && owner->uid == ref_->uid);
-}
-
-void job_supervisor_state::recovered(core::child_kind kind,
-                                     const k8s::result<std::string>& r) {
-  auto keep = core::watched_detail_of(kind);
-  auto page =
-      r ? k8s::decode_list(*r, keep) : k8s::result<k8s::list_page>(r.error());
+void job_supervisor_state::on_children_listed(
+    core::child_kind kind, const k8s::result<std::string>& r) {
+  if (recovery_.current() != recovery::state::listing_children)
+    return; // Another list has failed: all is read again.
+  auto page = r ? k8s::decode_list(*r, core::watched_detail_of(kind))
+                : k8s::result<k8s::list_page>(r.error());
   if (!page) {
-    wake_at(
-        now()
-        + core::delay_after(page.error(), ++recover_attempts_, out_->jitter()));
+    wake_at(now() + recovery_.failed(page.error(), context_->jitter()));
     return;
   }
   for (const auto& item : page->items)
-    if (gone_early_.count(item->meta.uid) == 0 && concerns_us(kind, *item))
-      take_child(kind, *item, 0, page->version);
-  if (--to_recover_ == 0) {
-    recover_attempts_ = 0;
-    gone_early_.clear();
+    follow_up(memory_.record_child_listed(kind, *item, page->version,
+                                          status_writer_.saved()));
+  recovery_.list_read(kind);
+  if (recovery_.complete()) {
+    memory_.end_lists();
     reconcile_soon();
   }
 }
+
+// -- the job's removal --------------------------------------------------------
 
 void job_supervisor_state::remove_the_job(const core::remove_job& d) {
   if (removal_under_way_)
@@ -179,28 +171,53 @@ void job_supervisor_state::remove_the_job(const core::remove_job& d) {
     return;
   }
   removal_under_way_ = true;
-  note(core::describe(d));
-  call(remove_job, k8s::remove(job_ref(), d.uid));
+  add_note(core::describe(d));
+  call({call_kind::remove_job}, k8s::remove(ref_->object(), d.uid));
 }
 
-void job_supervisor_state::tell_of_removal() {
-  out_->counters->job_deleted(ref_->ns, ref_->kind->name);
+void job_supervisor_state::record_removal() {
+  context_->counters->job_deleted(ref_->ns, ref_->kind->name);
   record(core::job_deleted_event(*ref_->kind, ref_->name));
 }
 
-void job_supervisor_state::job_was_removed(const k8s::result<std::string>& r) {
+void job_supervisor_state::on_job_removed(const k8s::result<std::string>& r) {
   removal_under_way_ = false;
   if (r) {
-    tell_of_removal();
-    // The news of its end is on its way. A pass after this time asks again.
+    record_removal();
+    // Its end will be reported. A pass after this time asks again.
     removal_held_until_ = now() + removal_patience;
+    wake_at(*removal_held_until_);
   } else if (r.error().code != k8s::ec::not_found) {
     record(core::job_delete_failed_event(*ref_->kind, r.error().message));
     removal_held_until_ =
         now()
-        + core::delay_after(r.error(), ++removal_attempts_, out_->jitter());
+        + core::delay_after(r.error(), ++removal_attempts_, context_->jitter());
     reconcile_soon();
   }
+}
+
+// -- gang inquiry -------------------------------------------------------------
+
+std::optional<k8s::time_point> job_supervisor_state::inquire_about_gang() {
+  auto step =
+      inquiry_.next(*memory_.job(), memory_.seen(), status_,
+                    context_->sizes->cluster, now(), context_->jitter());
+  if (step.events_call)
+    call({call_kind::read_group_events}, std::move(*step.events_call),
+         priority::low);
+  return step.next_at;
+}
+
+void job_supervisor_state::on_gang_answer(const gang_inquiry::result& answer) {
+  if (answer.queue_call) {
+    call({call_kind::read_queue}, *answer.queue_call, priority::low);
+    return;
+  }
+  if (answer.reason)
+    follow_up(memory_.record_waiting_reason(
+        core::child_kind::volcano_group, inquiry_.group(),
+        answer.reason->reason, answer.reason->message));
+  reconcile_soon();
 }
 
 } // namespace troupe::actors

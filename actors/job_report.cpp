@@ -38,7 +38,7 @@ json child_row(const core::child_view& c, bool pod) {
            {"type", c.at.type},
            {"index", c.at.index},
            {"resourceVersion", c.version},
-           {"confirmedByWatch", c.listing > 0},
+           {"confirmedByWatch", c.list_number > 0},
            {"owned", c.owned},
            {"terminating", c.terminating}};
   if (!pod)
@@ -92,16 +92,16 @@ report_ptr job_supervisor_state::report() const {
            {"created", k8s::to_rfc3339(created_)},
            {"verdict", verdict_},
            {"passes", passes_},
-           {"recovering", to_recover_ > 0},
+           {"recovering", !recovery_.complete()},
            {"status", json::parse(core::encode_status(status_))},
            {"statusWriter", status_writer_.report()},
-           {"pods", children_rows(seen_.pods(), true)},
-           {"services", children_rows(seen_.services(), false)},
-           {"expectations", expectation_rows(open_, time)}};
-  if (job_) {
-    out["generation"] = job_->generation;
+           {"pods", children_rows(memory_.seen().pods(), true)},
+           {"services", children_rows(memory_.seen().services(), false)},
+           {"expectations", expectation_rows(memory_.open(), time)}};
+  if (const auto& job = memory_.job()) {
+    out["generation"] = job->generation;
     auto& types = out["replicas"] = json::object();
-    for (const auto& r : job_->replicas)
+    for (const auto& r : job->replicas)
       types[r.type] = r.replicas;
   }
   auto& timers = out["timers"] = json::array();
@@ -110,38 +110,39 @@ report_ptr job_supervisor_state::report() const {
                       {"at", k8s::to_rfc3339(*wake_at_)},
                       {"inSeconds", seconds_between(time, *wake_at_)}});
   auto& orders = out["orders"] = json::array();
-  for (const auto& [id, d] : orders_)
+  for (const auto& [id, d] : memory_.orders())
     orders.push_back({{"id", id}, {"order", core::describe(d)}});
   auto& groups = out["groups"] = json::array();
-  for (const auto& [type, group] : groups_)
-    groups.push_back(type);
+  for (const auto& [which, group] : groups_)
+    groups.push_back(to_string(which));
   auto& notes = out["lastDecisions"] = json::array();
   for (const auto& n : notes_)
-    notes.push_back({{"at", k8s::to_rfc3339(n.at)}, {"what", n.decision}});
+    notes.push_back({{"at", k8s::to_rfc3339(n.at)}, {"what", n.text}});
   return std::make_shared<const json>(std::move(out));
 }
 
 caf::result<report_ptr> job_supervisor_state::tree() {
   std::vector<reporting_actor> groups;
-  for (const auto& [type, group] : groups_)
+  for (const auto& [which, group] : groups_)
     groups.push_back(group);
   std::int64_t running = 0;
   for (const auto& [type, r] : status_.replicas)
     running += r.active;
-  return tree_of(self_,
-                 {{"actor", name},
-                  {"kind", ref_->kind->type.kind},
-                  {"namespace", ref_->ns},
-                  {"name", ref_->name},
-                  {"uid", ref_->uid},
-                  {"created", k8s::to_rfc3339(created_)},
-                  {"replicas", job_ ? job_->total_replicas() : 0},
-                  {"running", running},
-                  {"finished", status_.finished()},
-                  {"verdict", verdict_},
-                  {"pods", seen_.pods().size()},
-                  {"ordersUnderWay", orders_.size()}},
-                 groups);
+  return tree_of(
+      self_,
+      {{"actor", name},
+       {"kind", ref_->kind->type.kind},
+       {"namespace", ref_->ns},
+       {"name", ref_->name},
+       {"uid", ref_->uid},
+       {"created", k8s::to_rfc3339(created_)},
+       {"replicas", memory_.job() ? memory_.job()->total_replicas() : 0},
+       {"running", running},
+       {"finished", status_.finished()},
+       {"verdict", verdict_},
+       {"pods", memory_.seen().pods().size()},
+       {"ordersUnderWay", memory_.orders().size()}},
+      groups);
 }
 
 } // namespace troupe::actors

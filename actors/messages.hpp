@@ -2,7 +2,7 @@
 
 #include "frameworks/core/decision.hpp"
 #include "frameworks/core/framework.hpp"
-#include "k8s/api.hpp"
+#include "k8s/calls.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/atom.hpp>
@@ -26,7 +26,7 @@ struct subject {
 struct job_seen {
   const core::framework* kind = nullptr;
   k8s::object_ptr item;
-  std::uint64_t listing = 0; ///< Number of the watcher's latest list.
+  std::uint64_t list_number = 0; ///< Number of the watcher's latest list.
 };
 
 struct job_gone {
@@ -37,7 +37,7 @@ struct job_gone {
 struct child_seen {
   core::child_kind kind = core::child_kind::pod;
   k8s::object_ptr item;
-  std::uint64_t listing = 0;
+  std::uint64_t list_number = 0;
 };
 
 struct child_gone {
@@ -49,16 +49,13 @@ struct child_gone {
 /// and is not younger than `version` is gone.
 struct list_complete {
   subject about;
-  std::uint64_t listing = 0;
+  std::uint64_t list_number = 0;
   std::uint64_t version = 0;
 };
 
 // Orders, imperative, and what became of them.
 
-struct child_order {
-  std::uint64_t id = 0;
-  core::decision decision;
-};
+using core::child_order;
 
 struct execute_orders {
   core::job_ptr job;
@@ -68,21 +65,9 @@ struct execute_orders {
 /// Drop the creations that have not been sent; answered by orders_cancelled.
 struct cancel_pending_creations {};
 
-struct order_done {
-  child_order order;
-  k8s::object_ptr item; ///< As the server holds it now; nullptr if it is gone.
-  bool was_there = false; ///< Nothing had to be done.
-};
-
-struct order_failed {
-  child_order order;
-  k8s::failure why;
-  k8s::object_ptr there; ///< Who has the name already, if that was seen.
-};
-
-struct orders_cancelled {
-  std::vector<child_order> orders;
-};
+using core::order_done;
+using core::order_failed;
+using core::orders_cancelled;
 
 // Calls to the API server.
 
@@ -124,23 +109,23 @@ struct probe_finished {
 using stream_ptr = std::shared_ptr<k8s::watch_session>;
 
 struct stream_opened {
-  std::uint64_t turn = 0;
+  std::uint64_t stream = 0; ///< As in open_stream.
   stream_ptr session;
 };
 
 /// The server has accepted the stream.
 struct stream_accepted {
-  std::uint64_t turn = 0;
+  std::uint64_t stream = 0; ///< As in open_stream.
 };
 
 /// Decoded on the api's thread, in order.
 struct events_arrived {
-  std::uint64_t turn = 0;
+  std::uint64_t stream = 0; ///< As in open_stream.
   std::shared_ptr<const std::vector<k8s::watch_event>> events;
 };
 
 struct stream_ended {
-  std::uint64_t turn = 0;
+  std::uint64_t stream = 0; ///< As in open_stream.
   std::shared_ptr<const k8s::result<k8s::nothing>> outcome;
 };
 
@@ -156,12 +141,14 @@ struct subject_synced {
 
 // Events on jobs.
 
-/// Which job an event is about.
+/// One job, for those who need no more of it than how to name it.
 struct job_reference {
   const core::framework* kind = nullptr;
   std::string ns;
   std::string name;
   std::string uid;
+
+  k8s::object_ref object() const { return {kind->type, ns, name}; }
 };
 
 struct record_event {
@@ -171,9 +158,9 @@ struct record_event {
 
 // Time and life.
 
-/// A timer of the actor's own; stale if `turn` is not its latest.
-struct woke_up {
-  std::uint64_t turn = 0;
+/// A timer of the actor's own; stale if `timer` is not its latest.
+struct timer_fired {
+  std::uint64_t timer = 0;
 };
 
 /// End cleanly: let calls under way finish, start no more.
@@ -229,7 +216,7 @@ TROUPE_LOCAL_ONLY(events_arrived)
 TROUPE_LOCAL_ONLY(stream_ended)
 TROUPE_LOCAL_ONLY(subject_synced)
 TROUPE_LOCAL_ONLY(record_event)
-TROUPE_LOCAL_ONLY(woke_up)
+TROUPE_LOCAL_ONLY(timer_fired)
 TROUPE_LOCAL_ONLY(drain)
 TROUPE_LOCAL_ONLY(drained)
 TROUPE_LOCAL_ONLY(report_ptr)

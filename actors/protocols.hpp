@@ -47,7 +47,7 @@ using stream_reader_actor = caf::typed_actor<
     caf::reacts_to<stream_ended>>;
 
 struct open_stream {
-  std::uint64_t turn = 0; ///< The reader's number for it, in all news of it.
+  std::uint64_t stream = 0; ///< The reader's number for it, in all news of it.
   k8s::request request;
   k8s::object_detail detail = k8s::object_detail::metadata;
   stream_reader_actor who;
@@ -96,7 +96,7 @@ using server_probe_actor = reporting_actor::extend<
     // Internal. The api's thread says what the server answered.
     caf::reacts_to<probe_finished>,
     // Internal. Time to ask again.
-    caf::reacts_to<woke_up>>;
+    caf::reacts_to<timer_fired>>;
 
 /// The only owner of the API client: flow control and fairness.
 using gateway_actor = reporting_actor::extend<
@@ -111,7 +111,7 @@ using gateway_actor = reporting_actor::extend<
     // Internal. The api's thread says what became of a stream.
     caf::reacts_to<stream_outcome>,
     // Internal. A pause is over.
-    caf::reacts_to<woke_up>,
+    caf::reacts_to<timer_fired>,
     // Start nothing new; answered when nothing is under way any more.
     caf::replies_to<drain>::with<drained>>;
 
@@ -122,7 +122,7 @@ using event_recorder_actor = reporting_actor::extend<
     // A write has ended.
     caf::reacts_to<api_answer>,
     // Internal. Time to write the events that were held back.
-    caf::reacts_to<woke_up>>;
+    caf::reacts_to<timer_fired>>;
 
 /// Carries out the orders for the children of one replica type of one job:
 /// decides when and how often, never whether.
@@ -163,7 +163,7 @@ using job_supervisor_actor = reporting_actor::extend<
     // Internal. Run one pass.
     caf::reacts_to<atom::reconcile>,
     // Internal. The time the last pass asked for has come.
-    caf::reacts_to<woke_up>>;
+    caf::reacts_to<timer_fired>>;
 
 /// Knows which supervisor looks after which job, and which job a child is of.
 using directory_actor = reporting_actor::extend<
@@ -172,7 +172,7 @@ using directory_actor = reporting_actor::extend<
     caf::reacts_to<child_seen>, caf::reacts_to<child_gone>,
     caf::reacts_to<list_complete>,
     // Internal. Time to start a supervisor again that died.
-    caf::reacts_to<woke_up>,
+    caf::reacts_to<timer_fired>,
     // One job from the inside; a null report if there is no such job.
     caf::replies_to<job_report_wanted>::with<report_ptr>>;
 
@@ -191,7 +191,7 @@ using watcher_actor = reporting_actor::extend<
     caf::reacts_to<stream_opened>, caf::reacts_to<stream_accepted>,
     caf::reacts_to<events_arrived>, caf::reacts_to<stream_ended>,
     // Internal. The pause before the next list or watch is over.
-    caf::reacts_to<woke_up>>;
+    caf::reacts_to<timer_fired>>;
 
 /// The root: starts everything, restarts what dies, ends it cleanly.
 using root_actor = reporting_actor::extend<
@@ -200,7 +200,7 @@ using root_actor = reporting_actor::extend<
     // From the watchers.
     caf::reacts_to<subject_synced>,
     // Internal. Time to start again what died.
-    caf::reacts_to<woke_up>,
+    caf::reacts_to<timer_fired>,
     // For the admin endpoint.
     caf::replies_to<job_report_wanted>::with<report_ptr>,
     // End; answered when calls under way are over.
@@ -210,7 +210,7 @@ class metrics;
 
 /// What actors need from outside themselves: whom to send calls and events to,
 /// time, chance, counters and sizes.
-struct links {
+struct actor_context {
   std::vector<gateway_actor> gateways;
   event_recorder_actor recorder;
   std::function<k8s::time_point()> clock; ///< Wall-clock time.
@@ -223,6 +223,6 @@ struct links {
   }
 };
 
-using links_ptr = std::shared_ptr<const links>;
+using context_ptr = std::shared_ptr<const actor_context>;
 
 } // namespace troupe::actors

@@ -1,12 +1,14 @@
 #include "actors/replica_group.hpp"
 
-#include "frameworks/core/adoption.hpp"
 #include "frameworks/core/names.hpp"
+#include "frameworks/core/ownership.hpp"
 #include "frameworks/core/pod_template.hpp"
 #include "k8s/calls.hpp"
 #include "k8s/codec.hpp"
 
 #include <nlohmann/json.hpp>
+
+#include <tuple>
 
 namespace troupe::actors {
 
@@ -19,21 +21,24 @@ struct target {
   std::string uid; ///< "" for a creation.
 };
 
+struct get_target {
+  const core::job& j;
+
+  target operator()(const core::create_child& d) const {
+    return {d.kind, core::child_name(j, d.at), ""};
+  }
+  target operator()(const core::create_auxiliary& d) const {
+    return {d.wanted.kind, d.wanted.name, ""};
+  }
+  target operator()(const core::remove_job&) const { return {}; }
+  template <class Decision>
+  target operator()(const Decision& d) const {
+    return {d.kind, d.name, d.uid};
+  }
+};
+
 target target_of(const core::decision& d, const core::job& j) {
-  target result;
-  std::visit(
-      [&](const auto& x) {
-        using type = std::decay_t<decltype(x)>;
-        if constexpr (std::is_same_v<type, core::create_child>)
-          result = {x.kind,
-                    core::is_replica_child(x.kind) ? core::child_name(j, x.at)
-                                                   : x.at.type,
-                    ""};
-        else if constexpr (!std::is_same_v<type, core::remove_job>)
-          result = {x.kind, x.name, x.uid};
-      },
-      d);
-  return result;
+  return std::visit(get_target{j}, d);
 }
 
 k8s::object_ref ref_of(const core::decision& d, const core::job& j) {
@@ -41,18 +46,9 @@ k8s::object_ref ref_of(const core::decision& d, const core::job& j) {
   return {core::resource_of(t.kind), j.ns, t.name};
 }
 
-k8s::result<std::string> body_of(const core::create_child& c,
-                                 const core::job& j,
-                                 const core::cluster_options& cluster) {
-  if (c.kind == core::child_kind::pod)
-    return core::make_pod(j, c.at, cluster, c.early_failures);
-  if (c.kind == core::child_kind::service)
-    return core::make_service(j, c.at);
-  return core::make_auxiliary(j, c.wanted);
-}
-
 bool is_creation(const core::decision& d) {
-  return std::holds_alternative<core::create_child>(d);
+  return std::holds_alternative<core::create_child>(d)
+         || std::holds_alternative<core::create_auxiliary>(d);
 }
 
 bool is_removal(const core::decision& d) {
@@ -60,13 +56,13 @@ bool is_removal(const core::decision& d) {
 }
 
 bool is_correction(const core::decision& d) {
-  return std::holds_alternative<core::update_child>(d);
+  return std::holds_alternative<core::update_auxiliary>(d);
 }
 
 /// Whether a correction was decided for what is no longer there: by now it is
 /// made, or somebody else was faster.
 bool was_overtaken(const core::decision& d, const k8s::object_meta& there) {
-  const auto* w = std::get_if<core::update_child>(&d);
+  const auto* w = std::get_if<core::update_auxiliary>(&d);
   return w && w->version != std::to_string(there.version);
 }
 
@@ -76,24 +72,104 @@ bool is_unknown(const k8s::failure& f) {
          || f.code == k8s::ec::server_error || f.code == k8s::ec::garbage;
 }
 
-} // namespace
-
-void replica_group_state::init(links_ptr out, std::string type,
-                               order_giver_actor giver) {
-  out_ = std::move(out);
-  type_ = std::move(type);
-  giver_ = std::move(giver);
-  window_ = core::concurrency_window(out_->sizes->group_window_first,
-                                     out_->sizes->group_window_most);
+/// The creation of `d`, with a body that is made when its turn has come: so
+/// thousands of bodies need not wait in memory.
+std::function<k8s::result<k8s::request>()>
+creation_of(const core::create_child& d, const core::job_ptr& job,
+            std::shared_ptr<const tuning> sizes) {
+  return [=]() -> k8s::result<k8s::request> {
+    auto body =
+        d.kind == core::child_kind::pod
+            ? core::make_pod(*job, d.at, sizes->cluster, d.early_failures)
+            : core::make_service(*job, d.at);
+    if (!body)
+      return body.error();
+    return k8s::asking_for(
+        k8s::object_detail::metadata,
+        k8s::create(core::resource_of(d.kind), job->ns, std::move(*body)));
+  };
 }
 
-void replica_group_state::take(const execute_orders& c) {
+/// Answered in full: the body is compared later with what was asked for.
+std::function<k8s::result<k8s::request>()>
+creation_of(const core::create_auxiliary& d, const core::job_ptr& job) {
+  return [=]() -> k8s::result<k8s::request> {
+    auto body = core::make_auxiliary(*job, d.wanted);
+    if (!body)
+      return body.error();
+    return k8s::asking_for(k8s::object_detail::full,
+                           k8s::create(core::resource_of(d.wanted.kind),
+                                       job->ns, std::move(*body)));
+  };
+}
+
+/// Why what has the name of a child to be created cannot be used, or "".
+std::string why_not_usable(const core::decision& creation, const core::job& j,
+                           const k8s::object_meta& existing) {
+  if (auto* c = std::get_if<core::create_child>(&creation))
+    return core::why_not_usable(*c, j, existing);
+  return core::why_not_usable(std::get<core::create_auxiliary>(creation), j,
+                              existing);
+}
+
+} // namespace
+
+bool operator<(const group_id& a, const group_id& b) {
+  return std::tie(a.auxiliary, a.replica_type)
+         < std::tie(b.auxiliary, b.replica_type);
+}
+
+std::string to_string(const group_id& g) {
+  return g.auxiliary ? "auxiliary objects" : g.replica_type;
+}
+
+namespace {
+
+struct get_group {
+
+  group_id operator()(const core::create_auxiliary&) const {
+    return {true, ""};
+  }
+  group_id operator()(const core::update_auxiliary&) const {
+    return {true, ""};
+  }
+  group_id operator()(const core::read_auxiliary&) const { return {true, ""}; }
+  group_id operator()(const core::annotate_pod& x) const {
+    return {false, x.at.type};
+  }
+  group_id operator()(const core::remove_job&) const { return {}; }
+  group_id operator()(const core::create_child& x) const {
+    return {false, x.at.type};
+  }
+  template <class Decision>
+  group_id operator()(const Decision& x) const {
+    bool auxiliary = !core::is_replica_child(x.kind);
+    return {auxiliary, auxiliary ? "" : x.at.type};
+  }
+};
+
+} // namespace
+
+group_id group_of(const core::decision& d) {
+  return std::visit(get_group{}, d);
+}
+
+void replica_group_state::init(context_ptr context, group_id which,
+                               order_giver_actor giver) {
+  context_ = std::move(context);
+  which_ = std::move(which);
+  giver_ = std::move(giver);
+  window_ = core::concurrency_window(context_->sizes->group_window_first,
+                                     context_->sizes->group_window_most);
+}
+
+void replica_group_state::on_execute_orders(const execute_orders& c) {
   for (const auto& o : c.orders)
     waiting_.push_back({o, c.job, step::act, {}});
   send_ready();
 }
 
-void replica_group_state::revoke() {
+void replica_group_state::on_cancel_pending_creations() {
   orders_cancelled report;
   std::deque<under_way> kept;
   for (auto& u : waiting_)
@@ -119,27 +195,19 @@ void replica_group_state::launch(under_way u) {
   const auto& j = *u.job;
   auto ref = ref_of(u.order.decision, j);
   if (auto* c = std::get_if<core::create_child>(&u.order.decision)) {
-    // Of what fills a place nothing but metadata is news; an auxiliary object's
-    // body is compared later with what was asked for.
-    auto wanted = core::is_replica_child(c->kind) ? k8s::object_detail::metadata
-                                                  : k8s::object_detail::full;
-    auto make = [=, creation = *c, job = u.job,
-                 sizes = out_->sizes]() -> k8s::result<k8s::request> {
-      auto body = body_of(creation, *job, sizes->cluster);
-      if (!body)
-        return body.error();
-      return k8s::asking_for(wanted,
-                             k8s::create(ref.type, ref.ns, std::move(*body)));
-    };
+    auto make = creation_of(*c, u.job, context_->sizes);
     call(std::move(u), {}, std::move(make));
-  } else if (auto* w = std::get_if<core::update_child>(&u.order.decision)) {
+  } else if (auto* a = std::get_if<core::create_auxiliary>(&u.order.decision)) {
+    auto make = creation_of(*a, u.job);
+    call(std::move(u), {}, std::move(make));
+  } else if (auto* w = std::get_if<core::update_auxiliary>(&u.order.decision)) {
     auto request = k8s::update(ref, std::move(w->body));
     call(std::move(u), std::move(request));
-  } else if (auto* n = std::get_if<core::annotate_child>(&u.order.decision)) {
+  } else if (auto* n = std::get_if<core::annotate_pod>(&u.order.decision)) {
     auto request = k8s::merge_patch(
         ref, core::early_failures_patch(n->early_failures, n->uid));
     call(std::move(u), std::move(request));
-  } else if (std::holds_alternative<core::read_child>(u.order.decision)) {
+  } else if (std::holds_alternative<core::read_auxiliary>(u.order.decision)) {
     u.at = step::read;
     call(std::move(u), k8s::look_up(ref));
   } else if (auto* r = std::get_if<core::remove_child>(&u.order.decision)) {
@@ -164,13 +232,13 @@ void replica_group_state::call(
   auto tag = next_tag_++;
   auto key = u.job->uid;
   under_way_.emplace(tag, std::move(u));
-  self_->send(out_->gateway_for(key),
+  self_->send(context_->gateway_for(key),
               api_call{tag, std::move(r), key, priority::normal,
                        caf::actor_cast<api_caller_actor>(self_), 0,
                        std::move(make)});
 }
 
-void replica_group_state::answered(const api_answer& a) {
+void replica_group_state::on_api_answer(const api_answer& a) {
   auto i = under_way_.find(a.tag);
   if (i == under_way_.end())
     return;
@@ -229,7 +297,7 @@ void replica_group_state::on_write_answer(under_way u,
 
 void replica_group_state::on_child_read(under_way u,
                                         const k8s::result<std::string>& r) {
-  const auto& wanted = std::get<core::read_child>(u.order.decision);
+  const auto& wanted = std::get<core::read_auxiliary>(u.order.decision);
   auto page = r ? k8s::decode_list(*r, core::detail_of(wanted.kind))
                 : k8s::result<k8s::list_page>{r.error()};
   if (!page)
@@ -255,14 +323,14 @@ void replica_group_state::on_lookup_answer(under_way u,
     return;
   }
   auto item = page->items.empty() ? nullptr : page->items.front();
-  auto* creation = std::get_if<core::create_child>(&u.order.decision);
+  bool creation = is_creation(u.order.decision);
   if (!item || (!creation && item->meta.uid != t.uid)) {
     if (creation)
       refused(u, u.first_failure);
     else
       done(u, nullptr, true);
   } else if (creation) {
-    auto whose = core::why_taken(*creation, *u.job, item->meta);
+    auto whose = why_not_usable(u.order.decision, *u.job, item->meta);
     auto why = u.first_failure;
     why.message += "; " + whose;
     if (whose.empty())
@@ -285,7 +353,7 @@ void replica_group_state::on_job_read(under_way u,
     return;
   }
   auto job = k8s::decode_object(*r, k8s::object_detail::metadata);
-  if (!job || (*job)->meta.uid != u.job->uid || (*job)->meta.deleted) {
+  if (!job || !core::may_adopt((*job)->meta, *u.job)) {
     refused(u, {k8s::ec::not_found, "the job is being deleted"});
     return;
   }
@@ -313,7 +381,7 @@ report_ptr replica_group_state::report() const {
   for (const auto& [tag, u] : under_way_)
     calls.push_back(core::describe(u.order.decision));
   nlohmann::json out{{"actor", name},
-                     {"type", type_},
+                     {"type", to_string(which_)},
                      {"waiting", waiting_.size()},
                      {"window", window_.size()},
                      {"underWay", std::move(calls)}};
@@ -322,14 +390,16 @@ report_ptr replica_group_state::report() const {
 
 replica_group_actor::behavior_type
 replica_group(replica_group_actor::stateful_pointer<replica_group_state> self,
-              links_ptr out, std::string type, order_giver_actor giver) {
-  self->state.init(std::move(out), std::move(type), std::move(giver));
+              context_ptr context, group_id which, order_giver_actor giver) {
+  self->state.init(std::move(context), std::move(which), std::move(giver));
   return {
       [self](report_wanted) { return self->state.report(); },
       [self](tree_wanted) { return self->state.report(); },
-      [self](const execute_orders& c) { self->state.take(c); },
-      [self](cancel_pending_creations) { self->state.revoke(); },
-      [self](const api_answer& a) { self->state.answered(a); },
+      [self](const execute_orders& c) { self->state.on_execute_orders(c); },
+      [self](cancel_pending_creations) {
+        self->state.on_cancel_pending_creations();
+      },
+      [self](const api_answer& a) { self->state.on_api_answer(a); },
   };
 }
 

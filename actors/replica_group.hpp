@@ -9,6 +9,19 @@
 
 namespace troupe::actors {
 
+/// Whose orders a group carries out: those for one replica type, or those for
+/// the job's auxiliary objects.
+struct group_id {
+  bool auxiliary = false;
+  std::string replica_type; ///< If not auxiliary.
+};
+
+bool operator<(const group_id& a, const group_id& b);
+std::string to_string(const group_id& g); ///< "worker", "auxiliary objects".
+
+/// The group that carries out a decision. (The job's removal is none's.)
+group_id group_of(const core::decision& d);
+
 /// Carries out the orders for the pods and services of one replica type of one
 /// job, or for the job's auxiliary objects: a queue, a window with slow start,
 /// a table of what is under way. It decides when and how often, never whether;
@@ -23,10 +36,10 @@ public:
       : self_(self)
       , window_(1, 1) {}
 
-  void init(links_ptr out, std::string type, order_giver_actor giver);
-  void take(const execute_orders& c);
-  void revoke();
-  void answered(const api_answer& a);
+  void init(context_ptr context, group_id which, order_giver_actor giver);
+  void on_execute_orders(const execute_orders& c);
+  void on_cancel_pending_creations();
+  void on_api_answer(const api_answer& a);
   report_ptr report() const;
 
 private:
@@ -58,8 +71,8 @@ private:
                k8s::object_ptr there = nullptr);
 
   replica_group_actor::pointer self_;
-  links_ptr out_;
-  std::string type_;
+  context_ptr context_;
+  group_id which_;
   order_giver_actor giver_;
   core::concurrency_window window_;
   std::deque<under_way> waiting_;
@@ -69,6 +82,6 @@ private:
 
 replica_group_actor::behavior_type
 replica_group(replica_group_actor::stateful_pointer<replica_group_state> self,
-              links_ptr out, std::string type, order_giver_actor giver);
+              context_ptr context, group_id which, order_giver_actor giver);
 
 } // namespace troupe::actors

@@ -13,8 +13,8 @@
 
 namespace troupe::actors {
 
-void root_state::start_all() {
-  auto l = std::make_shared<links>();
+void root_state::on_start() {
+  auto l = std::make_shared<actor_context>();
   l->clock = config_.clock;
   l->jitter = config_.jitter;
   l->counters = config_.counters;
@@ -27,15 +27,15 @@ void root_state::start_all() {
                                 config_.jitter, probe_}));
   // The recorder gets the links without itself: it does not exist yet, and it
   // never sends to itself.
-  auto without_recorder = std::make_shared<const links>(*l);
+  auto without_recorder = std::make_shared<const actor_context>(*l);
   l->recorder = self_->spawn<caf::linked>(event_recorder, without_recorder);
-  links_ = l;
+  context_ = l;
   plan_watchers();
   std::vector<subject> children;
   for (const auto& w : watches_)
     if (!w.about.job_kind)
       children.push_back(w.about);
-  directory_ = self_->spawn<caf::linked>(directory, links_, children);
+  directory_ = self_->spawn<caf::linked>(directory, context_, children);
   watchers_.assign(watches_.size(), watcher_actor{});
   for (std::size_t i = 0; i < watches_.size(); ++i)
     start_watcher(i);
@@ -69,12 +69,12 @@ std::set<core::child_kind> root_state::auxiliary_objects() const {
 
 void root_state::start_watcher(std::size_t number) {
   watchers_[number] =
-      self_->spawn<caf::linked>(watcher, links_, watches_[number], directory_,
+      self_->spawn<caf::linked>(watcher, context_, watches_[number], directory_,
                                 caf::actor_cast<sync_listener_actor>(self_));
   self_->send(watchers_[number], atom::start::value);
 }
 
-void root_state::synced(const subject_synced& s) {
+void root_state::on_subject_synced(const subject_synced& s) {
   synced_.insert(s.watcher);
   update_ready();
 }
@@ -88,7 +88,7 @@ void root_state::update_ready() {
     *config_.ready = false;
 }
 
-void root_state::ended(const caf::exit_msg& m) {
+void root_state::on_exit(const caf::exit_msg& m) {
   if (m.source == self_->address()) { // The process wants us to end.
     self_->quit(m.reason);
     return;
@@ -102,9 +102,9 @@ void root_state::ended(const caf::exit_msg& m) {
       return;
     }
   bool vital = is(directory_) || is(probe_);
-  if (links_) {
-    vital = vital || is(links_->recorder);
-    for (const auto& g : links_->gateways)
+  if (context_) {
+    vital = vital || is(context_->recorder);
+    for (const auto& g : context_->gateways)
       vital = vital || is(g);
   }
   if (!vital)
@@ -112,9 +112,9 @@ void root_state::ended(const caf::exit_msg& m) {
   log::error("an essential actor failed, restarting all actors", {});
   config_.counters->actor_restarted("vital");
   stop_all();
-  everything_turn_ = next_turn_++;
+  restart_all_timer_ = next_timer_++;
   self_->delayed_send(self_, restart_delay(++crashes_),
-                      woke_up{everything_turn_});
+                      timer_fired{restart_all_timer_});
 }
 
 void root_state::watcher_ended(std::size_t number) {
@@ -124,8 +124,9 @@ void root_state::watcher_ended(std::size_t number) {
   config_.counters->actor_restarted("watcher");
   log::error("watcher failed, restarting it",
              {{"resource", watches_[number].resource.plural}});
-  restart_timers_.emplace(next_turn_, number);
-  self_->delayed_send(self_, restart_delay(++crashes_), woke_up{next_turn_++});
+  restart_timers_.emplace(next_timer_, number);
+  self_->delayed_send(self_, restart_delay(++crashes_),
+                      timer_fired{next_timer_++});
 }
 
 void root_state::stop_all() {
@@ -141,47 +142,47 @@ void root_state::stop_all() {
     end(w);
   end(directory_);
   end(probe_);
-  if (links_) {
-    self_->send_exit(links_->recorder, caf::exit_reason::user_shutdown);
-    for (const auto& g : links_->gateways)
+  if (context_) {
+    self_->send_exit(context_->recorder, caf::exit_reason::user_shutdown);
+    for (const auto& g : context_->gateways)
       self_->send_exit(g, caf::exit_reason::user_shutdown);
   }
-  links_ = nullptr;
+  context_ = nullptr;
 }
 
-void root_state::woke(const woke_up& w) {
+void root_state::on_timer(const timer_fired& fired) {
   if (stopping_)
     return;
-  if (w.turn == everything_turn_) {
-    start_all();
+  if (fired.timer == restart_all_timer_) {
+    on_start();
     return;
   }
-  auto r = restart_timers_.find(w.turn);
+  auto r = restart_timers_.find(fired.timer);
   if (r == restart_timers_.end())
     return;
   auto number = r->second;
   restart_timers_.erase(r);
-  if (links_)
+  if (context_)
     start_watcher(number);
 }
 
-caf::result<drained> root_state::stop() {
+caf::result<drained> root_state::on_drain() {
   stopping_ = true;
   update_ready();
   auto promise = self_->make_response_promise<drained>();
-  if (!links_) {
+  if (!context_) {
     promise.deliver(drained{});
     return promise;
   }
   for (auto& w : watchers_)
     if (w)
       self_->send_exit(w, caf::exit_reason::user_shutdown);
-  draining_ = links_->gateways.size();
+  draining_ = context_->gateways.size();
   auto one_less = [this, promise]() mutable {
     if (--draining_ == 0)
       promise.deliver(drained{});
   };
-  for (const auto& g : links_->gateways)
+  for (const auto& g : context_->gateways)
     self_->request(g, config_.sizes->drain, drain{})
         .then([one_less](drained) mutable { one_less(); },
               [one_less](caf::error&) mutable { one_less(); });
@@ -196,11 +197,11 @@ caf::result<report_ptr> root_state::report_job(const job_report_wanted& w) {
 
 caf::result<report_ptr> root_state::tree() {
   std::vector<reporting_actor> children;
-  if (links_) {
-    for (const auto& g : links_->gateways)
+  if (context_) {
+    for (const auto& g : context_->gateways)
       children.push_back(g);
     children.push_back(probe_);
-    children.push_back(links_->recorder);
+    children.push_back(context_->recorder);
   }
   for (const auto& w : watchers_)
     if (w)
@@ -220,15 +221,15 @@ root_actor::behavior_type root(root_actor::stateful_pointer<root_state> self,
                                root_config config) {
   self->state.init(std::move(config));
   self->set_exit_handler(
-      [self](const caf::exit_msg& m) { self->state.ended(m); });
+      [self](const caf::exit_msg& m) { self->state.on_exit(m); });
   return {
       [self](report_wanted) { return self->state.tree(); },
       [self](tree_wanted) { return self->state.tree(); },
-      [self](atom::start) { self->state.start_all(); },
-      [self](const subject_synced& s) { self->state.synced(s); },
-      [self](const woke_up& w) { self->state.woke(w); },
+      [self](atom::start) { self->state.on_start(); },
+      [self](const subject_synced& s) { self->state.on_subject_synced(s); },
+      [self](const timer_fired& fired) { self->state.on_timer(fired); },
       [self](const job_report_wanted& w) { return self->state.report_job(w); },
-      [self](drain) { return self->state.stop(); },
+      [self](drain) { return self->state.on_drain(); },
   };
 }
 

@@ -32,11 +32,11 @@ public:
       : self_(self) {}
 
   void init(root_config config) { config_ = std::move(config); }
-  void start_all();
-  void synced(const subject_synced& s);
-  void ended(const caf::exit_msg& m);
-  void woke(const woke_up& w);
-  caf::result<drained> stop();
+  void on_start();
+  void on_subject_synced(const subject_synced& s);
+  void on_exit(const caf::exit_msg& m);
+  void on_timer(const timer_fired& fired);
+  caf::result<drained> on_drain();
   caf::result<report_ptr> report_job(const job_report_wanted& w);
   caf::result<report_ptr> tree();
 
@@ -51,15 +51,15 @@ private:
 
   root_actor::pointer self_;
   root_config config_;
-  links_ptr links_;
+  context_ptr context_;
   server_probe_actor probe_;
   directory_actor directory_;
   std::vector<watcher_config> watches_;
   std::vector<watcher_actor> watchers_; ///< By number; null while dead.
   std::set<std::size_t> synced_;
   std::map<std::uint64_t, std::size_t> restart_timers_; ///< Timer -> watcher.
-  std::uint64_t everything_turn_ = 0; ///< Timer that starts everything again.
-  std::uint64_t next_turn_ = 1;
+  std::uint64_t restart_all_timer_ = 0; ///< Timer that starts everything again.
+  std::uint64_t next_timer_ = 1;
   int crashes_ = 0;
   bool stopping_ = false;
   std::size_t draining_ = 0;

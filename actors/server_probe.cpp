@@ -26,7 +26,7 @@ void server_probe_state::init(std::shared_ptr<k8s::api> client,
   jitter_ = std::move(jitter);
 }
 
-void server_probe_state::suspected(const server_suspected& s) {
+void server_probe_state::on_server_suspected(const server_suspected& s) {
   if (std::find(listeners_.begin(), listeners_.end(), s.who)
       == listeners_.end())
     listeners_.push_back(s.who);
@@ -34,7 +34,7 @@ void server_probe_state::suspected(const server_suspected& s) {
     ask();
 }
 
-void server_probe_state::served(const server_has_served& s) {
+void server_probe_state::on_server_has_served(const server_has_served& s) {
   listeners_.erase(std::remove(listeners_.begin(), listeners_.end(), s.who),
                    listeners_.end());
   unreachable_ = unreachable_ && !listeners_.empty();
@@ -53,7 +53,7 @@ void server_probe_state::ask() {
       });
 }
 
-void server_probe_state::finished(const probe_finished& f) {
+void server_probe_state::on_probe_finished(const probe_finished& f) {
   asking_ = false;
   auto now = self_->clock().now();
   if (!*f.outcome && f.outcome->error().code == k8s::ec::unreachable)
@@ -87,10 +87,10 @@ void server_probe_state::rest() {
   auto spread =
       static_cast<int>(jitter_() * static_cast<double>(pause.count()));
   self_->delayed_send(self_, pause + std::chrono::milliseconds{spread},
-                      woke_up{});
+                      timer_fired{});
 }
 
-void server_probe_state::woke(const woke_up&) {
+void server_probe_state::on_timer(const timer_fired&) {
   resting_ = false;
   if (!listeners_.empty())
     ask();
@@ -112,10 +112,12 @@ server_probe(server_probe_actor::stateful_pointer<server_probe_state> self,
   return {
       [self](report_wanted) { return self->state.report(); },
       [self](tree_wanted) { return self->state.report(); },
-      [self](const server_suspected& s) { self->state.suspected(s); },
-      [self](const server_has_served& s) { self->state.served(s); },
-      [self](const probe_finished& f) { self->state.finished(f); },
-      [self](const woke_up& w) { self->state.woke(w); },
+      [self](const server_suspected& s) { self->state.on_server_suspected(s); },
+      [self](const server_has_served& s) {
+        self->state.on_server_has_served(s);
+      },
+      [self](const probe_finished& f) { self->state.on_probe_finished(f); },
+      [self](const timer_fired& fired) { self->state.on_timer(fired); },
   };
 }
 

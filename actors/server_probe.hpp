@@ -25,10 +25,10 @@ public:
       : self_(self) {}
 
   void init(std::shared_ptr<k8s::api> client, std::function<double()> jitter);
-  void suspected(const server_suspected& s);
-  void served(const server_has_served& s);
-  void finished(const probe_finished& f);
-  void woke(const woke_up& w);
+  void on_server_suspected(const server_suspected& s);
+  void on_server_has_served(const server_has_served& s);
+  void on_probe_finished(const probe_finished& f);
+  void on_timer(const timer_fired& fired);
   report_ptr report() const;
 
 private:

@@ -15,10 +15,6 @@ namespace troupe::actors {
 
 namespace {
 
-k8s::object_ref object_of(const job_reference& job) {
-  return {job.kind->type, job.ns, job.name};
-}
-
 /// Whether the server keeps restarts, by its answer to a status that has some.
 bool keeps_restarts(const k8s::object& answer) {
   const auto* state = std::get_if<k8s::spec_and_status_state>(&answer.state);
@@ -85,7 +81,7 @@ status_write status_writer::write_restarts(const core::job_status& wanted,
   writing_->restarts = wanted.restarts;
   writing_restarts_ = true;
   auto request = k8s::merge_patch(
-      object_of(job), core::restarts_annotation_patch(*writing_, job.uid));
+      job.object(), core::restarts_annotation_patch(*writing_, job.uid));
   return {k8s::asking_for(k8s::object_detail::metadata, std::move(request)),
           priority::normal, "write restarts into the annotation"};
 }
@@ -110,7 +106,7 @@ status_write status_writer::write_status(const core::job_status& wanted,
   bool first = saved_.conditions.empty() && !writing_->finished();
   // The first answer to restarts shows whether the server keeps them.
   looks_for_restarts_ = !drops_restarts_ && !writing_->restarts.empty();
-  auto request = k8s::update_status(object_of(job), std::move(body));
+  auto request = k8s::update_status(job.object(), std::move(body));
   if (!looks_for_restarts_)
     request = k8s::asking_for(k8s::object_detail::metadata, std::move(request));
   return {std::move(request), first ? priority::low : priority::normal,

@@ -16,7 +16,7 @@ namespace {
 
 /// Numbers of lists grow over all watchers and their successors, so a list of
 /// a restarted watcher is known to be newer.
-std::uint64_t next_listing() {
+std::uint64_t next_list_number() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
 }
@@ -30,19 +30,19 @@ constexpr int undefined_after = 9;
 
 } // namespace
 
-void watcher_state::init(links_ptr out, watcher_config config,
+void watcher_state::init(context_ptr context, watcher_config config,
                          directory_actor to, sync_listener_actor listener) {
-  out_ = std::move(out);
+  context_ = std::move(context);
   config_ = std::move(config);
   directory_ = std::move(to);
   listener_ = std::move(listener);
 }
 
-void watcher_state::list() {
+void watcher_state::start_list() {
   phase_ = phase::listing;
   drop_stream();
-  listing_ = next_listing();
-  out_->counters->relisted(config_.resource.plural);
+  list_number_ = next_list_number();
+  context_->counters->relisted(config_.resource.plural);
   ask_for_page("");
 }
 
@@ -58,16 +58,16 @@ k8s::object_detail watcher_state::watched_detail() const {
 
 void watcher_state::ask_for_page(const std::string& token) {
   self_->send(
-      out_->gateway_for(""),
-      api_call{next_turn(),
-               k8s::asking_for(
-                   watched_detail(),
-                   k8s::list(watched_objects(), out_->sizes->list_page, token)),
+      context_->gateway_for(""),
+      api_call{next_generation(),
+               k8s::asking_for(watched_detail(),
+                               k8s::list(watched_objects(),
+                                         context_->sizes->list_page, token)),
                "", priority::list, caf::actor_cast<api_caller_actor>(self_)});
 }
 
-void watcher_state::page_arrived(const api_answer& a) {
-  if (a.tag != turn_)
+void watcher_state::on_page(const api_answer& a) {
+  if (a.tag != generation_)
     return;
   if (!*a.outcome) {
     const auto& why = a.outcome->error();
@@ -105,25 +105,25 @@ void watcher_state::watch() {
   phase_ = phase::watching;
   drop_stream();
   // Spread, so that many watches do not end at the same moment.
-  auto limit = out_->sizes->watch_limit;
-  limit += std::chrono::seconds{
-      static_cast<int>(out_->jitter() * static_cast<double>(limit.count()))};
+  auto limit = context_->sizes->watch_limit;
+  limit += std::chrono::seconds{static_cast<int>(
+      context_->jitter() * static_cast<double>(limit.count()))};
   self_->send(
-      out_->gateway_for(""),
+      context_->gateway_for(""),
       open_stream{
-          next_turn(),
+          next_generation(),
           k8s::asking_for(watched_detail(),
                           k8s::watch(watched_objects(), version_, limit)),
           watched_detail(), caf::actor_cast<stream_reader_actor>(self_)});
 }
 
-void watcher_state::stream_is_open(const stream_opened& s) {
-  if (s.turn == turn_)
+void watcher_state::on_stream_opened(const stream_opened& s) {
+  if (s.stream == generation_)
     session_ = s.session;
 }
 
-void watcher_state::stream_is_accepted(const stream_accepted& s) {
-  if (s.turn == turn_)
+void watcher_state::on_stream_accepted(const stream_accepted& s) {
+  if (s.stream == generation_)
     accepted_at_ = self_->clock().now();
 }
 
@@ -140,13 +140,13 @@ bool watcher_state::stream_holds() {
   return true;
 }
 
-void watcher_state::events(const events_arrived& e) {
-  if (e.turn != turn_ || phase_ != phase::watching)
+void watcher_state::on_events_arrived(const events_arrived& e) {
+  if (e.stream != generation_ || phase_ != phase::watching)
     return;
   stream_holds();
   using kind = k8s::watch_event::kind;
   for (const auto& event : *e.events) {
-    out_->counters->watch_event(config_.resource.plural);
+    context_->counters->watch_event(config_.resource.plural);
     switch (event.type) {
     case kind::added:
     case kind::modified:
@@ -168,8 +168,8 @@ void watcher_state::events(const events_arrived& e) {
   }
 }
 
-void watcher_state::stream_is_over(const stream_ended& e) {
-  if (e.turn != turn_ || phase_ != phase::watching)
+void watcher_state::on_stream_ended(const stream_ended& e) {
+  if (e.stream != generation_ || phase_ != phase::watching)
     return;
   if (*e.outcome) { // In good order, at the server's time limit.
     if (stream_holds())
@@ -186,7 +186,7 @@ void watcher_state::stream_is_over(const stream_ended& e) {
 }
 
 void watcher_state::say_synced() {
-  self_->send(directory_, list_complete{config_.about, listing_, version_});
+  self_->send(directory_, list_complete{config_.about, list_number_, version_});
   count_as_synced();
 }
 
@@ -224,7 +224,7 @@ void watcher_state::wait_for_permission(const k8s::failure& why) {
   if (!vital) {
     // What was known before stays; of what was not, nothing will be.
     if (!synced_ && !config_.about.job_kind)
-      self_->send(directory_, list_complete{config_.about, listing_, 0});
+      self_->send(directory_, list_complete{config_.about, list_number_, 0});
     count_as_synced();
   }
   retry_later(why);
@@ -232,32 +232,32 @@ void watcher_state::wait_for_permission(const k8s::failure& why) {
 
 void watcher_state::retry_later(const k8s::failure& why) {
   stream_holds();
-  bool listing = phase_ == phase::listing;
+  bool was_listing = phase_ == phase::listing;
   phase_ = phase::resting;
   drop_stream();
   last_failure_ = why.message;
   ++failures_;
   // A version that is refused is no failure of the server's, unless it is the
   // version of a list that the server has just given us.
-  bool stale = why.code == k8s::ec::expired && !listing;
+  bool stale = why.code == k8s::ec::expired && !was_listing;
   auto attempt = stale ? lists_ + 1 : std::max(failures_, lists_);
-  auto delay = core::watch_delay_after(why, attempt, out_->jitter());
+  auto delay = core::watch_delay_after(why, attempt, context_->jitter());
   log::debug("watch ended, reopening",
              {{"resource", config_.resource.plural},
               {"error", why.message},
-              {"list", must_list_ || listing ? "true" : "false"},
+              {"list", must_list_ || was_listing ? "true" : "false"},
               {"in_ms", std::to_string(delay.count())}});
   if (failures_ == 3 && unavailable_.empty())
     log::warn("watch keeps failing, retrying",
               {{"resource", config_.resource.plural}, {"error", why.message}});
-  self_->delayed_send(self_, delay, woke_up{next_turn()});
+  self_->delayed_send(self_, delay, timer_fired{next_generation()});
 }
 
-void watcher_state::woke(const woke_up& w) {
-  if (w.turn != turn_ || phase_ != phase::resting)
+void watcher_state::on_timer(const timer_fired& fired) {
+  if (fired.timer != generation_ || phase_ != phase::resting)
     return;
   if (must_list_ || version_ == 0)
-    list();
+    start_list();
   else
     watch();
 }
@@ -267,11 +267,13 @@ void watcher_state::notify_directory(const k8s::object_ptr& item, bool gone) {
     if (gone)
       self_->send(directory_, job_gone{config_.about.job_kind, item});
     else
-      self_->send(directory_, job_seen{config_.about.job_kind, item, listing_});
+      self_->send(directory_,
+                  job_seen{config_.about.job_kind, item, list_number_});
   } else if (gone) {
     self_->send(directory_, child_gone{config_.about.children, item});
   } else {
-    self_->send(directory_, child_seen{config_.about.children, item, listing_});
+    self_->send(directory_,
+                child_seen{config_.about.children, item, list_number_});
   }
 }
 
@@ -289,21 +291,21 @@ report_ptr watcher_state::report() const {
 }
 
 watcher_actor::behavior_type
-watcher(watcher_actor::stateful_pointer<watcher_state> self, links_ptr out,
-        watcher_config config, directory_actor to,
+watcher(watcher_actor::stateful_pointer<watcher_state> self,
+        context_ptr context, watcher_config config, directory_actor to,
         sync_listener_actor listener) {
-  self->state.init(std::move(out), std::move(config), std::move(to),
+  self->state.init(std::move(context), std::move(config), std::move(to),
                    std::move(listener));
   return {
       [self](report_wanted) { return self->state.report(); },
       [self](tree_wanted) { return self->state.report(); },
-      [self](atom::start) { self->state.list(); },
-      [self](const api_answer& a) { self->state.page_arrived(a); },
-      [self](const stream_opened& s) { self->state.stream_is_open(s); },
-      [self](const stream_accepted& s) { self->state.stream_is_accepted(s); },
-      [self](const events_arrived& e) { self->state.events(e); },
-      [self](const stream_ended& e) { self->state.stream_is_over(e); },
-      [self](const woke_up& w) { self->state.woke(w); },
+      [self](atom::start) { self->state.start_list(); },
+      [self](const api_answer& a) { self->state.on_page(a); },
+      [self](const stream_opened& s) { self->state.on_stream_opened(s); },
+      [self](const stream_accepted& s) { self->state.on_stream_accepted(s); },
+      [self](const events_arrived& e) { self->state.on_events_arrived(e); },
+      [self](const stream_ended& e) { self->state.on_stream_ended(e); },
+      [self](const timer_fired& fired) { self->state.on_timer(fired); },
   };
 }
 

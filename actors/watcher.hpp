@@ -38,15 +38,15 @@ public:
   explicit watcher_state(watcher_actor::pointer self)
       : self_(self) {}
 
-  void init(links_ptr out, watcher_config config, directory_actor to,
+  void init(context_ptr context, watcher_config config, directory_actor to,
             sync_listener_actor listener);
-  void list();
-  void page_arrived(const api_answer& a);
-  void stream_is_open(const stream_opened& s);
-  void stream_is_accepted(const stream_accepted& s);
-  void events(const events_arrived& e);
-  void stream_is_over(const stream_ended& e);
-  void woke(const woke_up& w);
+  void start_list();
+  void on_page(const api_answer& a);
+  void on_stream_opened(const stream_opened& s);
+  void on_stream_accepted(const stream_accepted& s);
+  void on_events_arrived(const events_arrived& e);
+  void on_stream_ended(const stream_ended& e);
+  void on_timer(const timer_fired& fired);
   report_ptr report() const;
 
 private:
@@ -68,18 +68,18 @@ private:
   void wait_for_permission(const k8s::failure& why);
   void notify_directory(const k8s::object_ptr& item, bool gone);
   /// What was under way in earlier turns does not count any more.
-  std::uint64_t next_turn() { return ++turn_; }
+  std::uint64_t next_generation() { return ++generation_; }
 
   watcher_actor::pointer self_;
-  links_ptr out_;
+  context_ptr context_;
   watcher_config config_;
   directory_actor directory_;
   sync_listener_actor listener_;
   phase phase_ = phase::resting;
   bool must_list_ = true; ///< Resuming is impossible.
   bool synced_ = false;
-  std::uint64_t turn_ = 0;
-  std::uint64_t listing_ = 0;
+  std::uint64_t generation_ = 0;
+  std::uint64_t list_number_ = 0;
   std::uint64_t version_ = 0; ///< Resume after this one.
   int failures_ = 0;          ///< In a row.
   int lists_ = 0;             ///< Since a stream has held.
@@ -90,8 +90,8 @@ private:
 };
 
 watcher_actor::behavior_type
-watcher(watcher_actor::stateful_pointer<watcher_state> self, links_ptr out,
-        watcher_config config, directory_actor to,
+watcher(watcher_actor::stateful_pointer<watcher_state> self,
+        context_ptr context, watcher_config config, directory_actor to,
         sync_listener_actor listener);
 
 } // namespace troupe::actors

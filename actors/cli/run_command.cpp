@@ -120,7 +120,7 @@ public:
       , load_(load)
       , where_(where)
       , type_(type)
-      , out_(out)
+      , context_(out)
       , stop_(stop)
       , session_(where.client, load, std::move(type), o.logs, out) {}
 
@@ -128,17 +128,18 @@ public:
     auto how = watch();
     if (how == ending::stopped || how == ending::out_of_time)
       how = clear_away(how);
-    out_.table({});
+    context_.table({});
     if (how == ending::killed || how == ending::stopped)
       return 130;
     if (how == ending::out_of_time) {
-      out_.line("Not done within " + config::to_string(options_.timeout)
-                + "; allow more by --timeout, or ask why by `troupe explain`");
+      context_.line(
+          "Not done within " + config::to_string(options_.timeout)
+          + "; allow more by --timeout, or ask why by `troupe explain`");
       return 124;
     }
     for (const auto& l :
          session_.seen().summary(std::chrono::system_clock::now(), kept_logs()))
-      out_.line(l);
+      context_.line(l);
     advise();
     return exit_code(session_.seen().job().end);
   }
@@ -163,8 +164,8 @@ private:
       if (!where_.local && !warned && job.state.empty()
           && now > begin + operator_patience) {
         warned = true;
-        out_.line("Nothing has happened to the job yet: is an operator "
-                  "running in this cluster?");
+        context_.line("Nothing has happened to the job yet: is an operator "
+                      "running in this cluster?");
       }
     }
   }
@@ -172,13 +173,13 @@ private:
   /// Deletes the job and waits for its pods.
   ending clear_away(ending how) {
     if (options_.keep && !where_.local) {
-      out_.line("The job stays in the cluster.");
+      context_.line("The job stays in the cluster.");
       return how;
     }
-    out_.line(how == ending::stopped
-                  ? "Stopping: the job is deleted, its pods end (once more "
-                    "Ctrl-C: at once)"
-                  : "Out of time: the job is deleted, its pods end");
+    context_.line(how == ending::stopped
+                      ? "Stopping: the job is deleted, its pods end (once more "
+                        "Ctrl-C: at once)"
+                      : "Out of time: the job is deleted, its pods end");
     remove_job(*where_.client, load_, type_);
     auto until = clock::now() + removal_patience;
     while (session_.seen().pods() > 0 && clock::now() < until) {
@@ -202,21 +203,23 @@ private:
   void advise() {
     auto end = session_.seen().job().end;
     if (end == job_end::succeeded && where_.local)
-      out_.line("Next: the same file runs on a cluster, by `kubectl apply -f` "
-                "or `troupe run --kubeconfig`.");
+      context_.line(
+          "Next: the same file runs on a cluster, by `kubectl apply -f` "
+          "or `troupe run --kubeconfig`.");
     else if (end == job_end::failed && where_.local)
-      out_.line("Next: mend the program or the manifest, then run it again; "
-                "`troupe up` keeps the cluster for a look around.");
+      context_.line(
+          "Next: mend the program or the manifest, then run it again; "
+          "`troupe up` keeps the cluster for a look around.");
     else if (end == job_end::failed)
-      out_.line("Next: kubectl describe " + type_.plural + " -n " + load_.ns
-                + " " + load_.name);
+      context_.line("Next: kubectl describe " + type_.plural + " -n " + load_.ns
+                    + " " + load_.name);
   }
 
   const run_options& options_;
   const workload& load_;
   run_target& where_;
   k8s::resource type_;
-  screen& out_;
+  screen& context_;
   signals& stop_;
   run_session session_;
 };

@@ -32,18 +32,18 @@ run_session::run_session(std::shared_ptr<k8s::api> client, const workload& load,
     , work_(io_->get_executor())
     , client_(std::move(client))
     , logs_wanted_(lower(std::move(logs)))
-    , out_(out)
+    , context_(out)
     , progress_(load.kind, load.ns, load.name)
     , logs_(io_, client_, load.ns,
             [this](const replica_view& whose, const std::string& line) {
               progress_.log_line(whose.slot, line);
-              out_.log_line(whose.slot, plain(line));
+              context_.log_line(whose.slot, plain(line));
             }) {
   auto job = [this](const json& j) { tell(progress_.job_seen(j)); };
   auto job_gone = [this](const json&) { tell(progress_.job_gone()); };
   // On a terminal the table shows the pods; a pipe gets a line per change.
   auto tell_of_pod = [this](const std::vector<std::string>& lines) {
-    if (!out_.is_terminal())
+    if (!context_.is_terminal())
       tell(lines);
   };
   auto pod = [this, tell_of_pod](const json& j) {
@@ -56,7 +56,8 @@ run_session::run_session(std::shared_ptr<k8s::api> client, const workload& load,
   auto event = [this](const json& j) { tell(progress_.event_seen(j)); };
   auto trouble = [this](const k8s::failure& why) {
     if (complaint_ != why.message)
-      out_.line("Error from the API server, retrying: " + plain(why.message));
+      context_.line("Error from the API server, retrying: "
+                    + plain(why.message));
     complaint_ = why.message;
   };
   auto nothing = [](const json&) {};
@@ -80,10 +81,10 @@ run_session::~run_session() {
 
 void run_session::turn(std::chrono::milliseconds t) {
   io_->run_for(t);
-  if (out_.is_terminal())
-    out_.table(progress_.table(std::chrono::system_clock::now(), out_.width(),
-                               lines_of_table(out_)));
-  out_.flush();
+  if (context_.is_terminal())
+    context_.table(progress_.table(std::chrono::system_clock::now(),
+                                   context_.width(), lines_of_table(context_)));
+  context_.flush();
 }
 
 bool run_session::logs_at_end() const {
@@ -97,7 +98,7 @@ bool run_session::logs_at_end() const {
 
 void run_session::tell(const std::vector<std::string>& lines) {
   for (const auto& l : lines)
-    out_.line(l);
+    context_.line(l);
 }
 
 void run_session::look_at_log(const json& pod) {

@@ -10,8 +10,8 @@ namespace troupe::core {
 namespace {
 
 /// A job whose time has not begun has its pod group only.
-std::vector<auxiliary_object> wanted_of(const pass& p, const observed& seen,
-                                        bool waits) {
+std::vector<auxiliary_object> wanted_of(const reconcile_context& p,
+                                        const observed& seen, bool waits) {
   std::vector<auxiliary_object> wanted;
   if (auto group = pod_group(p.j, seen, p.cluster))
     wanted.push_back(std::move(*group));
@@ -74,7 +74,8 @@ bool as_wanted(const child_view& v, const auxiliary_object& w) {
 
 /// The object as the server holds it, with what others put there, but as it is
 /// wanted; it replaces just the version that was compared.
-void correct(pass& p, const child_view& v, const auxiliary_object& w) {
+void correct(reconcile_context& p, const child_view& v,
+             const auxiliary_object& w) {
   if (v.metadata.empty()) { // Of the answer to our call; not read yet.
     p.read(w.kind, v, "it differs from what the job needs");
     return;
@@ -107,7 +108,8 @@ bool may_be_made(const observed& seen, const auxiliary_object& w) {
   });
 }
 
-void arrange(pass& p, const observed& seen, const auxiliary_object& w) {
+void arrange(reconcile_context& p, const observed& seen,
+             const auxiliary_object& w) {
   const auto* v = find(seen, w.kind, w.name);
   if (!v && may_be_made(seen, w))
     p.create_auxiliary(w, "the job needs it");
@@ -125,7 +127,7 @@ bool is_wanted(const std::vector<auxiliary_object>& wanted, child_kind kind,
                      });
 }
 
-void remove_unwanted(pass& p, const observed& seen,
+void remove_unwanted(reconcile_context& p, const observed& seen,
                      const std::vector<auxiliary_object>& wanted) {
   for (auto kind : all_child_kinds)
     if (!is_replica_child(kind))
@@ -152,7 +154,7 @@ std::string waiting_for_gang(const observed& seen) {
 
 } // namespace
 
-void reconcile_auxiliary_objects(pass& p, const observed& seen) {
+void reconcile_auxiliary_objects(reconcile_context& p, const observed& seen) {
   bool waits = waits_for_gang(p.j, seen, p.cluster);
   auto wanted = wanted_of(p, seen, waits);
   for (const auto& w : wanted)
@@ -164,7 +166,7 @@ void reconcile_auxiliary_objects(pass& p, const observed& seen) {
                         : "";
 }
 
-void suspend_auxiliary_objects(pass& p, const observed& seen) {
+void suspend_auxiliary_objects(reconcile_context& p, const observed& seen) {
   remove_unwanted(p, seen,
                   wanted_of(p, seen, waits_for_gang(p.j, seen, p.cluster)));
 }
@@ -181,7 +183,7 @@ delay_while_unseen(const auxiliary_object& wanted, const k8s::failure& why,
                                    + static_cast<int>(jitter * shortest_ms)};
 }
 
-void remove_pod_groups(pass& p, const observed& seen) {
+void remove_pod_groups(reconcile_context& p, const observed& seen) {
   for (auto kind : {child_kind::volcano_group, child_kind::pod_group})
     for (const auto& [uid, v] : seen.of(kind))
       p.remove(kind, v, "the job has finished");

@@ -7,7 +7,7 @@
 
 namespace troupe::core {
 
-/// The kinds of objects that jobs have. Pods and services fill the places of
+/// The kinds of objects that jobs have. Pods and services fill the slots of
 /// replicas; the others are auxiliary objects of the job as a whole, known by
 /// name.
 enum class child_kind : std::uint8_t {
@@ -46,18 +46,13 @@ k8s::object_detail detail_of(child_kind c);
 /// What its watcher keeps of it. What is known by its owner only is asked for
 /// in the whole cluster, and most of it is somebody else's: of that metadata
 /// tells whose it is, and the body of a job's own is read when its version is
-/// new (see read_child). Pod groups are watched whole: they are small, and pods
-/// wait for the status in them, so that a second call would cost time.
+/// new (see read_auxiliary). Pod groups are watched whole: they are small, and
+/// pods wait for the status in them, so that a second call would cost time.
 k8s::object_detail watched_detail_of(child_kind c);
 
-/// Whether it fills the place of a replica.
+/// Whether it fills the slot of a replica.
 inline constexpr bool is_replica_child(child_kind c) {
   return c == child_kind::pod || c == child_kind::service;
-}
-
-/// Whether one that is there will do, whoever owns it.
-inline constexpr bool may_be_shared(child_kind c) {
-  return c == child_kind::service_account;
 }
 
 } // namespace troupe::core

@@ -39,11 +39,11 @@ struct misplaced_child {
 /// The job's children, each where it belongs. Points into the job and into what
 /// was observed; made anew for each pass.
 struct classified_children {
-  std::vector<replica_type_view> types;    ///< As in the job.
-  std::vector<misplaced_child> duplicates; ///< Ours, on a place that is taken.
+  std::vector<replica_type_view> types;      ///< As in the job.
+  std::vector<misplaced_child> duplicates;   ///< Ours, in a slot that is taken.
   std::vector<misplaced_child> out_of_range; ///< Ours, out of range.
   std::vector<misplaced_child>
-      unplaced; ///< Ours, but their labels name no place.
+      unplaced; ///< Ours, but their labels name no slot.
   std::vector<misplaced_child>
       mislabelled; ///< Ours, but their labels name another job.
 };

@@ -27,13 +27,14 @@ bool would_run_on(const child_view& pod) {
 
 } // namespace
 
-void remove_all(pass& p, const observed& seen, const std::string& why) {
+void remove_all(reconcile_context& p, const observed& seen,
+                const std::string& why) {
   for (auto kind : {child_kind::pod, child_kind::service})
     for (const auto* v : in_order(seen.of(kind)))
       p.remove(kind, *v, why);
 }
 
-void clean_up(pass& p, const observed& seen) {
+void clean_up(reconcile_context& p, const observed& seen) {
   const char* why = "the job has finished";
   if (p.j.policy.clean == clean_pod_policy::none)
     return;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frameworks/core/pass.hpp"
+#include "frameworks/core/reconcile_context.hpp"
 
 namespace troupe::core {
 
@@ -10,9 +10,10 @@ namespace troupe::core {
 ///   None      none                none
 ///   Running   running, pending    where no pod stays
 ///   All       all                 all
-void clean_up(pass& p, const observed& seen);
+void clean_up(reconcile_context& p, const observed& seen);
 
 /// Removes every child, whatever the policy.
-void remove_all(pass& p, const observed& seen, const std::string& why);
+void remove_all(reconcile_context& p, const observed& seen,
+                const std::string& why);
 
 } // namespace troupe::core

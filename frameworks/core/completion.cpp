@@ -18,7 +18,8 @@ struct failures {
   int all() const { return replaced + leave + permanent + stay; }
 };
 
-failures sort_failures(const pass& p, const replica_type_view& type) {
+failures sort_failures(const reconcile_context& p,
+                       const replica_type_view& type) {
   failures result;
   for (const auto& state : type.slots) {
     if (!state.pod || state.pod->phase != k8s::pod_phase::failed)
@@ -45,7 +46,7 @@ failures sort_failures(const pass& p, const replica_type_view& type) {
 }
 
 /// Of all types but the one that leads.
-void clear_followers(pass& p) {
+void clear_followers(reconcile_context& p) {
   for (const auto& rule : p.j.kind->replicas)
     if (!leads(p.j, rule))
       if (auto i = p.status().replicas.find(rule.type);
@@ -59,7 +60,7 @@ bool first_is_done(const replica_type_view& type) {
          && pod->exit_code == std::int32_t{0};
 }
 
-bool is_done(const pass& p, const replica_type_view& type,
+bool is_done(const reconcile_context& p, const replica_type_view& type,
              const replica_status& counts) {
   if (counts.succeeded >= type.spec->replicas)
     return true;
@@ -82,20 +83,21 @@ const replica_type_view* find(const classified_children& around,
   return nullptr;
 }
 
-void call_running(pass& p) {
+void call_running(reconcile_context& p) {
   p.set(condition_type::running, true, "Running",
         fill(phrases_of(p.j).running, p.j));
 }
 
 /// What the controller tells of the leader itself, before it tells of the job.
-void tell_of_leader(pass& p, bool warning, std::string reason,
+void tell_of_leader(reconcile_context& p, bool warning, std::string reason,
                     const char* words) {
   if (*words != '\0')
     p.out.events.push_back({warning, std::move(reason), fill(words, p.j)});
 }
 
 /// The failed pod's own reason, or the job's.
-std::string reason_of_failure(const pass& p, const replica_type_view& type) {
+std::string reason_of_failure(const reconcile_context& p,
+                              const replica_type_view& type) {
   for (const auto& state : type.slots)
     if (state.pod && state.pod->phase == k8s::pod_phase::failed
         && !state.pod->status_reason.empty())
@@ -103,7 +105,7 @@ std::string reason_of_failure(const pass& p, const replica_type_view& type) {
   return reason(*p.j.kind, "Failed");
 }
 
-void succeed_for(pass& p) {
+void succeed_for(reconcile_context& p) {
   if (!p.status().is(condition_type::succeeded))
     tell_of_leader(p, false, p.j.kind->type.plural + "Succeeded",
                    phrases_of(p.j).leader_succeeded);
@@ -114,7 +116,7 @@ void succeed_for(pass& p) {
     clear_followers(p);
 }
 
-void tell_of_evictions(pass& p, const replica_type_view& type) {
+void tell_of_evictions(reconcile_context& p, const replica_type_view& type) {
   const char* words = phrases_of(p.j).evicted;
   if (leads(p.j, *type.rule))
     return;
@@ -127,7 +129,8 @@ void tell_of_evictions(pass& p, const replica_type_view& type) {
         fill(words, p.j, count, std::to_string(type.spec->replicas)));
 }
 
-void fail_for(pass& p, const replica_type_view& type, const failures& f) {
+void fail_for(reconcile_context& p, const replica_type_view& type,
+              const failures& f) {
   const auto& kind = *p.j.kind;
   bool leader = leads(p.j, *type.rule);
   if (!p.status().is(condition_type::failed)) {
@@ -159,7 +162,7 @@ struct findings {
   int restarting_failed = 0;                          ///< Of that type.
 };
 
-void call_restarting(pass& p, const findings& found) {
+void call_restarting(reconcile_context& p, const findings& found) {
   const auto& type = found.restarting_type->spec->type;
   auto common = "job " + p.j.name + " is restarting because " + type
                 + " replica(s) failed.";
@@ -179,7 +182,8 @@ void call_restarting(pass& p, const findings& found) {
 }
 
 /// Returns whether the job has ended.
-bool evaluate_type(pass& p, const replica_type_view& type, findings& found) {
+bool evaluate_type(reconcile_context& p, const replica_type_view& type,
+                   findings& found) {
   const auto& counts = p.status().replicas[type.spec->type];
   if (leads(p.j, *type.rule)) {
     if (is_done(p, type, counts)) {
@@ -209,7 +213,7 @@ bool evaluate_type(pass& p, const replica_type_view& type, findings& found) {
 
 } // namespace
 
-void evaluate(pass& p) {
+void evaluate(reconcile_context& p) {
   findings found;
   for (const auto& rule : p.j.kind->replicas)
     if (const auto* type = find(p.children, rule);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frameworks/core/pass.hpp"
+#include "frameworks/core/reconcile_context.hpp"
 
 namespace troupe::core {
 
@@ -14,6 +14,6 @@ namespace troupe::core {
 ///   failed, elastic            nothing
 ///   failed otherwise           Failed, with the kind's words
 ///   leads and is active        Running, unless something is Restarting
-void evaluate(pass& p);
+void evaluate(reconcile_context& p);
 
 } // namespace troupe::core

@@ -6,7 +6,7 @@ namespace troupe::core {
 
 namespace {
 
-bool all_run(const pass& p) {
+bool all_run(const reconcile_context& p) {
   std::int64_t active = 0;
   for (const auto& [type, counts] : p.status().replicas)
     active += counts.active;
@@ -38,7 +38,7 @@ replica_status count(const replica_type_view& type) {
   return result;
 }
 
-void renew_counts(pass& p) {
+void renew_counts(reconcile_context& p) {
   bool ran_before = all_run(p);
   std::map<std::string, replica_status> fresh;
   for (const auto& type : p.children.types) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frameworks/core/pass.hpp"
+#include "frameworks/core/reconcile_context.hpp"
 
 namespace troupe::core {
 
@@ -9,7 +9,7 @@ namespace troupe::core {
 replica_status count(const replica_type_view& type);
 
 /// Renews the counts of every type, and tells when all have begun to run.
-void renew_counts(pass& p);
+void renew_counts(reconcile_context& p);
 
 /// What the counts of a job that is over come to: after a success, whoever
 /// still runs has done its part; after a failure, nothing runs on if clean-up

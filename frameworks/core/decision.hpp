@@ -7,23 +7,41 @@
 
 namespace troupe::core {
 
-// What a pass wants done. Each carries its own safety: an object is named by
-// UID, a place by its slot, and `why` says to a person what it is for.
+/// What a decision does to an object that exists.
+enum class operation : std::uint8_t {
+  update,
+  annotate,
+  read,
+  remove,
+  adopt,
+  release
+};
 
+/// "update", "delete", as verbs of the API; "adopt", "release".
+const char* to_string(operation o);
+
+// What a pass wants done. Each carries its own safety: an object is named by
+// UID, a replica by its slot, and `why` says to a person what it is for.
+
+/// Make the pod or the service of a slot.
 struct create_child {
   child_kind kind = child_kind::pod;
   slot at;
   std::string why;
-  auxiliary_object wanted = {}; ///< Unless it is a pod or service.
-  /// Of a pod: how many failed early in this place before it, in a row.
+  /// Of a pod: how many failed early in this slot before it, in a row.
   std::int32_t early_failures = 0;
+};
+
+struct create_auxiliary {
+  auxiliary_object wanted;
+  std::string why;
 };
 
 /// Make an auxiliary object as it is wanted, if nobody has changed it since
 /// that was decided.
-struct update_child {
+struct update_auxiliary {
+  static constexpr auto action = operation::update;
   child_kind kind = child_kind::config_map;
-  slot at;
   std::string name;
   std::string uid;
   std::string why;
@@ -32,10 +50,21 @@ struct update_child {
   std::string body;    ///< JSON text: that one, corrected.
 };
 
-/// Note on a pod how many failed early in its place before it, if it is still
+/// Read the body of one of which only metadata has been seen, in this version.
+struct read_auxiliary {
+  static constexpr auto action = operation::read;
+  child_kind kind = child_kind::config_map;
+  std::string name;
+  std::string uid;
+  std::string why;
+  std::uint64_t version = 0;
+};
+
+/// Note on a pod how many failed early in its slot before it, if it is still
 /// that object.
-struct annotate_child {
-  child_kind kind = child_kind::pod;
+struct annotate_pod {
+  static constexpr auto action = operation::annotate;
+  static constexpr auto kind = child_kind::pod;
   slot at;
   std::string name;
   std::string uid;
@@ -43,20 +72,11 @@ struct annotate_child {
   std::int32_t early_failures = 0;
 };
 
-/// Read the body of one of which only metadata has been seen, in this version.
-struct read_child {
-  child_kind kind = child_kind::config_map;
-  slot at;
-  std::string name;
-  std::string uid;
-  std::string why;
-  std::uint64_t version = 0;
-};
-
-/// Only if it is still that very object.
+/// Delete a child, only if it is still that very object.
 struct remove_child {
+  static constexpr auto action = operation::remove;
   child_kind kind = child_kind::pod;
-  slot at;
+  slot at; ///< Unset for an auxiliary object.
   std::string name;
   std::string uid;
   std::string why;
@@ -64,6 +84,7 @@ struct remove_child {
 
 /// Become the controller of an orphan that carries our labels.
 struct adopt_child {
+  static constexpr auto action = operation::adopt;
   child_kind kind = child_kind::pod;
   slot at;
   std::string name;
@@ -73,6 +94,7 @@ struct adopt_child {
 
 /// Let go of a child that no longer carries our labels.
 struct release_child {
+  static constexpr auto action = operation::release;
   child_kind kind = child_kind::pod;
   slot at;
   std::string name;
@@ -86,12 +108,37 @@ struct remove_job {
   std::string why;
 };
 
-using decision =
-    std::variant<create_child, update_child, annotate_child, read_child,
-                 remove_child, adopt_child, release_child, remove_job>;
+using decision = std::variant<create_child, create_auxiliary, update_auxiliary,
+                              read_auxiliary, annotate_pod, remove_child,
+                              adopt_child, release_child, remove_job>;
 
 /// "create pod worker-1: no such replica exists", for logs and the admin
 /// endpoint.
 std::string describe(const decision& d);
+
+/// A decision that is being carried out. Its report repeats the number.
+struct child_order {
+  std::uint64_t id = 0;
+  core::decision decision;
+};
+
+// What became of an order.
+
+struct order_done {
+  child_order order;
+  k8s::object_ptr item; ///< As the server holds it now; nullptr if it is gone.
+  bool was_there = false; ///< Nothing had to be done.
+};
+
+struct order_failed {
+  child_order order;
+  k8s::failure why;
+  k8s::object_ptr there; ///< Who has the name already, if that was seen.
+};
+
+/// They were not sent and will not be.
+struct orders_cancelled {
+  std::vector<child_order> orders;
+};
 
 } // namespace troupe::core

@@ -27,37 +27,49 @@ job_event create_failed(child_kind kind, const std::string& why) {
 
 } // namespace
 
-std::vector<job_event> created_events(const job& j, child_kind kind,
-                                      const std::string& name, const slot& at) {
-  switch (kind) {
-  case child_kind::pod: {
-    const auto& rule = rule_of(j, at);
-    return {{false, rule.made_reason, rule.made_words + name}};
-  }
-  case child_kind::service:
-    return {{false, "SuccessfulCreateService", "Created service: " + name}};
-  // Worded as if they had been found, blanks and all.
-  case child_kind::service_account:
-    return {{false, "ServiceAccount is exist", "ServiceAccount: " + name}};
-  case child_kind::role:
-    return {{false, "LauncherRole is exist", "LauncherRole: " + name}};
-  case child_kind::role_binding:
-    return {{false, "RoleBinding is exist", "RoleBinding: " + name}};
-  case child_kind::config_map:
-  case child_kind::autoscaler:
-  case child_kind::volcano_group:
-  case child_kind::pod_group:
-    break;
-  }
-  return {};
+job_event created_event(const create_child& made, const job& j,
+                        const std::string& name) {
+  if (made.kind == child_kind::service)
+    return {false, "SuccessfulCreateService", "Created service: " + name};
+  const auto& rule = rule_of(j, made.at);
+  return {false, rule.made_reason, rule.made_words + name};
 }
 
-job_event create_failed_event(const job& j, child_kind kind, const slot& at,
-                              const std::string& why) {
-  if (kind != child_kind::pod)
-    return create_failed(kind, why);
-  const auto& rule = rule_of(j, at);
-  return {true, rule.refused_reason, rule.refused_words + why};
+std::optional<job_event> created_event(const create_auxiliary& made) {
+  const auto& name = made.wanted.name;
+  switch (made.wanted.kind) {
+  // Worded as if they had been found, blanks and all.
+  case child_kind::service_account:
+    return job_event{false, "ServiceAccount is exist",
+                     "ServiceAccount: " + name};
+  case child_kind::role:
+    return job_event{false, "LauncherRole is exist", "LauncherRole: " + name};
+  case child_kind::role_binding:
+    return job_event{false, "RoleBinding is exist", "RoleBinding: " + name};
+  default:
+    return std::nullopt;
+  }
+}
+
+job_event create_failed_event(const create_child& wanted, const job& j,
+                              const k8s::failure& why) {
+  if (wanted.kind != child_kind::pod)
+    return create_failed(wanted.kind, why.message);
+  const auto& rule = rule_of(j, wanted.at);
+  return {true, rule.refused_reason, rule.refused_words + why.message};
+}
+
+job_event create_failed_event(const create_auxiliary& wanted, const job& j,
+                              const k8s::failure& why,
+                              const std::string& why_not_usable) {
+  const auto& kind = j.kind->type.kind;
+  if (why.code == k8s::ec::exists && !why_not_usable.empty())
+    return {true, "ErrResourceExists",
+            "Resource \"" + wanted.wanted.name + "\" of " + kind + "Kind \""
+                + noun(wanted.wanted.kind)
+                + "\" already exists and is not managed by " + kind + "; "
+                + why_not_usable};
+  return create_failed(wanted.wanted.kind, why.message);
 }
 
 std::vector<job_event> deleted_events(child_kind kind,
@@ -73,17 +85,6 @@ std::vector<job_event> deleted_events(child_kind kind,
   return result;
 }
 
-job_event auxiliary_failed_event(const job& j, const auxiliary_object& b,
-                                 const k8s::failure& why,
-                                 const std::string& taken) {
-  if (why.code == k8s::ec::exists && !taken.empty())
-    return {true, "ErrResourceExists",
-            "Resource \"" + b.name + "\" of " + j.kind->type.kind + "Kind \""
-                + noun(b.kind) + "\" already exists and is not managed by "
-                + j.kind->type.kind + "; " + taken};
-  return create_failed(b.kind, why.message);
-}
-
 namespace {
 
 struct refusal {
@@ -93,7 +94,7 @@ struct refusal {
   std::optional<job_event> operator()(const remove_child& d) const {
     return said("Delete", d.kind, "Error deleting: ");
   }
-  std::optional<job_event> operator()(const update_child& d) const {
+  std::optional<job_event> operator()(const update_auxiliary& d) const {
     return said("Update", d.kind, "Error updating: ");
   }
   std::optional<job_event> operator()(const adopt_child& d) const {

@@ -9,17 +9,20 @@ namespace troupe::core {
 
 // What is told of calls that were made, worded as the original does.
 
-/// Nothing is told of some auxiliary objects.
-std::vector<job_event> created_events(const job& j, child_kind kind,
-                                      const std::string& name, const slot& at);
-job_event create_failed_event(const job& j, child_kind kind, const slot& at,
-                              const std::string& why);
+job_event created_event(const create_child& made, const job& j,
+                        const std::string& name);
+/// nullopt: nothing is told of this kind.
+std::optional<job_event> created_event(const create_auxiliary& made);
+
+job_event create_failed_event(const create_child& wanted, const job& j,
+                              const k8s::failure& why);
+/// `why_not_usable`: why the object of that name will not do, "" if nothing is
+/// known of that.
+job_event create_failed_event(const create_auxiliary& wanted, const job& j,
+                              const k8s::failure& why,
+                              const std::string& why_not_usable);
+
 std::vector<job_event> deleted_events(child_kind kind, const std::string& name);
-/// An auxiliary object cannot be had. `taken`: why what has its name will not
-/// do, "" if nothing is known of that.
-job_event auxiliary_failed_event(const job& j, const auxiliary_object& b,
-                                 const k8s::failure& why,
-                                 const std::string& taken);
 /// A decision other than a creation was refused, after so many refusals in a
 /// row. Without the right to adopt or release a child the job lives on, so
 /// that is told once. nullopt: nothing is told.

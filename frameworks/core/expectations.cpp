@@ -1,16 +1,18 @@
 #include "frameworks/core/expectations.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace troupe::core {
 
 namespace {
 
 template <class Map, class Key>
-void raise(Map& entries, const Key& key, time_point now) {
+auto& raise(Map& entries, const Key& key, time_point now) {
   auto& e = entries[key];
   e.since = now;
   e.held_until.reset(); // The attempts in a row stay.
+  return e;
 }
 
 /// As if it had never been asked; attempts that were made stay counted.
@@ -26,7 +28,7 @@ void withdraw(Map& entries, const Key& key) {
 }
 
 template <class Map, class Key>
-void refuse(Map& entries, const Key& key, time_point until) {
+void record_failure(Map& entries, const Key& key, time_point until) {
   auto& e = entries[key];
   e.held_until = until;
   ++e.attempts;
@@ -41,19 +43,19 @@ int attempts(const Map& entries, const Key& key) {
 /// Until when nothing may be decided about it. An order always ends in a
 /// report, so what is only expected has no end of its own.
 template <class Entry>
-time_point ends(const Entry& e) {
+time_point held_until(const Entry& e) {
   return e.held_until.value_or(time_point::max());
 }
 
 template <class Map, class Key>
-bool is_open(const Map& entries, const Key& key, time_point now) {
+bool is_pending(const Map& entries, const Key& key, time_point now) {
   auto i = entries.find(key);
-  return i != entries.end() && now < ends(i->second);
+  return i != entries.end() && now < held_until(i->second);
 }
 
 template <class Map>
-void earliest(std::optional<time_point>& best, const Map& entries,
-              time_point now) {
+void find_earliest_retry(std::optional<time_point>& best, const Map& entries,
+                         time_point now) {
   for (const auto& [key, e] : entries)
     if (e.held_until && *e.held_until > now && (!best || *e.held_until < *best))
       best = e.held_until;
@@ -61,97 +63,79 @@ void earliest(std::optional<time_point>& best, const Map& entries,
 
 } // namespace
 
-void expectations::expect_creation(child_kind kind, const slot& at,
-                                   time_point now) {
-  raise(creations_, std::make_pair(kind, at), now);
+bool operator<(const creation_key& a, const creation_key& b) {
+  return std::tie(a.kind, a.at, a.name) < std::tie(b.kind, b.at, b.name);
+}
+
+void expectations::expect_creation(const creation_key& key, time_point now) {
+  raise(creations_, key, now);
 }
 
 void expectations::expect_operation(child_kind kind, const std::string& uid,
                                     operation action, time_point now) {
-  auto key = std::make_pair(kind, uid);
-  raise(changes_, key, now);
-  changes_[key].action = action;
+  raise(operations_, std::make_pair(kind, uid), now).action = action;
 }
 
-void expectations::creation_met(child_kind kind, const slot& at) {
-  creations_.erase({kind, at});
+void expectations::creation_met(const creation_key& key) {
+  creations_.erase(key);
 }
 
 void expectations::operation_met(child_kind kind, const std::string& uid) {
-  changes_.erase({kind, uid});
+  operations_.erase({kind, uid});
 }
 
-void expectations::cancel_creation(child_kind kind, const slot& at) {
-  withdraw(creations_, std::make_pair(kind, at));
+void expectations::cancel_creation(const creation_key& key) {
+  withdraw(creations_, key);
 }
 
-void expectations::creation_failed(child_kind kind, const slot& at,
-                                   time_point until) {
-  refuse(creations_, std::make_pair(kind, at), until);
+void expectations::creation_failed(const creation_key& key, time_point until) {
+  record_failure(creations_, key, until);
 }
 
 void expectations::operation_failed(child_kind kind, const std::string& uid,
                                     time_point until) {
-  refuse(changes_, std::make_pair(kind, uid), until);
+  record_failure(operations_, std::make_pair(kind, uid), until);
 }
 
-int expectations::creation_failures(child_kind kind, const slot& at) const {
-  return attempts(creations_, std::make_pair(kind, at));
+int expectations::creation_failures(const creation_key& key) const {
+  return attempts(creations_, key);
 }
 
 int expectations::operation_failures(child_kind kind,
                                      const std::string& uid) const {
-  return attempts(changes_, std::make_pair(kind, uid));
+  return attempts(operations_, std::make_pair(kind, uid));
 }
 
-bool expectations::creation_pending(child_kind kind, const slot& at,
+bool expectations::creation_pending(const creation_key& key,
                                     time_point now) const {
-  return is_open(creations_, std::make_pair(kind, at), now);
+  return is_pending(creations_, key, now);
 }
 
 bool expectations::operation_pending(child_kind kind, const std::string& uid,
                                      time_point now) const {
-  return is_open(changes_, std::make_pair(kind, uid), now);
+  return is_pending(operations_, std::make_pair(kind, uid), now);
 }
 
 std::optional<time_point> expectations::next_retry_at(time_point now) const {
-  std::optional<time_point> best;
-  earliest(best, creations_, now);
-  earliest(best, changes_, now);
-  return best;
+  std::optional<time_point> earliest;
+  find_earliest_retry(earliest, creations_, now);
+  find_earliest_retry(earliest, operations_, now);
+  return earliest;
 }
 
 std::vector<expectations::row> expectations::rows() const {
   std::vector<row> result;
   for (const auto& [key, e] : creations_)
-    result.push_back({key.first, std::nullopt, to_string(key.first, key.second),
+    result.push_back({key.kind, std::nullopt,
+                      is_replica_child(key.kind) ? to_string(key.at) : key.name,
                       e.since, e.held_until, e.attempts});
-  for (const auto& [key, e] : changes_)
+  for (const auto& [key, e] : operations_)
     result.push_back(
         {key.first, e.action, key.second, e.since, e.held_until, e.attempts});
   std::stable_sort(
       result.begin(), result.end(),
       [](const row& a, const row& b) { return a.since < b.since; });
   return result;
-}
-
-const char* to_string(expectations::operation c) {
-  using operation = expectations::operation;
-  switch (c) {
-  case operation::update:
-    return "update";
-  case operation::annotate:
-    return "annotate";
-  case operation::read:
-    return "read";
-  case operation::remove:
-    return "delete";
-  case operation::adopt:
-    return "adopt";
-  case operation::release:
-    return "release";
-  }
-  return "";
 }
 
 } // namespace troupe::core

@@ -1,6 +1,7 @@
 #include "frameworks/core/names.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 namespace troupe::core {
 
@@ -48,13 +49,14 @@ std::map<std::string, std::string> selector_labels(const job& j,
   return labels;
 }
 
-bool names_place(const std::map<std::string, std::string>& labels, const job& j,
-                 const slot& at) {
-  auto wanted = selector_labels(j, at);
-  return std::all_of(wanted.begin(), wanted.end(), [&](const auto& l) {
-    auto i = labels.find(l.first);
-    return i != labels.end() && i->second == l.second;
-  });
+std::int32_t parse_index(const std::string& text) {
+  std::int32_t index = -1;
+  auto end = text.data() + text.size();
+  auto [stop, error] = std::from_chars(text.data(), end, index);
+  if (error != std::errc{} || stop != end || index < 0
+      || std::to_string(index) != text)
+    return -1;
+  return index;
 }
 
 std::string job_selector(const job& j) {

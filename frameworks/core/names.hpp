@@ -43,14 +43,14 @@ std::string child_name(const job& j, const slot& at);
 /// The value of the label job-name.
 std::string job_label(const std::string& job);
 
-/// The labels that name a place (type and, if it has one, index), the operator
+/// The labels that name a slot (type and, if it has one, index), the operator
 /// and the job: what services carry and select on.
 std::map<std::string, std::string> selector_labels(const job& j,
                                                    const slot& at);
 
-/// Whether these labels name that place of the job.
-bool names_place(const std::map<std::string, std::string>& labels, const job& j,
-                 const slot& at);
+/// The number in a label or annotation; -1 if it is not written as we would
+/// write it ("07" is not our "7").
+std::int32_t parse_index(const std::string& text);
 
 /// The selector for all children of one job, for a list.
 std::string job_selector(const job& j);

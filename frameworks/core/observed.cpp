@@ -3,46 +3,22 @@
 #include "frameworks/core/framework.hpp"
 #include "frameworks/core/json_reading.hpp"
 #include "frameworks/core/names.hpp"
+#include "frameworks/core/ownership.hpp"
 #include "frameworks/core/pod_events.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 namespace troupe::core {
 
 namespace {
 
-std::string label_of(const k8s::object_meta& meta, const char* key) {
-  auto i = meta.labels.find(key);
-  return i == meta.labels.end() ? std::string{} : i->second;
-}
-
-/// Digits only and as we would write it: "07" is not our "7".
-std::int32_t place_of(const std::string& text) {
-  std::int32_t index = -1;
-  auto end = text.data() + text.size();
-  auto [stop, error] = std::from_chars(text.data(), end, index);
-  if (error != std::errc{} || stop != end || index < 0
-      || std::to_string(index) != text)
-    return -1;
-  return index;
-}
-
-slot slot_of(const k8s::object_meta& meta, const framework& f) {
-  slot at{label_of(meta, label::replica_type), -1};
-  if (!at.type.empty())
-    at.index = f.is_indexed(at.type)
-                   ? place_of(label_of(meta, label::replica_index))
-                   : 0;
-  return at;
-}
-
 /// What is no small number was not written by us.
 std::int32_t early_failures_of(const k8s::object_meta& meta) {
   constexpr std::int32_t most = 1000;
   auto i = meta.annotations.find(label::early_failures);
-  return i == meta.annotations.end() ? 0
-                                     : std::clamp(place_of(i->second), 0, most);
+  return i == meta.annotations.end()
+             ? 0
+             : std::clamp(parse_index(i->second), 0, most);
 }
 
 std::string main_container(const job& of, const std::string& type) {
@@ -99,12 +75,10 @@ child_view view_of(child_kind kind, const k8s::object& o, const job& of) {
   v.name = o.meta.name;
   v.uid = o.meta.uid;
   v.version = o.meta.version;
-  v.at = is_replica_child(kind) ? slot_of(o.meta, *of.kind) : slot{v.name, 0};
-  const auto* owner = o.meta.controller();
-  v.owned = owner && owner->uid == of.uid;
-  v.matches = label_of(o.meta, label::operator_name) == of.kind->controller
-              && label_of(o.meta, label::job_name) == job_label(of.name);
-  v.matches |= may_be_shared(kind);
+  if (is_replica_child(kind))
+    v.at = slot_named_by_labels(o.meta, *of.kind);
+  v.owned = is_owned_by(o.meta, of.uid);
+  v.matches = labels_name_job(kind, o.meta, of);
   v.terminating = o.meta.deleted.has_value();
   v.ended = o.meta.created;
   v.early_failures_saved = early_failures_of(o.meta);
@@ -145,23 +119,22 @@ bool same_to_a_pass(const child_view& a, const child_view& b) {
 
 } // namespace
 
-std::string to_string(child_kind kind, const slot& at) {
-  return is_replica_child(kind) ? at.type + "-" + std::to_string(at.index)
-                                : at.type;
+std::string to_string(const slot& at) {
+  return at.type + "-" + std::to_string(at.index);
 }
 
 std::vector<job_event>
 observed::record_seen(child_kind kind, const k8s::object& o, const job& of,
-                      std::uint64_t listing, bool& changed,
+                      std::uint64_t list_number, bool& changed,
                       std::uint64_t existed_at_version) {
   changed = false;
   auto& known = known_[index_of(kind)];
   auto i = known.find(o.meta.uid);
   child_view* before = i == known.end() ? nullptr : &i->second;
-  bool confirms = listing > 0 || existed_at_version > 0;
+  bool confirms = list_number > 0 || existed_at_version > 0;
   existed_at_version = std::max(existed_at_version, o.meta.version);
   if (before) {
-    before->listing = std::max(before->listing, listing);
+    before->list_number = std::max(before->list_number, list_number);
     before->existed_at_version =
         std::max(before->existed_at_version, existed_at_version);
     // What refers to it may have waited for this.
@@ -175,18 +148,17 @@ observed::record_seen(child_kind kind, const k8s::object& o, const job& of,
   if (before && o.meta.version <= before->version && !brings_body)
     return {};
   // A late answer of ours: a complete list has been seen since, without it.
-  if (!before && listing == 0
+  if (!before && list_number == 0
       && existed_at_version <= swept_at_[index_of(kind)])
     return {};
-  auto after = view_of(kind, o, of);
-  bool foreign = !after.owned && o.meta.controller() && !may_be_shared(kind);
-  if (foreign || (!after.owned && !after.matches)) {
+  if (ownership_of(kind, o.meta, of) == ownership::foreign) {
     changed = before != nullptr;
     if (before)
       known.erase(i);
     return {};
   }
-  after.listing = before ? before->listing : listing;
+  auto after = view_of(kind, o, of);
+  after.list_number = before ? before->list_number : list_number;
   after.existed_at_version =
       before ? before->existed_at_version : existed_at_version;
   after.confirmed = before ? before->confirmed : confirms;
@@ -269,13 +241,13 @@ void observed::mark_delete_accepted(child_kind kind, const std::string& uid) {
   }
 }
 
-bool observed::remove_unlisted(child_kind kind, std::uint64_t listing,
+bool observed::remove_unlisted(child_kind kind, std::uint64_t list_number,
                                std::uint64_t version) {
   auto& swept_at = swept_at_[index_of(kind)];
   swept_at = std::max(swept_at, version);
   std::vector<std::string> missing;
   for (const auto& [uid, v] : of(kind))
-    if (v.listing < listing && v.existed_at_version <= version)
+    if (v.list_number < list_number && v.existed_at_version <= version)
       missing.push_back(uid);
   for (const auto& uid : missing)
     record_gone(kind, uid);

@@ -12,9 +12,8 @@
 
 namespace troupe::core {
 
-/// One place to be filled: a replica type (as the label spells it) and an
-/// index. A child whose labels name no place has index -1. For an auxiliary
-/// object `type` is its name, and the index 0.
+/// What one pod and one service fill: a replica type (as the label spells it)
+/// and an index. A child whose labels name no slot has index -1.
 struct slot {
   std::string type;
   std::int32_t index = -1;
@@ -27,8 +26,8 @@ inline bool operator==(const slot& a, const slot& b) {
   return std::tie(a.type, a.index) == std::tie(b.type, b.index);
 }
 
-/// "worker-1"; for an auxiliary object its name.
-std::string to_string(child_kind kind, const slot& at);
+/// "worker-1".
+std::string to_string(const slot& at);
 
 /// Something worth an event on the job.
 struct job_event {
@@ -43,10 +42,11 @@ struct child_view {
   std::string uid;
   std::uint64_t version = 0;
   std::uint64_t existed_at_version =
-      0;                     ///< It existed at this version of the cluster.
-  std::uint64_t listing = 0; ///< The watcher's list that confirmed it last; 0:
-                             ///< known from the answer to our own call only.
-  slot at;
+      0; ///< It existed at this version of the cluster.
+  std::uint64_t list_number =
+      0;                ///< The watcher's list that confirmed it last; 0:
+                        ///< known from the answer to our own call only.
+  slot at;              ///< Of a pod or service.
   bool owned = false;   ///< Our job is its controller; else an orphan.
   bool matches = false; ///< Its labels still name our job.
   bool terminating = false;
@@ -108,12 +108,12 @@ class observed {
 public:
   using children = std::map<std::string, child_view>; ///< By UID.
 
-  /// Takes in an object of the job's, from a watcher (`listing` > 0) or from
-  /// the answer to our own call (0). Returns what is new enough to be told as
-  /// an event, and sets `changed` if a pass could decide differently now.
+  /// Takes in an object of the job's, from a watcher (`list_number` > 0) or
+  /// from the answer to our own call (0). Returns what is new enough to be told
+  /// as an event, and sets `changed` if a pass could decide differently now.
   /// `existed_at_version`, if it came from a list of our own: that list's.
   std::vector<job_event> record_seen(child_kind kind, const k8s::object& o,
-                                     const job& of, std::uint64_t listing,
+                                     const job& of, std::uint64_t list_number,
                                      bool& changed,
                                      std::uint64_t existed_at_version = 0);
 
@@ -123,10 +123,10 @@ public:
   /// Our deletion was accepted, the last news is still to come.
   void mark_delete_accepted(child_kind kind, const std::string& uid);
 
-  /// A complete list, number `listing`, taken at `version`, has been seen to
+  /// A complete list, `list_number`, taken at `version`, has been seen to
   /// its end: whatever it did not confirm, and is not younger, is gone.
   /// Returns whether anything went.
-  bool remove_unlisted(child_kind kind, std::uint64_t listing,
+  bool remove_unlisted(child_kind kind, std::uint64_t list_number,
                        std::uint64_t version);
 
   /// What the server holds now is what it made of `body`.
@@ -149,7 +149,7 @@ public:
   const std::vector<child_view>& vanished() const { return vanished_; }
   void forget_vanished() { vanished_.clear(); }
 
-  /// How many pods in a row failed early in this place, until the last one that
+  /// How many pods in a row failed early in this slot, until the last one that
   /// is gone. Forgotten with the process: a pod that has to wait says so
   /// itself.
   std::int32_t early_failures(const slot& at) const {

@@ -7,7 +7,7 @@
 #include "frameworks/core/counting.hpp"
 #include "frameworks/core/deadlines.hpp"
 #include "frameworks/core/gang.hpp"
-#include "frameworks/core/pass.hpp"
+#include "frameworks/core/reconcile_context.hpp"
 #include "frameworks/core/restarts.hpp"
 #include "frameworks/core/scaling.hpp"
 #include "frameworks/core/suspension.hpp"
@@ -23,13 +23,13 @@ bool managed_elsewhere(const job& j) {
   return j.policy.managed_by && *j.policy.managed_by != ourselves;
 }
 
-void note_creation(pass& p) {
+void note_creation(reconcile_context& p) {
   p.set(condition_type::created, true, "Created",
         fill("{kind} {name} is created.", p.j));
 }
 
 /// A job that ended under another operator may lack what ours would have set.
-void complete_the_record(pass& p) {
+void complete_the_record(reconcile_context& p) {
   auto& s = p.status();
   if (s.completed)
     return;
@@ -39,7 +39,7 @@ void complete_the_record(pass& p) {
   s.completed = end->transitioned;
 }
 
-void after_the_end(pass& p, const observed& seen) {
+void after_the_end(reconcile_context& p, const observed& seen) {
   complete_the_record(p);
   settle_counts(p.status(), p.j.policy.clean);
   clean_up(p, seen);
@@ -54,13 +54,13 @@ void after_the_end(pass& p, const observed& seen) {
         remove_job{p.j.uid, "ttlSecondsAfterFinished has passed"});
 }
 
-void refuse(pass& p) {
+void refuse(reconcile_context& p) {
   p.fail(p.j.kind->type.kind + " failed validation because " + p.j.problem,
          "FailedValidation", true);
 }
 
 /// Why a limit ends the job now, or "".
-std::string limit_passed(const pass& p, const observed& seen) {
+std::string limit_passed(const reconcile_context& p, const observed& seen) {
   if (past_backoff_limit(p, seen))
     return "it has reached the specified backoff limit";
   auto end = deadline(p.j, p.status());
@@ -70,7 +70,7 @@ std::string limit_passed(const pass& p, const observed& seen) {
 
 /// Fails the job if it is past a limit; returns whether it did. Counts stay as
 /// they were, as in the original, unless clean-up removes the job's pods.
-bool enforce_limits(pass& p, const observed& seen) {
+bool enforce_limits(reconcile_context& p, const observed& seen) {
   auto why = limit_passed(p, seen);
   if (why.empty())
     return false;
@@ -79,7 +79,7 @@ bool enforce_limits(pass& p, const observed& seen) {
   return p.fail("Job " + p.j.name + " has failed because " + why);
 }
 
-void live_on(pass& p, const observed& seen) {
+void live_on(reconcile_context& p, const observed& seen) {
   record_restarts(p, seen);
   release_mislabelled(p);
   remove_surplus(p);
@@ -90,7 +90,7 @@ void live_on(pass& p, const observed& seen) {
     p.wake_at(*end);
 }
 
-void decide(pass& p, const observed& seen) {
+void decide(reconcile_context& p, const observed& seen) {
   if (p.saved.finished())
     return after_the_end(p, seen);
   if (p.status().finished())
@@ -133,7 +133,8 @@ plan_result plan(const job& j, const observed& seen, const expectations& open,
   // A job that is saved as finished is finished, whatever was decided here.
   if (saved.finished() && !status.finished())
     untouched.status = saved;
-  pass p{j, open, saved, now, cluster, classify(j, seen), std::move(untouched)};
+  reconcile_context p{
+      j, open, saved, now, cluster, classify(j, seen), std::move(untouched)};
   decide(p, seen);
   if (auto next = open.next_retry_at(now))
     p.wake_at(*next);

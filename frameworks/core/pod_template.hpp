@@ -6,7 +6,7 @@
 
 namespace troupe::core {
 
-/// The body of the pod for one place, JSON text: labels, owner, environment
+/// The body of the pod for one slot, JSON text: labels, owner, environment
 /// and restart policy as the original sets them. If several pods failed early
 /// there in a row, it says so (see `replaced_not_before`); one makes no
 /// difference yet. ec::invalid if the template is not usable.
@@ -14,7 +14,7 @@ k8s::result<std::string> make_pod(const job& j, const slot& at,
                                   const cluster_options& cluster,
                                   std::int32_t early_failures = 0);
 
-/// The body of the headless service for one place, JSON text. ec::invalid if
+/// The body of the headless service for one slot, JSON text. ec::invalid if
 /// no container has the default name ("failed to find the port").
 k8s::result<std::string> make_service(const job& j, const slot& at);
 

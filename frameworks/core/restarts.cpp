@@ -22,7 +22,7 @@ std::int64_t sum(const std::vector<restart_record>& records) {
 }
 
 /// Restarts in place, of pods that still run.
-std::int64_t live_restarts(const pass& p) {
+std::int64_t live_restarts(const reconcile_context& p) {
   std::int64_t result = 0;
   for (const auto& type : p.children.types) {
     if (type.spec->restart == restart_policy::never)
@@ -42,7 +42,7 @@ std::int32_t times(const child_view& pod) {
 }
 
 /// Whether any pod has failed by itself, whatever its policy.
-bool any_failure(const pass& p) {
+bool any_failure(const reconcile_context& p) {
   for (const auto& type : p.children.types)
     for (const auto& state : type.slots)
       if (state.pod && state.pod->failed_by_itself())
@@ -113,7 +113,7 @@ bool is_restart(const job& j, const child_view& removed) {
          && is_replaced(*j.kind, spec->restart, removed);
 }
 
-std::vector<const child_view*> to_be_replaced(const pass& p) {
+std::vector<const child_view*> to_be_replaced(const reconcile_context& p) {
   std::vector<const child_view*> result;
   for (const auto& type : p.children.types)
     for (const auto& state : type.slots)
@@ -140,7 +140,7 @@ std::string describe_wait(const child_view& failed) {
          + k8s::to_rfc3339(replaced_not_before(failed).value_or(failed.ended));
 }
 
-void record_restarts(pass& p, const observed& seen) {
+void record_restarts(reconcile_context& p, const observed& seen) {
   if (!p.j.policy.backoff_limit)
     return;
   for (const auto& gone : seen.vanished())
@@ -150,7 +150,7 @@ void record_restarts(pass& p, const observed& seen) {
       enter(p.status().restarts, seen, *pod, times(*pod));
 }
 
-void replace_failed(pass& p) {
+void replace_failed(reconcile_context& p) {
   for (const auto* pod : to_be_replaced(p)) {
     auto then = replaced_not_before(*pod);
     if (then && p.now < *then) {
@@ -165,7 +165,7 @@ void replace_failed(pass& p) {
   }
 }
 
-bool past_backoff_limit(const pass& p, const observed& seen) {
+bool past_backoff_limit(const reconcile_context& p, const observed& seen) {
   if (!p.j.policy.backoff_limit)
     return false;
   const std::int64_t limit = std::max(*p.j.policy.backoff_limit, 0);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frameworks/core/pass.hpp"
+#include "frameworks/core/reconcile_context.hpp"
 
 #include <vector>
 
@@ -9,7 +9,7 @@ namespace troupe::core {
 /// What becomes of a pod that ended in failure.
 enum class failure_action {
   replaced,    ///< By a new one; the job goes on.
-  terminating, ///< It is going anyway; its place is filled again.
+  terminating, ///< It is going anyway; its slot is filled again.
   disrupted,   ///< The cluster ended it: replaced, and no failure.
   permanent,   ///< An exit code says that trying again is no use.
   stays,       ///< As it is; the kind decides what that means.
@@ -24,9 +24,9 @@ failure_action action_on_failure(const framework& f, restart_policy policy,
 /// Whether the removal of this pod of a job that goes on restarts a replica.
 bool is_restart(const job& j, const child_view& removed);
 
-/// Pods in a place of their own that are to be replaced, in order; failed ones
+/// Pods in a slot of their own that are to be replaced, in order; failed ones
 /// and disrupted ones.
-std::vector<const child_view*> to_be_replaced(const pass& p);
+std::vector<const child_view*> to_be_replaced(const reconcile_context& p);
 
 /// Whether the replacement of this pod is on record, or need not be.
 bool on_record(const job& j, const job_status& s, const child_view& pod);
@@ -42,15 +42,15 @@ std::string describe_wait(const child_view& failed);
 /// Enters into the status what counts against the backoff limit: pods about to
 /// be replaced, and pods that vanished with restarts behind them. Only for
 /// jobs with a limit. Pods that are gone are kept as one entry per name.
-void record_restarts(pass& p, const observed& seen);
+void record_restarts(reconcile_context& p, const observed& seen);
 
 /// Removes the pods that are to be replaced, when their time has come; with a
 /// backoff limit only those whose record has been saved, so that no crash
 /// forgets a restart. A pod that has to wait is told how many failed before it,
 /// so that no crash forgets that either.
-void replace_failed(pass& p);
+void replace_failed(reconcile_context& p);
 
 /// Whether the limit on restarts is passed, counting what is now asked for.
-bool past_backoff_limit(const pass& p, const observed& seen);
+bool past_backoff_limit(const reconcile_context& p, const observed& seen);
 
 } // namespace troupe::core

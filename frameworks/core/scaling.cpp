@@ -6,19 +6,20 @@ namespace troupe::core {
 
 namespace {
 
-void fill_places(pass& p, child_kind kind, const replica_type_view& type) {
+void fill_places(reconcile_context& p, child_kind kind,
+                 const replica_type_view& type) {
   for (const auto& state : type.slots) {
     if (p.out.decisions.size() >= most_creations)
       return;
     // Whoever is going keeps its place until it is gone.
-    if (!state.of(kind) && !p.open.creation_pending(kind, state.at, p.now)
+    if (!state.of(kind) && !p.open.creation_pending({kind, state.at}, p.now)
         && !adopt_into(p, kind, state))
       p.create(kind, state, "no such replica exists");
   }
 }
 
 /// Whether every place of the other types has its pod.
-bool others_exist(const pass& p, const replica_type_view& type) {
+bool others_exist(const reconcile_context& p, const replica_type_view& type) {
   for (const auto& other : p.children.types)
     for (const auto& state : other.slots)
       if (other.spec != type.spec && !state.pod)
@@ -26,13 +27,14 @@ bool others_exist(const pass& p, const replica_type_view& type) {
   return true;
 }
 
-bool waits_for_others(const pass& p, const replica_type_view& type) {
+bool waits_for_others(const reconcile_context& p,
+                      const replica_type_view& type) {
   return type.rule && type.rule->made_last && !others_exist(p, type);
 }
 
 } // namespace
 
-void fill_places(pass& p) {
+void fill_places(reconcile_context& p) {
   for (const auto& type : p.children.types) {
     if (!waits_for_others(p, type))
       fill_places(p, child_kind::pod, type);
@@ -41,7 +43,7 @@ void fill_places(pass& p) {
   }
 }
 
-void remove_surplus(pass& p) {
+void remove_surplus(reconcile_context& p) {
   for (const auto& odd : p.children.out_of_range)
     p.remove(odd.kind, *odd.view, "the job no longer has this replica");
   for (const auto& odd : p.children.duplicates)

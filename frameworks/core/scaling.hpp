@@ -1,6 +1,6 @@
 #pragma once
 
-#include "frameworks/core/pass.hpp"
+#include "frameworks/core/reconcile_context.hpp"
 
 namespace troupe::core {
 
@@ -9,9 +9,9 @@ namespace troupe::core {
 constexpr std::size_t most_creations = 2000;
 
 /// Fills what is empty: by adoption, else by creation.
-void fill_places(pass& p);
+void fill_places(reconcile_context& p);
 
 /// Removes what is out of range or one too many.
-void remove_surplus(pass& p);
+void remove_surplus(reconcile_context& p);
 
 } // namespace troupe::core

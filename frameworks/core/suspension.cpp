@@ -5,7 +5,7 @@
 
 namespace troupe::core {
 
-void suspend(pass& p, const observed& seen) {
+void suspend(reconcile_context& p, const observed& seen) {
   remove_all(p, seen, "the job is suspended");
   suspend_auxiliary_objects(p, seen);
   for (auto& [type, counts] : p.status().replicas) {
@@ -22,7 +22,7 @@ void suspend(pass& p, const observed& seen) {
   }
 }
 
-void resume(pass& p) {
+void resume(reconcile_context& p) {
   if (!p.status().is(condition_type::suspended))
     return;
   auto message = fill("{kind} {name} is resumed.", p.j);

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "frameworks/core/pass.hpp"
+#include "frameworks/core/reconcile_context.hpp"
 
 namespace troupe::core {
 
 /// Puts the job to rest: no children, conditions to match.
-void suspend(pass& p, const observed& seen);
+void suspend(reconcile_context& p, const observed& seen);
 
 /// Wakes it, if it was at rest: its time starts anew.
-void resume(pass& p);
+void resume(reconcile_context& p);
 
 } // namespace troupe::core

@@ -15,7 +15,7 @@ std::string message_of(const job_status& s, const char* type) {
 
 /// The first pod that does not get on by itself, else the first that waits for
 /// those, or "".
-std::string first_trouble(const pass& p) {
+std::string first_trouble(const reconcile_context& p) {
   std::string waits;
   for (const auto& type : p.children.types)
     for (const auto& state : type.slots) {
@@ -32,12 +32,12 @@ std::string first_trouble(const pass& p) {
   return waits;
 }
 
-std::string name_at(const pass& p, const slot& at) {
+std::string name_at(const reconcile_context& p, const slot& at) {
   return child_name(p.j, at);
 }
 
 /// The first place without a pod that counts, or "".
-std::string first_gap(const pass& p) {
+std::string first_gap(const reconcile_context& p) {
   for (const auto& type : p.children.types)
     for (const auto& state : type.slots) {
       if (!state.pod)
@@ -52,7 +52,7 @@ std::string first_gap(const pass& p) {
   return {};
 }
 
-std::string unsaved_restart(const pass& p) {
+std::string unsaved_restart(const reconcile_context& p) {
   for (const auto* pod : to_be_replaced(p))
     if (!on_record(p.j, p.saved, *pod))
       return "; the restart of " + pod->name + " is being recorded";
@@ -60,14 +60,14 @@ std::string unsaved_restart(const pass& p) {
 }
 
 /// The first failed pod that waits for its replacement, or "".
-std::string waits_for_replacement(const pass& p) {
+std::string waits_for_replacement(const reconcile_context& p) {
   for (const auto* pod : to_be_replaced(p))
     if (auto then = replaced_not_before(*pod); then && p.now < *then)
       return "; " + describe_wait(*pod);
   return {};
 }
 
-std::string progress(const pass& p) {
+std::string progress(const reconcile_context& p) {
   std::int64_t active = 0;
   std::int64_t succeeded = 0;
   std::int64_t failed = 0;
@@ -92,7 +92,7 @@ std::string progress(const pass& p) {
 
 } // namespace
 
-std::string verdict(const pass& p, const observed& seen) {
+std::string verdict(const reconcile_context& p, const observed& seen) {
   const auto& s = p.status();
   std::string unsaved = p.saved.finished() ? "" : " (being written)";
   if (s.is(condition_type::failed))

@@ -8,8 +8,7 @@ using namespace troupe::fixtures;
 
 BOOST_AUTO_TEST_SUITE(adoption)
 
-BOOST_AUTO_TEST_CASE(
-    an_orphan_in_an_empty_slot_state_is_adopted_instead_of_made) {
+BOOST_AUTO_TEST_CASE(an_orphan_in_an_empty_slot_is_adopted_instead_of_made) {
   job_fixture s{make_job().workers(2)};
   s.all_services().observe({pod("worker", 0).orphan()});
   s.pass();
@@ -63,7 +62,7 @@ BOOST_AUTO_TEST_CASE(an_adoption_under_way_is_neither_repeated_nor_doubled) {
   job_fixture s{make_job().workers(1)};
   s.all_services().observe({pod("worker", 0).orphan()});
   s.open.expect_operation(core::child_kind::pod, "pod-worker-0",
-                          core::expectations::operation::adopt, s.now);
+                          core::operation::adopt, s.now);
   s.pass();
   BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
 }
@@ -85,40 +84,6 @@ BOOST_AUTO_TEST_CASE(nothing_is_adopted_by_a_job_that_is) {
     s.pass();
     BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
   }
-}
-
-BOOST_AUTO_TEST_CASE(whose_a_name_is) {
-  core::job j = make_job_of("MPIJob", "j").workers(1);
-  core::create_child account{
-      core::child_kind::service_account, {"a", 0}, "", {}};
-  core::create_child files{core::child_kind::config_map, {"a", 0}, "", {}};
-  core::create_child replica{core::child_kind::pod, {"worker", 0}, "", {}};
-  auto owned_by = [](const char* kind, const char* name, const char* uid) {
-    k8s::object_meta meta;
-    meta.owners.push_back({"kubeflow.org/v1", kind, name, uid, true});
-    return meta;
-  };
-  auto ours = owned_by("MPIJob", "j", "job-uid");
-  auto earlier = owned_by("MPIJob", "j", "another-uid");
-  auto other = owned_by("TFJob", "j", "another-uid");
-  struct row {
-    const core::create_child& wanted;
-    k8s::object_meta there;
-    const char* why;
-  } rows[] = {
-      {files, ours, ""},
-      {files, {}, "it has no owner"},
-      {files, other, "it belongs to TFJob j"},
-      {files, earlier, "it belongs to MPIJob j"},
-      {account, {}, ""},
-      {account, other, ""},
-      {account, earlier, "it belongs to MPIJob j"},
-      {replica, ours, "its labels name another replica"},
-      {replica, pod("worker", 0).object(j).meta, ""},
-      {replica, {}, "it has no owner"},
-  };
-  for (const auto& r : rows)
-    BOOST_TEST(core::why_taken(r.wanted, j, r.there) == r.why);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -13,7 +13,7 @@ namespace {
 /// An auxiliary object as a watcher sees it; without a body: only its metadata.
 void observe(job_fixture& s, core::child_kind kind, const std::string& name,
              const std::string& body, std::uint64_t version = 1,
-             std::uint64_t listing = 1) {
+             std::uint64_t list_number = 1) {
   k8s::object o;
   o.meta.name = name;
   o.meta.uid = core::resource_of(kind).kind + name;
@@ -27,16 +27,15 @@ void observe(job_fixture& s, core::child_kind kind, const std::string& name,
   if (!body.empty())
     o.state = k8s::full_state{body, metadata.dump()};
   bool changed = false;
-  s.seen.record_seen(kind, o, s.j, listing, changed);
+  s.seen.record_seen(kind, o, s.j, list_number, changed);
 }
 
-/// As if every creation had been carried out; `listing` 0: only the answers
+/// As if every creation had been carried out; `list_number` 0: only the answers
 /// have come.
-void execute_orders(job_fixture& s, std::uint64_t listing = 1) {
+void execute_orders(job_fixture& s, std::uint64_t list_number = 1) {
   for (const auto& d : s.last.decisions)
-    if (auto* c = std::get_if<core::create_child>(&d);
-        c && !core::is_replica_child(c->kind))
-      observe(s, c->kind, c->wanted.name, c->wanted.body, 1, listing);
+    if (auto* c = std::get_if<core::create_auxiliary>(&d))
+      observe(s, c->wanted.kind, c->wanted.name, c->wanted.body, 1, list_number);
 }
 
 /// With all that pods wait for.
@@ -147,10 +146,10 @@ BOOST_AUTO_TEST_CASE(a_body_is_read_when_its_metadata_is_news) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_being_made_or_written_is_not_read) {
+  const std::string job_config = "job-config";
   auto s = mpi();
   s.pass();
-  s.open.expect_creation(core::child_kind::config_map, {"job-config", 0},
-                         s.now);
+  s.open.expect_creation({core::child_kind::config_map, job_config}, s.now);
   observe(s, core::child_kind::config_map, "job-config", "");
   auto reads = [&] {
     s.pass();
@@ -158,7 +157,7 @@ BOOST_AUTO_TEST_CASE(what_is_being_made_or_written_is_not_read) {
     return std::count(all.begin(), all.end(), "read config map job-config");
   };
   BOOST_TEST(reads() == 0);
-  s.open.creation_met(core::child_kind::config_map, {"job-config", 0});
+  s.open.creation_met({core::child_kind::config_map, job_config});
   BOOST_TEST(reads() == 1);
 }
 
@@ -169,7 +168,7 @@ BOOST_AUTO_TEST_CASE(a_correction_keeps_what_others_put_there) {
           R"({"data":{"hostfile":"lost\n","theirs":"1"},"immutable":false})",
           7);
   s.pass();
-  const auto& d = std::get<core::update_child>(s.last.decisions.at(0));
+  const auto& d = std::get<core::update_auxiliary>(s.last.decisions.at(0));
   BOOST_TEST(d.version == "7");
   auto body = json::parse(d.body);
   BOOST_TEST(body["apiVersion"] == "v1");
@@ -201,7 +200,7 @@ BOOST_AUTO_TEST_CASE(a_correction_takes_back_what_was_asked_for_before) {
   s.seen.record_body(core::child_kind::autoscaler, uid,
                      json{{"spec", {{"behavior", 1}}}}.dump());
   s.pass();
-  const auto& d = std::get<core::update_child>(s.last.decisions.at(0));
+  const auto& d = std::get<core::update_auxiliary>(s.last.decisions.at(0));
   auto spec = json::parse(d.body)["spec"];
   BOOST_TEST(!spec.contains("behavior"));
   BOOST_TEST(spec["theirs"] == 2);
@@ -215,7 +214,7 @@ BOOST_AUTO_TEST_CASE(what_differs_is_corrected_once) {
   s.pass();
   BOOST_REQUIRE(!s.decisions().empty());
   BOOST_TEST(s.decisions()[0] == "update config map job-config");
-  auto wanted = std::get<core::update_child>(s.last.decisions[0]).wanted;
+  auto wanted = std::get<core::update_auxiliary>(s.last.decisions[0]).wanted;
   // What the server makes of it is what it makes of it.
   s.seen.record_body(core::child_kind::config_map, "ConfigMapjob-config",
                      wanted.body);
@@ -238,7 +237,7 @@ BOOST_AUTO_TEST_CASE(what_the_server_made_of_it_stays_when_a_status_comes) {
   };
   held(2, "rewritten");
   s.pass();
-  auto wanted = std::get<core::update_child>(s.last.decisions[0]).wanted;
+  auto wanted = std::get<core::update_auxiliary>(s.last.decisions[0]).wanted;
   s.seen.record_body(core::child_kind::config_map, name, wanted.body);
   for (int turn = 3; turn < 6; ++turn) {
     held(turn, "rewritten");
@@ -266,7 +265,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_wanted_goes) {
   job_fixture s{b};
   observe(s, core::child_kind::autoscaler, "job", R"({"spec":{}})");
   s.pass();
-  BOOST_TEST(s.decisions()[0] == "remove autoscaler job");
+  BOOST_TEST(s.decisions()[0] == "delete autoscaler job");
 }
 
 BOOST_AUTO_TEST_CASE(a_suspended_job_makes_nothing) {

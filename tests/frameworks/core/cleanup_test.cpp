@@ -41,10 +41,10 @@ BOOST_AUTO_TEST_CASE(the_policy_says_what_goes) {
   running.pass();
   BOOST_TEST(
       running.decisions()
-          == (strings{"remove pod job-ps-0", "remove pod job-worker-?",
-                      "remove pod job-worker-1", "remove service job-ps-0",
-                      "remove service job-worker-1",
-                      "remove service job-worker-2"}),
+          == (strings{"delete pod job-ps-0", "delete pod job-worker-?",
+                      "delete pod job-worker-1", "delete service job-ps-0",
+                      "delete service job-worker-1",
+                      "delete service job-worker-2"}),
       boost::test_tools::per_element());
 
   // Any unknown word means the same.
@@ -55,10 +55,10 @@ BOOST_AUTO_TEST_CASE(the_policy_says_what_goes) {
     BOOST_TEST(
         all.decisions()
             == (strings{
-                "remove pod job-ps-0", "remove pod job-worker-?",
-                "remove pod job-worker-0", "remove pod job-worker-1",
-                "remove service job-ps-0", "remove service job-worker-0",
-                "remove service job-worker-1", "remove service job-worker-2"}),
+                "delete pod job-ps-0", "delete pod job-worker-?",
+                "delete pod job-worker-0", "delete pod job-worker-1",
+                "delete service job-ps-0", "delete service job-worker-0",
+                "delete service job-worker-1", "delete service job-worker-2"}),
         boost::test_tools::per_element());
   }
 }

@@ -131,26 +131,24 @@ void cluster_model::check(const core::decision& d) {
       if (t.kind == c->kind && t.type == c->at.type && t.index == c->at.index
           && t.owner == "us" && t.job_label.empty())
         report_violation("not empty: " + about);
-  } else if (!std::holds_alternative<core::remove_job>(d)) {
-    std::visit(
-        [&](const auto& x) {
-          using type = std::decay_t<decltype(x)>;
-          if constexpr (
-              !std::is_same_v<
-                  type,
-                  core::
-                      create_child> && !std::is_same_v<type, core::remove_job>) {
-            auto i = children_.find(x.uid);
-            bool ours = i != children_.end() && i->second.owner == "us";
-            bool adopts = std::is_same_v<type, core::adopt_child>;
-            if (i == children_.end() || i->second.deleting || ours == adopts)
-              report_violation("wrong child: " + about);
-            if (!decided_on_.insert(x.uid).second)
-              report_violation("twice: " + about);
-          }
-        },
-        d);
+    return;
   }
+  auto check_child = [&](const std::string& uid, bool adopts) {
+    auto i = children_.find(uid);
+    bool ours = i != children_.end() && i->second.owner == "us";
+    if (i == children_.end() || i->second.deleting || ours == adopts)
+      report_violation("wrong child: " + about);
+    if (!decided_on_.insert(uid).second)
+      report_violation("twice: " + about);
+  };
+  if (auto* r = std::get_if<core::remove_child>(&d))
+    check_child(r->uid, false);
+  else if (auto* n = std::get_if<core::annotate_pod>(&d))
+    check_child(n->uid, false);
+  else if (auto* a = std::get_if<core::adopt_child>(&d))
+    check_child(a->uid, true);
+  else if (auto* l = std::get_if<core::release_child>(&d))
+    check_child(l->uid, false);
 }
 
 bool cluster_model::execute_orders(const core::decision& d) {
@@ -174,7 +172,7 @@ bool cluster_model::execute_orders(const core::decision& d) {
     children_.at(r->uid).deleting = true;
     children_.at(r->uid).version = clock_++;
     s.seen.mark_delete_accepted(r->kind, r->uid);
-  } else if (auto* n = std::get_if<core::annotate_child>(&d)) {
+  } else if (auto* n = std::get_if<core::annotate_pod>(&d)) {
     children_.at(n->uid).annotated = n->early_failures;
     children_.at(n->uid).version = clock_++;
   } else if (auto* a = std::get_if<core::adopt_child>(&d)) {

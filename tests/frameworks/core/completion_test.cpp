@@ -324,7 +324,7 @@ BOOST_AUTO_TEST_CASE(a_disrupted_pod_fails_no_job_of_any_kind) {
         auto strings = s.decisions();
         auto removed = std::count_if(
             strings.begin(), strings.end(), [](const std::string& d) {
-              return d.rfind("remove pod job-", 0) == 0;
+              return d.rfind("delete pod job-", 0) == 0;
             });
         BOOST_TEST(removed == 1, r.kind << " " << type << " " << policy);
         BOOST_TEST(s.conditions() == "Created");

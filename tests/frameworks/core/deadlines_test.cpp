@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(an_expired_job_goes_strictly_after_its_time) {
   s.now = *s.last.wake;
   BOOST_TEST((s.now - base_time < 10s + 1ms));
   s.pass();
-  BOOST_TEST(s.decisions() == (strings{"remove the job"}),
+  BOOST_TEST(s.decisions() == (strings{"delete the job"}),
              boost::test_tools::per_element());
 }
 
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(a_job_is_never_removed_before_its_end_is_saved) {
   BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
   s.save();
   s.pass();
-  BOOST_TEST(s.decisions() == (strings{"remove the job"}),
+  BOOST_TEST(s.decisions() == (strings{"delete the job"}),
              boost::test_tools::per_element());
 }
 
@@ -116,7 +116,8 @@ BOOST_AUTO_TEST_CASE(time_passes_while_pods_are_refused) {
   s.all_services();
   s.pass_and_save();
   BOOST_TEST((s.status.started == base_time));
-  s.open.creation_failed(core::child_kind::pod, {"worker", 0}, s.now + 1h);
+  s.open.creation_failed({core::child_kind::pod, core::slot{"worker", 0}},
+                         s.now + 1h);
   s.now += 59s;
   s.pass_and_save();
   BOOST_TEST(s.conditions() == "Created");

@@ -58,10 +58,10 @@ struct unlucky {
   std::chrono::seconds wait() {
     auto begin = s.now;
     for (int i = 0;
-         i < 5 && s.decisions() != strings{"remove pod job-worker-0"}; ++i) {
+         i < 5 && s.decisions() != strings{"delete pod job-worker-0"}; ++i) {
       if (s.decisions() == strings{"annotate pod job-worker-0"}) {
         annotation =
-            std::get<core::annotate_child>(s.last.decisions[0]).early_failures;
+            std::get<core::annotate_pod>(s.last.decisions[0]).early_failures;
         s.observe(worker().ran(born, life).failed(1));
       } else {
         BOOST_REQUIRE(s.last.wake.has_value());
@@ -69,7 +69,7 @@ struct unlucky {
       }
       s.pass_and_save();
     }
-    BOOST_TEST(s.decisions() == (strings{"remove pod job-worker-0"}),
+    BOOST_TEST(s.decisions() == (strings{"delete pod job-worker-0"}),
                boost::test_tools::per_element());
     s.seen.mark_delete_accepted(core::child_kind::pod, uid);
     s.seen.record_gone(core::child_kind::pod, uid);
@@ -125,8 +125,8 @@ BOOST_AUTO_TEST_CASE(a_restart_of_the_operator_shortens_no_wait) {
     u.fail_after(2s);
     if (wait > 0s) { // It fails when the wait has begun.
       if (u.s.decisions() == strings{"annotate pod job-worker-0"})
-        u.annotation = std::get<core::annotate_child>(u.s.last.decisions[0])
-                           .early_failures;
+        u.annotation =
+            std::get<core::annotate_pod>(u.s.last.decisions[0]).early_failures;
       u.s.now += 3s;
       u.operator_restarts();
       wait -= 3s;
@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(an_annotation_that_makes_no_sense_says_nothing) {
     s.all_services().observe(
         {pod("worker", 0).ran(base_time, 1s).failed().annotated(note, value)});
     s.pass();
-    BOOST_TEST(s.decisions() == (strings{"remove pod job-worker-0"}),
+    BOOST_TEST(s.decisions() == (strings{"delete pod job-worker-0"}),
                boost::test_tools::per_element());
   }
 }

@@ -16,32 +16,35 @@ BOOST_AUTO_TEST_CASE(calls_are_told_in_the_originals_words) {
   tfjob.kind = &tf;
   job mpijob;
   mpijob.kind = troupe::frameworks::find("MPIJob");
-  slot at{"worker", 0};
+  create_child worker_pod{child_kind::pod, {"worker", 0}, ""};
+  create_child worker_service{child_kind::service, {"worker", 0}, ""};
+  create_child launcher{child_kind::pod, {"launcher", 0}, ""};
+  create_auxiliary role{{child_kind::role, "j-launcher", "{}", ""}, ""};
+  troupe::k8s::failure no{troupe::k8s::ec::forbidden, "no"};
   struct row {
     job_event t;
     bool warning;
     const char* reason;
     const char* message;
   } rows[] = {
-      {created_events(tfjob, child_kind::pod, "j-w-0", at).at(0), false,
-       "SuccessfulCreatePod", "Created pod: j-w-0"},
-      {created_events(tfjob, child_kind::service, "j-w-0", at).at(0), false,
+      {created_event(worker_pod, tfjob, "j-w-0"), false, "SuccessfulCreatePod",
+       "Created pod: j-w-0"},
+      {created_event(worker_service, tfjob, "j-w-0"), false,
        "SuccessfulCreateService", "Created service: j-w-0"},
-      {create_failed_event(tfjob, child_kind::pod, at, "no"), true,
-       "FailedCreatePod", "Error creating: no"},
-      {create_failed_event(tfjob, child_kind::service, at, "no"), true,
+      {create_failed_event(worker_pod, tfjob, no), true, "FailedCreatePod",
+       "Error creating: no"},
+      {create_failed_event(worker_service, tfjob, no), true,
        "FailedCreateService", "Error creating: no"},
-      {create_failed_event(mpijob, child_kind::pod, {"launcher", 0}, "no"),
-       true, "MPIJobFailed", "launcher pod created failed: no"},
-      {create_failed_event(mpijob, child_kind::pod, at, "no"), true,
-       "FailedCreatePod", "Error creating: no"},
-      {created_events(mpijob, child_kind::pod, "j-launcher", {"launcher", 0})
-           .at(0),
-       false, "MPIJobRunning", "launcher pod created success: j-launcher"},
-      {created_events(mpijob, child_kind::pod, "j-worker-0", at).at(0), false,
+      {create_failed_event(launcher, mpijob, no), true, "MPIJobFailed",
+       "launcher pod created failed: no"},
+      {create_failed_event(worker_pod, mpijob, no), true, "FailedCreatePod",
+       "Error creating: no"},
+      {created_event(launcher, mpijob, "j-launcher"), false, "MPIJobRunning",
+       "launcher pod created success: j-launcher"},
+      {created_event(worker_pod, mpijob, "j-worker-0"), false,
        "SuccessfulCreatePod", "Created worker pod: j-worker-0"},
-      {created_events(mpijob, child_kind::role, "j-launcher", at).at(0), false,
-       "LauncherRole is exist", "LauncherRole: j-launcher"},
+      {created_event(role).value(), false, "LauncherRole is exist",
+       "LauncherRole: j-launcher"},
       {deleted_events(child_kind::pod_group, "j").at(0), false, "JobTerminated",
        "Job has been terminated. Deleting PodGroup"},
       {deleted_events(child_kind::pod_group, "j").at(1), false,
@@ -65,7 +68,7 @@ BOOST_AUTO_TEST_CASE(calls_are_told_in_the_originals_words) {
 BOOST_AUTO_TEST_CASE(a_refusal_is_told_unless_somebody_else_was_faster) {
   using troupe::k8s::ec;
   remove_child removal{child_kind::service, {}, "s", "u", ""};
-  update_child correction;
+  update_auxiliary correction;
   correction.kind = child_kind::role;
   adopt_child adoption{child_kind::service, {}, "s", "u", ""};
   release_child release{child_kind::pod, {}, "p", "u", ""};
@@ -102,10 +105,10 @@ BOOST_AUTO_TEST_CASE(a_name_that_is_taken_is_told_with_its_owner) {
   using troupe::k8s::ec;
   job mpijob;
   mpijob.kind = troupe::frameworks::find("MPIJob");
-  auxiliary_object b;
-  b.name = "j-config";
+  create_auxiliary files;
+  files.wanted.name = "j-config";
   auto result = [&](ec code, const char* taken) {
-    auto t = auxiliary_failed_event(mpijob, b, {code, "no"}, taken);
+    auto t = create_failed_event(files, mpijob, {code, "no"}, taken);
     return t.reason + ": " + t.message;
   };
   BOOST_TEST(result(ec::exists, "it has no owner")
@@ -123,8 +126,8 @@ BOOST_AUTO_TEST_CASE(decisions_read_as_sentences) {
              == "create pod worker-1: why");
   BOOST_TEST(
       describe(remove_child{child_kind::service, {"ps", 0}, "n", "u", "why"})
-      == "remove service n: why");
-  BOOST_TEST(describe(remove_job{"u", "why"}) == "remove the job: why");
+      == "delete service n: why");
+  BOOST_TEST(describe(remove_job{"u", "why"}) == "delete the job: why");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

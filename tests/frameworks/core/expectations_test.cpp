@@ -19,46 +19,46 @@ BOOST_AUTO_TEST_SUITE(expected)
 
 BOOST_AUTO_TEST_CASE(a_creation_is_open_until_it_is_met_or_withdrawn) {
   expectations e;
-  BOOST_TEST(!e.creation_pending(child_kind::pod, w0, t0));
-  e.expect_creation(child_kind::pod, w0, t0);
-  BOOST_TEST(e.creation_pending(child_kind::pod, w0, t0));
-  BOOST_TEST(!e.creation_pending(child_kind::service, w0, t0));
-  BOOST_TEST(!e.creation_pending(child_kind::pod, {"worker", 1}, t0));
+  BOOST_TEST(!e.creation_pending({child_kind::pod, w0}, t0));
+  e.expect_creation({child_kind::pod, w0}, t0);
+  BOOST_TEST(e.creation_pending({child_kind::pod, w0}, t0));
+  BOOST_TEST(!e.creation_pending({child_kind::service, w0}, t0));
+  BOOST_TEST(!e.creation_pending({child_kind::pod, slot{"worker", 1}}, t0));
   BOOST_TEST(!e.next_retry_at(t0).has_value());
-  BOOST_TEST(e.creation_pending(child_kind::pod, w0, t0 + 24h));
+  BOOST_TEST(e.creation_pending({child_kind::pod, w0}, t0 + 24h));
 
-  e.creation_met(child_kind::pod, w0);
-  BOOST_TEST(!e.creation_pending(child_kind::pod, w0, t0));
-  e.expect_creation(child_kind::pod, w0, t0);
-  e.cancel_creation(child_kind::pod, w0);
-  BOOST_TEST(!e.creation_pending(child_kind::pod, w0, t0));
+  e.creation_met({child_kind::pod, w0});
+  BOOST_TEST(!e.creation_pending({child_kind::pod, w0}, t0));
+  e.expect_creation({child_kind::pod, w0}, t0);
+  e.cancel_creation({child_kind::pod, w0});
+  BOOST_TEST(!e.creation_pending({child_kind::pod, w0}, t0));
   BOOST_TEST(!e.next_retry_at(t0).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_refusal_holds_until_its_time_and_counts) {
   expectations e;
-  e.expect_creation(child_kind::pod, w0, t0);
-  e.creation_failed(child_kind::pod, w0, t0 + 1s);
-  BOOST_TEST(e.creation_failures(child_kind::pod, w0) == 1);
-  BOOST_TEST(e.creation_pending(child_kind::pod, w0, t0 + 999ms));
+  e.expect_creation({child_kind::pod, w0}, t0);
+  e.creation_failed({child_kind::pod, w0}, t0 + 1s);
+  BOOST_TEST(e.creation_failures({child_kind::pod, w0}) == 1);
+  BOOST_TEST(e.creation_pending({child_kind::pod, w0}, t0 + 999ms));
   BOOST_TEST((e.next_retry_at(t0) == t0 + 1s));
-  BOOST_TEST(!e.creation_pending(child_kind::pod, w0, t0 + 1s));
+  BOOST_TEST(!e.creation_pending({child_kind::pod, w0}, t0 + 1s));
   BOOST_TEST(!e.next_retry_at(t0 + 1s).has_value());
 
-  e.expect_creation(child_kind::pod, w0, t0 + 1s);
-  BOOST_TEST(e.creation_pending(child_kind::pod, w0, t0 + 2s));
-  e.cancel_creation(child_kind::pod, w0); // Never left; the count stays.
-  BOOST_TEST(!e.creation_pending(child_kind::pod, w0, t0 + 2s));
-  e.expect_creation(child_kind::pod, w0, t0 + 2s);
-  e.creation_failed(child_kind::pod, w0, t0 + 5s);
-  BOOST_TEST(e.creation_failures(child_kind::pod, w0) == 2);
-  e.creation_met(child_kind::pod, w0);
-  BOOST_TEST(e.creation_failures(child_kind::pod, w0) == 0);
+  e.expect_creation({child_kind::pod, w0}, t0 + 1s);
+  BOOST_TEST(e.creation_pending({child_kind::pod, w0}, t0 + 2s));
+  e.cancel_creation({child_kind::pod, w0}); // Never left; the count stays.
+  BOOST_TEST(!e.creation_pending({child_kind::pod, w0}, t0 + 2s));
+  e.expect_creation({child_kind::pod, w0}, t0 + 2s);
+  e.creation_failed({child_kind::pod, w0}, t0 + 5s);
+  BOOST_TEST(e.creation_failures({child_kind::pod, w0}) == 2);
+  e.creation_met({child_kind::pod, w0});
+  BOOST_TEST(e.creation_failures({child_kind::pod, w0}) == 0);
 }
 
 BOOST_AUTO_TEST_CASE(changes_go_by_uid) {
   expectations e;
-  e.expect_operation(child_kind::pod, "a", expectations::operation::adopt, t0);
+  e.expect_operation(child_kind::pod, "a", operation::adopt, t0);
   BOOST_REQUIRE(e.rows().size() == 1u);
   BOOST_TEST(to_string(*e.rows()[0].action) == "adopt");
   BOOST_TEST(e.operation_pending(child_kind::pod, "a", t0));
@@ -72,14 +72,13 @@ BOOST_AUTO_TEST_CASE(changes_go_by_uid) {
 
 BOOST_AUTO_TEST_CASE(rows_tell_the_oldest_first) {
   expectations e;
-  e.expect_creation(child_kind::pod, w0, t0 + 1s);
-  e.expect_operation(child_kind::service, "uid",
-                     expectations::operation::remove, t0);
+  e.expect_creation({child_kind::pod, w0}, t0 + 1s);
+  e.expect_operation(child_kind::service, "uid", operation::remove, t0);
   e.operation_failed(child_kind::service, "uid", t0 + 9s);
   auto rows = e.rows();
   BOOST_REQUIRE_EQUAL(rows.size(), 2u);
   BOOST_TEST(rows[0].subject == "uid");
-  BOOST_TEST((rows[0].action == expectations::operation::remove));
+  BOOST_TEST((rows[0].action == operation::remove));
   BOOST_TEST(rows[0].attempts == 1);
   BOOST_TEST((rows[0].held_until == t0 + 9s));
   BOOST_TEST(rows[1].subject == "worker-0");

@@ -196,11 +196,11 @@ BOOST_AUTO_TEST_CASE(the_group_goes_with_the_job) {
   see_group(s, std::string{wanted_group} + "Running\"}}");
   s.all_services().observe(pod("worker", 0).succeeded());
   gang_pass(s);
-  BOOST_TEST(gang_pass(s) == strings{"remove pod group job"},
+  BOOST_TEST(gang_pass(s) == strings{"delete pod group job"},
              boost::test_tools::per_element());
   job_fixture t{make_job().workers(2).suspended()};
   see_group(t, std::string{wanted_group} + "Running\"}}");
-  BOOST_TEST(gang_pass(t) == strings{"remove pod group job"},
+  BOOST_TEST(gang_pass(t) == strings{"delete pod group job"},
              boost::test_tools::per_element());
 }
 

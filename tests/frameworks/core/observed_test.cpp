@@ -15,10 +15,10 @@ struct watcher {
   core::observed seen{};
   bool changed = false;
 
-  strings observe(const child_builder& c, std::uint64_t listing = 1) {
+  strings observe(const child_builder& c, std::uint64_t list_number = 1) {
     strings out;
     for (const auto& t :
-         seen.record_seen(c.what(), c.object(j), j, listing, changed))
+         seen.record_seen(c.what(), c.object(j), j, list_number, changed))
       out.push_back((t.warning ? "W " : "N ") + t.reason + " " + t.message);
     return out;
   }

@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(a_failed_pod_is_reslot_stated_and_said_so_once) {
   s.pass();
   s.observe({pod("worker", 1).failed().version(2)});
   s.pass();
-  BOOST_TEST(s.decisions() == (strings{"remove pod job-worker-1"}),
+  BOOST_TEST(s.decisions() == (strings{"delete pod job-worker-1"}),
              boost::test_tools::per_element());
   BOOST_TEST(s.conditions() == "Created Restarting");
   BOOST_TEST(s.events()
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(with_a_limit_a_restart_is_recorded_before_it_is_made) {
   BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
   s.save();
   s.pass();
-  BOOST_TEST(s.decisions() == (strings{"remove pod job-worker-0"}),
+  BOOST_TEST(s.decisions() == (strings{"delete pod job-worker-0"}),
              boost::test_tools::per_element());
   BOOST_TEST(s.status.restarts.size() == 1u);
 }
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(exactly_as_many_reslot_statements_as_the_limit_says) {
       s.observe({pod("worker", 0).uid(uid).failed(137).version(2)});
       s.pass_and_save();
       s.pass();
-      if (s.decisions() == (strings{"remove pod job-worker-0"})) {
+      if (s.decisions() == (strings{"delete pod job-worker-0"})) {
         ++replaced;
         s.seen.mark_delete_accepted(core::child_kind::pod, uid);
         s.seen.record_gone(core::child_kind::pod, uid);
@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(a_granted_restart_is_carried_out_after_a_crash) {
   again.saved = again.status = s.saved;
   again.all_services().observe({pod("worker", 0).failed()});
   again.pass();
-  BOOST_TEST(again.decisions() == (strings{"remove pod job-worker-0"}),
+  BOOST_TEST(again.decisions() == (strings{"delete pod job-worker-0"}),
              boost::test_tools::per_element());
 }
 
@@ -241,7 +241,7 @@ BOOST_AUTO_TEST_CASE(a_disruption_counts_against_nothing) {
                    .disrupted(reason)
                    .version(2)});
     s.pass_and_save();
-    BOOST_TEST(s.decisions() == (strings{"remove pod job-worker-0"}),
+    BOOST_TEST(s.decisions() == (strings{"delete pod job-worker-0"}),
                boost::test_tools::per_element());
     BOOST_TEST(s.conditions() == "Created Running");
     BOOST_TEST(s.status.replicas.at("Worker").failed == 0);
@@ -259,7 +259,7 @@ BOOST_AUTO_TEST_CASE(what_a_disrupted_pod_had_restarted_still_counts) {
   BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
   s.save();
   s.pass();
-  BOOST_TEST(s.decisions() == (strings{"remove pod job-worker-0"}),
+  BOOST_TEST(s.decisions() == (strings{"delete pod job-worker-0"}),
              boost::test_tools::per_element());
   BOOST_REQUIRE_EQUAL(s.status.restarts.size(), 1u);
   BOOST_TEST(s.status.restarts[0].count == 2);

@@ -29,13 +29,14 @@ BOOST_AUTO_TEST_CASE(types_of_ones_own_come_last) {
 BOOST_AUTO_TEST_CASE(what_is_expected_is_not_asked_again) {
   job_fixture s{make_job().workers(2)};
   s.all_services();
-  s.open.expect_creation(core::child_kind::pod, {"worker", 0}, s.now);
+  s.open.expect_creation({core::child_kind::pod, core::slot{"worker", 0}},
+                         s.now);
   s.pass();
   BOOST_TEST(s.decisions() == (strings{"create pod worker-1"}),
              boost::test_tools::per_element());
   BOOST_TEST(!s.last.wake.has_value());
   // A refused one is asked again when its time has come.
-  s.open.creation_failed(core::child_kind::pod, {"worker", 0},
+  s.open.creation_failed({core::child_kind::pod, core::slot{"worker", 0}},
                          s.now + std::chrono::seconds{9});
   s.pass();
   BOOST_TEST(s.decisions() == (strings{"create pod worker-1"}),
@@ -55,8 +56,8 @@ BOOST_AUTO_TEST_CASE(out_of_range_goes_and_gaps_below_it_stay_empty) {
              pod("worker", 3).running(), service("worker", 3)});
   s.pass();
   BOOST_TEST(s.decisions()
-                 == (strings{"remove pod job-worker-3",
-                             "remove service job-worker-3"}),
+                 == (strings{"delete pod job-worker-3",
+                             "delete service job-worker-3"}),
              boost::test_tools::per_element());
   BOOST_TEST(s.status.replicas.at("Worker").active == 1);
 }
@@ -69,8 +70,8 @@ BOOST_AUTO_TEST_CASE(no_replicas_is_a_state_to_rest_in) {
   s.observe({pod("worker", 0).running(), service("worker", 0)});
   s.pass();
   BOOST_TEST(s.decisions()
-                 == (strings{"remove pod job-worker-0",
-                             "remove service job-worker-0"}),
+                 == (strings{"delete pod job-worker-0",
+                             "delete service job-worker-0"}),
              boost::test_tools::per_element());
 }
 
@@ -79,7 +80,7 @@ BOOST_AUTO_TEST_CASE(a_type_that_was_taken_out_of_the_spec_goes) {
   s.all_services().observe({pod("worker", 0), pod("ps", 0), service("ps", 0)});
   s.pass();
   BOOST_TEST(s.decisions()
-                 == (strings{"remove pod job-ps-0", "remove service job-ps-0"}),
+                 == (strings{"delete pod job-ps-0", "delete service job-ps-0"}),
              boost::test_tools::per_element());
 }
 

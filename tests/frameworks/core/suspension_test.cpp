@@ -18,8 +18,8 @@ BOOST_AUTO_TEST_CASE(everything_goes_once_and_comes_back_anew) {
   s.now += 5s;
   s.pass();
   BOOST_TEST(s.decisions()
-                 == (strings{"remove pod job-worker-0",
-                             "remove service job-worker-0"}),
+                 == (strings{"delete pod job-worker-0",
+                             "delete service job-worker-0"}),
              boost::test_tools::per_element());
   BOOST_TEST(s.conditions() == "Created Running=False Suspended");
   BOOST_TEST(s.status.find("Running")->reason == "TFJobSuspended");

@@ -9,7 +9,7 @@ namespace troupe::core {
 
 /// The state of one pass: what plan() was given, and the result so far. The
 /// policies are called with it one after the other. Lives for one such call.
-struct pass {
+struct reconcile_context {
   const job& j;
   const expectations& open;
   const job_status& saved;

@@ -1,0 +1,26 @@
+#include "actors/recovery.hpp"
+
+#include "frameworks/core/retry.hpp"
+
+namespace troupe::actors {
+
+void recovery::job_read(const std::vector<core::child_kind>& to_list) {
+  state_ = state::listing_children;
+  unread_ = {to_list.begin(), to_list.end()};
+}
+
+void recovery::list_read(core::child_kind kind) {
+  unread_.erase(kind);
+  if (!unread_.empty())
+    return;
+  state_ = state::complete;
+  failures_ = 0;
+}
+
+std::chrono::milliseconds recovery::failed(const k8s::failure& why,
+                                           double jitter) {
+  state_ = state::waiting;
+  return core::delay_after(why, ++failures_, jitter);
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,334 @@
+#include "frameworks/core/job_memory.hpp"
+
+#include "frameworks/core/auxiliary_objects.hpp"
+#include "frameworks/core/events.hpp"
+#include "frameworks/core/ownership.hpp"
+#include "frameworks/core/pod_events.hpp"
+#include "frameworks/core/pod_template.hpp"
+#include "frameworks/core/restarts.hpp"
+#include "frameworks/core/retry.hpp"
+
+#include <algorithm>
+
+namespace troupe::core {
+
+namespace {
+
+void append(memory_change& to, memory_change more) {
+  to.must_reconcile |= more.must_reconcile;
+  to.events.insert(to.events.end(), more.events.begin(), more.events.end());
+}
+
+} // namespace
+
+// -- facts --------------------------------------------------------------------
+
+memory_change job_memory::record_child_seen(child_kind kind,
+                                            const k8s::object& child,
+                                            std::uint64_t list_number,
+                                            const job_status& saved) {
+  return take(kind, child, list_number, 0, saved);
+}
+
+memory_change job_memory::record_child_listed(child_kind kind,
+                                              const k8s::object& child,
+                                              std::uint64_t list_version,
+                                              const job_status& saved) {
+  bool ours = is_replica_child(kind) || is_owned_by(child.meta, job_->uid);
+  if (!ours || gone_.count(child.meta.uid) > 0)
+    return {};
+  return take(kind, child, 0, list_version, saved);
+}
+
+memory_change job_memory::take(child_kind kind, const k8s::object& child,
+                               std::uint64_t list_number,
+                               std::uint64_t listed_at_version,
+                               const job_status& saved) {
+  memory_change result;
+  if (!job_)
+    return result;
+  bool known = seen_.of(kind).count(child.meta.uid) > 0;
+  result.events = seen_.record_seen(kind, child, *job_, list_number,
+                                    result.must_reconcile, listed_at_version);
+  if (auto i = seen_.of(kind).find(child.meta.uid);
+      saved.finished() && i != seen_.of(kind).end())
+    result.events =
+        events_after_end(std::move(result.events), known, i->second, saved);
+  return result;
+}
+
+memory_change job_memory::take_answer(child_kind kind,
+                                      const k8s::object_ptr& child,
+                                      const job_status& saved) {
+  if (gone_.count(child->meta.uid) > 0)
+    return {};
+  return take(kind, *child, 0, 0, saved);
+}
+
+memory_change job_memory::record_child_gone(child_kind kind,
+                                            const std::string& uid) {
+  open_.operation_met(kind, uid);
+  if (!orders_.empty() || lists_under_way_)
+    gone_.insert(uid);
+  return {seen_.record_gone(kind, uid), {}, {}};
+}
+
+memory_change job_memory::record_list_complete(child_kind kind,
+                                               std::uint64_t list_number,
+                                               std::uint64_t version) {
+  return {seen_.remove_unlisted(kind, list_number, version), {}, {}};
+}
+
+memory_change job_memory::record_waiting_reason(child_kind kind,
+                                                const std::string& uid,
+                                                const std::string& reason,
+                                                const std::string& message) {
+  return {true, seen_.record_waiting_reason(kind, uid, reason, message), {}};
+}
+
+void job_memory::end_lists() {
+  lists_under_way_ = false;
+  forget_gone_children();
+}
+
+void job_memory::forget_gone_children() {
+  if (orders_.empty() && !lists_under_way_)
+    gone_.clear();
+}
+
+void job_memory::forget_recorded_restarts(const job_status& saved) {
+  auto is_recorded = [&](const child_view& v) {
+    return std::any_of(saved.restarts.begin(), saved.restarts.end(),
+                       [&](const auto& r) { return r.uid == v.uid; });
+  };
+  const auto& gone = seen_.vanished();
+  if (!job_->policy.backoff_limit
+      || std::all_of(gone.begin(), gone.end(), is_recorded))
+    seen_.forget_vanished();
+}
+
+// -- orders -------------------------------------------------------------------
+
+bool job_memory::is_restart(const decision& d, const job_status& status) const {
+  const auto* removal = std::get_if<remove_child>(&d);
+  if (!removal || removal->kind != child_kind::pod || status.finished())
+    return false;
+  auto pod = seen_.pods().find(removal->uid);
+  return pod != seen_.pods().end() && core::is_restart(*job_, pod->second);
+}
+
+bool job_memory::is_latest(child_kind kind,
+                           const k8s::object_meta& child) const {
+  auto i = seen_.of(kind).find(child.uid);
+  return i != seen_.of(kind).end() && i->second.version == child.version;
+}
+
+namespace {
+
+struct expect {
+  expectations& open;
+  time_point now;
+
+  void operator()(const create_child& d) const {
+    open.expect_creation(creation_key{d}, now);
+  }
+  void operator()(const create_auxiliary& d) const {
+    open.expect_creation(creation_key{d}, now);
+  }
+  void operator()(const remove_job&) const {}
+  template <class Decision>
+  void operator()(const Decision& d) const {
+    open.expect_operation(d.kind, d.uid, d.action, now);
+  }
+};
+
+} // namespace
+
+child_order job_memory::open_order(const decision& d, const job_status& status,
+                                   time_point now) {
+  std::visit(expect{open_, now}, d);
+  auto number = next_order_++;
+  if (is_restart(d, status))
+    restarts_.insert(number);
+  orders_.emplace(number, d);
+  return {number, d};
+}
+
+/// What an order has done, decision by decision.
+struct job_memory::carried_out {
+  job_memory& memory;
+  const order_done& report;
+  const job_status& saved;
+  const cluster_options& cluster;
+  memory_change& result;
+
+  void operator()(const create_child& d) const {
+    memory.open_.creation_met(creation_key{d});
+    if (!report.was_there) {
+      bool pod = d.kind == child_kind::pod;
+      result.outcomes.push_back(pod ? order_outcome::pod_created
+                                    : order_outcome::service_created);
+      if (pod)
+        result.events = template_remarks(*memory.job_, d.at, cluster);
+      result.events.push_back(
+          created_event(d, *memory.job_, report.item->meta.name));
+    }
+    take_item(d.kind);
+  }
+
+  void operator()(const create_auxiliary& d) const {
+    memory.open_.creation_met(creation_key{d});
+    if (!report.was_there)
+      if (auto event = created_event(d))
+        result.events.push_back(*event);
+    take_item(d.wanted.kind);
+    record_body(d.wanted);
+  }
+
+  void operator()(const update_auxiliary& d) const {
+    finish_operation(d);
+    record_body(d.wanted);
+  }
+
+  void operator()(const remove_child& d) const {
+    memory.open_.operation_met(d.kind, d.uid);
+    if (!report.was_there) {
+      if (d.kind == child_kind::pod)
+        result.outcomes.push_back(order_outcome::pod_deleted);
+      if (memory.restarts_.erase(report.order.id) > 0)
+        result.outcomes.push_back(order_outcome::replica_restarted);
+      result.events = deleted_events(d.kind, d.name);
+    }
+    take_item(d.kind);
+    if (report.was_there && !report.item)
+      memory.seen_.record_gone(d.kind, d.uid);
+    else
+      memory.seen_.mark_delete_accepted(d.kind, d.uid);
+  }
+
+  void operator()(const remove_job&) const {}
+
+  template <class Decision>
+  void operator()(const Decision& d) const {
+    finish_operation(d);
+  }
+
+  template <class Decision>
+  void finish_operation(const Decision& d) const {
+    memory.open_.operation_met(d.kind, d.uid);
+    if (report.item)
+      take_item(d.kind);
+    else
+      memory.seen_.record_gone(d.kind, d.uid);
+  }
+
+  void take_item(child_kind kind) const {
+    if (report.item)
+      append(result, memory.take_answer(kind, report.item, saved));
+  }
+
+  /// The object is what the server made of the wanted body.
+  void record_body(const auxiliary_object& wanted) const {
+    if (report.item && !report.was_there
+        && memory.is_latest(wanted.kind, report.item->meta))
+      memory.seen_.record_body(wanted.kind, report.item->meta.uid, wanted.body);
+  }
+};
+
+memory_change job_memory::apply(const order_done& report,
+                                const job_status& saved,
+                                const cluster_options& cluster) {
+  orders_.erase(report.order.id);
+  memory_change result;
+  std::visit(carried_out{*this, report, saved, cluster, result},
+             report.order.decision);
+  forget_gone_children();
+  result.must_reconcile |= orders_.empty();
+  return result;
+}
+
+/// What has to be told of an order that failed, and when it is tried again.
+struct job_memory::refused {
+  job_memory& memory;
+  const order_failed& report;
+  const job_status& saved;
+  time_point now;
+  double jitter;
+  memory_change& result;
+
+  time_point retry_after(int attempts) const {
+    return now + delay_after(report.why, attempts + 1, jitter);
+  }
+
+  template <class Creation>
+  std::string why_existing_is_not_usable(const Creation& d) const {
+    return report.there ? why_not_usable(d, *memory.job_, report.there->meta)
+                        : "";
+  }
+
+  void operator()(const create_child& d) const {
+    creation_key key{d};
+    memory.open_.creation_failed(
+        key, retry_after(memory.open_.creation_failures(key)));
+    if (d.kind == child_kind::service)
+      result.outcomes.push_back(order_outcome::service_refused);
+    if (report.why.code != k8s::ec::cancelled)
+      result.events.push_back(create_failed_event(d, *memory.job_, report.why));
+    // An orphan that is older than this job was reported to an earlier job of
+    // the name, if at all: this is the first we know of it.
+    if (report.there)
+      append(result, memory.take_answer(d.kind, report.there, saved));
+  }
+
+  void operator()(const create_auxiliary& d) const {
+    creation_key key{d};
+    auto before = memory.open_.creation_failures(key);
+    auto unseen = delay_while_unseen(d.wanted, report.why, before, jitter);
+    memory.open_.creation_failed(key,
+                                 unseen ? now + *unseen : retry_after(before));
+    if (report.why.code != k8s::ec::cancelled && !unseen)
+      result.events.push_back(create_failed_event(
+          d, *memory.job_, report.why, why_existing_is_not_usable(d)));
+  }
+
+  void operator()(const remove_job&) const {}
+
+  template <class Decision>
+  void operator()(const Decision& d) const {
+    auto before = memory.open_.operation_failures(d.kind, d.uid);
+    memory.open_.operation_failed(d.kind, d.uid, retry_after(before));
+    if (auto event = refused_event(d, report.why, before))
+      result.events.push_back(*event);
+  }
+};
+
+memory_change job_memory::apply(const order_failed& report,
+                                const job_status& saved, time_point now,
+                                double jitter) {
+  orders_.erase(report.order.id);
+  restarts_.erase(report.order.id);
+  memory_change result{true, {}, {}};
+  std::visit(refused{*this, report, saved, now, jitter, result},
+             report.order.decision);
+  forget_gone_children();
+  return result;
+}
+
+memory_change job_memory::apply(const orders_cancelled& report) {
+  for (const auto& o : report.orders) {
+    orders_.erase(o.id);
+    std::visit(
+        [this](const auto& d) {
+          using type = std::decay_t<decltype(d)>;
+          if constexpr (
+              std::is_same_v<
+                  type, create_child> || std::is_same_v<type, create_auxiliary>)
+            open_.cancel_creation(creation_key{d});
+        },
+        o.decision);
+  }
+  forget_gone_children();
+  return {true, {}, {}};
+}
+
+} // namespace troupe::core

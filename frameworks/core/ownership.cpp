@@ -1,0 +1,118 @@
+#include "frameworks/core/ownership.hpp"
+
+#include "frameworks/core/names.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace troupe::core {
+
+namespace {
+
+std::string label_of(const k8s::object_meta& meta, const char* key) {
+  auto i = meta.labels.find(key);
+  return i == meta.labels.end() ? std::string{} : i->second;
+}
+
+/// A service account will do whoever owns it.
+bool may_be_shared(child_kind kind) {
+  return kind == child_kind::service_account;
+}
+
+const framework* kind_of(const k8s::owner_reference& owner,
+                         const std::vector<framework>& kinds) {
+  for (const auto& f : kinds)
+    if (owner.kind == f.type.kind && owner.api_version == f.type.api_version())
+      return &f;
+  return nullptr;
+}
+
+std::string owner_text(const k8s::owner_reference* owner) {
+  return owner ? "it belongs to " + owner->kind + " " + owner->name
+               : "it has no owner";
+}
+
+} // namespace
+
+bool is_owned_by(const k8s::object_meta& child, const std::string& job_uid) {
+  const auto* owner = child.controller();
+  return owner && owner->uid == job_uid;
+}
+
+bool labels_name_job(child_kind kind, const k8s::object_meta& child,
+                     const job& j) {
+  return may_be_shared(kind)
+         || (label_of(child, label::operator_name) == j.kind->controller
+             && label_of(child, label::job_name) == job_label(j.name));
+}
+
+ownership ownership_of(child_kind kind, const k8s::object_meta& child,
+                       const job& j) {
+  if (is_owned_by(child, j.uid))
+    return ownership::owned;
+  bool taken = child.controller() && !may_be_shared(kind);
+  return taken || !labels_name_job(kind, child, j) ? ownership::foreign
+                                                   : ownership::orphan;
+}
+
+bool labels_name_slot(const k8s::object_meta& child, const job& j,
+                      const slot& at) {
+  auto wanted = selector_labels(j, at);
+  return std::all_of(wanted.begin(), wanted.end(), [&](const auto& l) {
+    auto i = child.labels.find(l.first);
+    return i != child.labels.end() && i->second == l.second;
+  });
+}
+
+slot slot_named_by_labels(const k8s::object_meta& child,
+                          const framework& kind) {
+  slot at{label_of(child, label::replica_type), -1};
+  if (!at.type.empty())
+    at.index = kind.is_indexed(at.type)
+                   ? parse_index(label_of(child, label::replica_index))
+                   : 0;
+  return at;
+}
+
+std::optional<job_name>
+job_named_by_labels(const k8s::object_meta& child,
+                    const std::vector<framework>& kinds) {
+  auto controller = label_of(child, label::operator_name);
+  for (const auto& f : kinds)
+    if (controller == f.controller)
+      return job_name{&f, child.ns, label_of(child, label::job_name)};
+  return std::nullopt;
+}
+
+bool may_be_a_child(child_kind kind, const k8s::object_meta& object,
+                    const std::vector<framework>& kinds) {
+  const auto* owner = object.controller();
+  return is_replica_child(kind) || (owner && kind_of(*owner, kinds));
+}
+
+std::string why_not_usable(const create_child& wanted, const job& j,
+                           const k8s::object_meta& existing) {
+  if (!is_owned_by(existing, j.uid))
+    return owner_text(existing.controller());
+  // Ours, but its labels were changed: it has to be let go of first.
+  return labels_name_slot(existing, j, wanted.at)
+             ? ""
+             : "its labels name another replica";
+}
+
+std::string why_not_usable(const create_auxiliary& wanted, const job& j,
+                           const k8s::object_meta& existing) {
+  if (is_owned_by(existing, j.uid))
+    return "";
+  // What belongs to an earlier job of the name goes with that one.
+  const auto* owner = existing.controller();
+  bool earlier =
+      owner && owner->kind == j.kind->type.kind && owner->name == j.name;
+  return may_be_shared(wanted.wanted.kind) && !earlier ? "" : owner_text(owner);
+}
+
+bool may_adopt(const k8s::object_meta& job_now, const job& j) {
+  return job_now.uid == j.uid && !job_now.deleted;
+}
+
+} // namespace troupe::core

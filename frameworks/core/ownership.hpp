@@ -1,0 +1,68 @@
+#pragma once
+
+#include "frameworks/core/decision.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe::core {
+
+// Every rule on whose an object is. What a job owns names it as its controller.
+// A pod or service without a controller that carries a job's labels is an
+// orphan, which that job may adopt. Auxiliary objects carry no labels of ours:
+// they are known by their owner only.
+
+/// What an object is to a job.
+enum class ownership : std::uint8_t {
+  owned,   ///< The job is its controller.
+  orphan,  ///< Not owned, but the job may use it.
+  foreign, ///< Somebody else's, or nobody's.
+};
+
+ownership ownership_of(child_kind kind, const k8s::object_meta& child,
+                       const job& j);
+
+/// Whether the job with this UID is its controller.
+bool is_owned_by(const k8s::object_meta& child, const std::string& job_uid);
+
+/// Whether its labels name this job. (Of a kind that jobs may share: always.)
+bool labels_name_job(child_kind kind, const k8s::object_meta& child,
+                     const job& j);
+
+/// Whether its labels name this slot of the job.
+bool labels_name_slot(const k8s::object_meta& child, const job& j,
+                      const slot& at);
+
+/// The slot that its labels name; index -1 if they name none.
+slot slot_named_by_labels(const k8s::object_meta& child, const framework& kind);
+
+/// A job as labels name it.
+struct job_name {
+  const framework* kind = nullptr;
+  std::string ns;
+  std::string name;
+};
+
+/// The job of one of these kinds that its labels name.
+std::optional<job_name>
+job_named_by_labels(const k8s::object_meta& child,
+                    const std::vector<framework>& kinds);
+
+/// Whether it can be a child of any job of these kinds, so that it is worth to
+/// be remembered.
+bool may_be_a_child(child_kind kind, const k8s::object_meta& object,
+                    const std::vector<framework>& kinds);
+
+/// Why the object that has the name of a child to be created cannot be used in
+/// its place ("it belongs to TFJob other"), or "".
+std::string why_not_usable(const create_child& wanted, const job& j,
+                           const k8s::object_meta& existing);
+std::string why_not_usable(const create_auxiliary& wanted, const job& j,
+                           const k8s::object_meta& existing);
+
+/// Whether the job, as the server holds it now, may still adopt: one that is
+/// being deleted must not take another's object along.
+bool may_adopt(const k8s::object_meta& job_now, const job& j);
+
+} // namespace troupe::core

@@ -1,0 +1,107 @@
+#include "frameworks/core/reconcile_context.hpp"
+
+#include "frameworks/core/counting.hpp"
+#include "frameworks/core/names.hpp"
+
+namespace troupe::core {
+
+void reconcile_context::create(child_kind kind, const slot_state& empty,
+                               std::string why) {
+  if (!open.creation_pending({kind, empty.at}, now))
+    out.decisions.push_back(
+        create_child{kind, empty.at, std::move(why),
+                     kind == child_kind::pod ? empty.early_failures : 0});
+}
+
+void reconcile_context::create_auxiliary(const auxiliary_object& wanted,
+                                         std::string why) {
+  if (!open.creation_pending(creation_key{wanted}, now))
+    out.decisions.push_back(core::create_auxiliary{wanted, std::move(why)});
+}
+
+void reconcile_context::update_auxiliary(const child_view& v,
+                                         const auxiliary_object& wanted,
+                                         std::string version, std::string body,
+                                         std::string why) {
+  if (v.owned && !v.terminating
+      && !open.operation_pending(wanted.kind, v.uid, now))
+    out.decisions.push_back(
+        core::update_auxiliary{wanted.kind, v.name, v.uid, std::move(why),
+                               wanted, std::move(version), std::move(body)});
+}
+
+void reconcile_context::annotate(const child_view& pod, std::string why) {
+  if (pod.owned && !pod.terminating
+      && !open.operation_pending(child_kind::pod, pod.uid, now))
+    out.decisions.push_back(annotate_pod{pod.at, pod.name, pod.uid,
+                                         std::move(why), pod.early_failures});
+}
+
+void reconcile_context::read(child_kind kind, const child_view& v,
+                             std::string why) {
+  // The answer to a creation that is under way brings the body, too.
+  if (v.owned && !v.terminating && !open.operation_pending(kind, v.uid, now)
+      && !open.creation_pending(creation_key{kind, v.name}, now))
+    out.decisions.push_back(
+        read_auxiliary{kind, v.name, v.uid, std::move(why), v.version});
+}
+
+void reconcile_context::remove(child_kind kind, const child_view& v,
+                               std::string why) {
+  if (v.owned && !v.terminating && !open.operation_pending(kind, v.uid, now))
+    out.decisions.push_back(
+        remove_child{kind, v.at, v.name, v.uid, std::move(why)});
+}
+
+void reconcile_context::adopt(child_kind kind, const child_view& v,
+                              std::string why) {
+  if (!v.owned && !v.terminating && !open.operation_pending(kind, v.uid, now))
+    out.decisions.push_back(
+        adopt_child{kind, v.at, v.name, v.uid, std::move(why)});
+}
+
+void reconcile_context::release(child_kind kind, const child_view& v,
+                                std::string why) {
+  if (v.owned && !v.terminating && !open.operation_pending(kind, v.uid, now))
+    out.decisions.push_back(
+        release_child{kind, v.at, v.name, v.uid, std::move(why)});
+}
+
+bool reconcile_context::set(std::string_view type, bool value,
+                            const char* suffix, std::string message) {
+  return status().set(type, value, reason(*j.kind, suffix), std::move(message),
+                      now);
+}
+
+void reconcile_context::record_event(bool warning, const char* suffix,
+                                     std::string message) {
+  out.events.push_back({warning, reason(*j.kind, suffix), std::move(message)});
+}
+
+bool reconcile_context::succeed(std::string message) {
+  if (!set(condition_type::succeeded, true, "Succeeded", message))
+    return false;
+  if (!status().completed)
+    status().completed = whole(now);
+  settle_counts(status(), j.policy.clean);
+  record_event(false, "Succeeded", std::move(message));
+  return true;
+}
+
+bool reconcile_context::fail(std::string message, const char* suffix,
+                             bool warning, const char* told) {
+  if (!set(condition_type::failed, true, suffix, message))
+    return false;
+  if (!status().completed)
+    status().completed = whole(now);
+  settle_counts(status(), j.policy.clean);
+  record_event(warning, told ? told : suffix, std::move(message));
+  return true;
+}
+
+void reconcile_context::wake_at(time_point t) {
+  if (!out.wake || t < *out.wake)
+    out.wake = t;
+}
+
+} // namespace troupe::core

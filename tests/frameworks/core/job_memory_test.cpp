@@ -1,0 +1,227 @@
+#include "frameworks/core/job_memory.hpp"
+#include "tests/fixtures/builders.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe;
+using namespace troupe::fixtures;
+using namespace std::chrono_literals;
+using core::child_kind;
+using core::order_outcome;
+
+BOOST_AUTO_TEST_SUITE(job_memory_test)
+
+namespace {
+
+const core::slot w0{"worker", 0};
+
+struct memory_fixture {
+  core::job_ptr j = std::make_shared<const core::job>(
+      make_job().workers(1).restart_policy("OnFailure").get());
+  core::job_memory memory;
+  core::job_status saved;
+  k8s::time_point now = base_time;
+
+  memory_fixture() { memory.set_job(j); }
+
+  k8s::object_ptr object(const child_builder& c) const {
+    return std::make_shared<const k8s::object>(c.object(*j));
+  }
+  core::child_order order(const core::decision& d) {
+    return memory.open_order(d, {}, now);
+  }
+  core::memory_change done(const core::child_order& o, k8s::object_ptr item,
+                           bool was_there = false) {
+    return memory.apply(core::order_done{o, std::move(item), was_there}, saved,
+                        {});
+  }
+  core::memory_change failed(const core::child_order& o, k8s::ec code,
+                             k8s::object_ptr there = nullptr) {
+    return memory.apply(core::order_failed{o, {code, "no"}, std::move(there)},
+                        saved, now, 0);
+  }
+  core::memory_change see(const child_builder& c) {
+    return memory.record_child_seen(c.what(), c.object(*j), 1, saved);
+  }
+  core::child_order create_pod() {
+    return order(core::create_child{child_kind::pod, w0, "why"});
+  }
+  core::child_order remove_pod() {
+    return order(core::remove_child{child_kind::pod, w0, "job-worker-0",
+                                    "pod-worker-0", "why"});
+  }
+  bool knows_pod() const {
+    return memory.seen().pods().count("pod-worker-0") > 0;
+  }
+  bool creation_pending() const {
+    return memory.open().creation_pending({child_kind::pod, w0}, now);
+  }
+};
+
+std::vector<std::string> reasons(const core::memory_change& c) {
+  std::vector<std::string> out;
+  for (const auto& e : c.events)
+    out.push_back(e.reason);
+  return out;
+}
+
+bool counts(const core::memory_change& c, order_outcome what) {
+  return std::count(c.outcomes.begin(), c.outcomes.end(), what) == 1;
+}
+
+} // namespace
+
+BOOST_FIXTURE_TEST_CASE(a_creation_is_expected_until_it_is_reported,
+                        memory_fixture) {
+  auto o = create_pod();
+  BOOST_TEST(creation_pending());
+  BOOST_TEST(memory.orders().size() == 1u);
+  auto change = done(o, object(pod("worker", 0)));
+  BOOST_TEST(!creation_pending());
+  BOOST_TEST(memory.orders().empty());
+  BOOST_TEST(knows_pod());
+  BOOST_TEST(change.must_reconcile);
+  BOOST_TEST(counts(change, order_outcome::pod_created));
+  BOOST_TEST(reasons(change) == strings{"SuccessfulCreatePod"},
+             boost::test_tools::per_element());
+}
+
+BOOST_FIXTURE_TEST_CASE(what_was_there_is_neither_counted_nor_told,
+                        memory_fixture) {
+  auto change = done(create_pod(), object(pod("worker", 0)), true);
+  BOOST_TEST(knows_pod());
+  BOOST_TEST(change.outcomes.empty());
+  BOOST_TEST(change.events.empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(a_late_answer_does_not_bring_back_what_is_gone,
+                        memory_fixture) {
+  auto o = create_pod();
+  memory.record_child_gone(child_kind::pod, "pod-worker-0");
+  done(o, object(pod("worker", 0)));
+  BOOST_TEST(!knows_pod());
+  // Nothing is under way any more: the next answer is of a later object.
+  done(create_pod(), object(pod("worker", 0)));
+  BOOST_TEST(knows_pod());
+}
+
+BOOST_FIXTURE_TEST_CASE(an_own_list_does_not_bring_back_what_is_gone,
+                        memory_fixture) {
+  memory.begin_lists();
+  memory.record_child_gone(child_kind::pod, "pod-worker-0");
+  auto listed = pod("worker", 0).object(*j);
+  memory.record_child_listed(child_kind::pod, listed, 9, saved);
+  BOOST_TEST(!knows_pod());
+  memory.end_lists();
+  memory.record_child_listed(child_kind::pod, listed, 9, saved);
+  BOOST_TEST(knows_pod());
+}
+
+BOOST_FIXTURE_TEST_CASE(auxiliary_objects_of_others_are_not_taken_from_a_list,
+                        memory_fixture) {
+  k8s::object other;
+  other.meta.name = "files";
+  other.meta.uid = "u";
+  memory.record_child_listed(child_kind::config_map, other, 9, saved);
+  BOOST_TEST(memory.seen().of(child_kind::config_map).empty());
+  other.meta.owners.push_back(
+      {"kubeflow.org/v1", "TFJob", "job", "job-uid", true});
+  memory.record_child_listed(child_kind::config_map, other, 9, saved);
+  BOOST_TEST(memory.seen().of(child_kind::config_map).size() == 1u);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_refused_creation_waits_longer_each_time,
+                        memory_fixture) {
+  auto change = failed(create_pod(), k8s::ec::forbidden);
+  BOOST_TEST(reasons(change) == strings{"FailedCreatePod"},
+             boost::test_tools::per_element());
+  BOOST_TEST(change.must_reconcile);
+  auto first = *memory.open().next_retry_at(now) - now;
+  now += first;
+  failed(create_pod(), k8s::ec::forbidden);
+  BOOST_TEST((*memory.open().next_retry_at(now) - now > first));
+}
+
+BOOST_FIXTURE_TEST_CASE(an_orphan_that_has_the_name_is_remembered,
+                        memory_fixture) {
+  failed(create_pod(), k8s::ec::exists, object(pod("worker", 0).orphan()));
+  BOOST_REQUIRE(knows_pod());
+  BOOST_TEST(!memory.seen().pods().at("pod-worker-0").owned);
+}
+
+BOOST_FIXTURE_TEST_CASE(only_what_fails_is_told, memory_fixture) {
+  BOOST_TEST(failed(create_pod(), k8s::ec::cancelled).events.empty());
+  auto refused = failed(order(core::create_child{child_kind::service, w0, ""}),
+                        k8s::ec::invalid);
+  BOOST_TEST(counts(refused, order_outcome::service_refused));
+  // What it refers to may be too new for the server: told the second time.
+  core::create_auxiliary binding{{child_kind::role_binding, "b", "{}", ""}, ""};
+  binding.wanted.refers_to = child_kind::role;
+  BOOST_TEST(failed(order(binding), k8s::ec::not_found).events.empty());
+  BOOST_TEST(failed(order(binding), k8s::ec::not_found).events.size() == 1u);
+}
+
+BOOST_FIXTURE_TEST_CASE(the_removal_of_a_failed_pod_is_a_restart,
+                        memory_fixture) {
+  see(pod("worker", 0).failed(1));
+  auto change = done(remove_pod(), nullptr);
+  BOOST_TEST(counts(change, order_outcome::pod_deleted));
+  BOOST_TEST(counts(change, order_outcome::replica_restarted));
+  BOOST_TEST(reasons(change) == strings{"SuccessfulDeletePod"},
+             boost::test_tools::per_element());
+  // Accepted: it is on its way out until the watch has seen the end.
+  BOOST_TEST(memory.seen().pods().at("pod-worker-0").terminating);
+
+  see(pod("worker", 0).failed(1));
+  core::job_status over;
+  over.set(core::condition_type::succeeded, true, "R", "m", now);
+  auto cleanup = memory.open_order(
+      core::remove_child{child_kind::pod, w0, "p", "pod-worker-0", ""}, over,
+      now);
+  BOOST_TEST(!counts(done(cleanup, nullptr), order_outcome::replica_restarted));
+}
+
+BOOST_FIXTURE_TEST_CASE(what_was_gone_already_is_forgotten, memory_fixture) {
+  see(pod("worker", 0));
+  auto change = done(remove_pod(), nullptr, true);
+  BOOST_TEST(!knows_pod());
+  BOOST_TEST(change.events.empty());
+  see(pod("worker", 0).version(2).orphan());
+  done(order(core::adopt_child{child_kind::pod, w0, "p", "pod-worker-0", ""}),
+       nullptr, true);
+  BOOST_TEST(!knows_pod());
+  BOOST_TEST(
+      !memory.open().operation_pending(child_kind::pod, "pod-worker-0", now));
+}
+
+BOOST_FIXTURE_TEST_CASE(a_cancelled_order_leaves_nothing_behind,
+                        memory_fixture) {
+  auto o = create_pod();
+  memory.apply(core::orders_cancelled{{o}});
+  BOOST_TEST(!creation_pending());
+  BOOST_TEST(memory.orders().empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(the_body_of_the_answer_counts_as_wanted,
+                        memory_fixture) {
+  core::create_auxiliary files{
+      {child_kind::config_map, "files", R"({"data":{"a":"1"}})", ""}, ""};
+  auto made = std::make_shared<k8s::object>();
+  made->meta.name = "files";
+  made->meta.uid = "u";
+  made->meta.version = 3;
+  made->meta.owners.push_back(
+      {"kubeflow.org/v1", "TFJob", "job", "job-uid", true});
+  made->state = k8s::full_state{R"({"data":{"a":"1"}})", "{}"};
+  done(order(files), made);
+  const auto& v = memory.seen().of(child_kind::config_map).at("u");
+  BOOST_TEST(v.asked == files.wanted.body);
+}
+
+BOOST_FIXTURE_TEST_CASE(children_without_a_job_are_dropped, memory_fixture) {
+  memory.set_job(nullptr);
+  BOOST_TEST(!see(pod("worker", 0)).must_reconcile);
+  BOOST_TEST(!knows_pod());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,143 @@
+#include "frameworks/core/ownership.hpp"
+#include "tests/fixtures/builders.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe;
+using namespace troupe::fixtures;
+using core::child_kind;
+using core::ownership;
+
+BOOST_AUTO_TEST_SUITE(ownership_test)
+
+namespace {
+
+k8s::object_meta owned_by(const char* kind, const char* name, const char* uid,
+                          const char* api_version = "kubeflow.org/v1") {
+  k8s::object_meta meta;
+  meta.owners.push_back({api_version, kind, name, uid, true});
+  return meta;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(an_object_is_owned_an_orphan_or_foreign) {
+  core::job j = make_job("j").workers(1);
+  auto ours = pod("worker", 0);
+  auto account = child_kind::service_account;
+  struct row {
+    const char* name;
+    child_kind kind;
+    k8s::object_meta meta;
+    ownership expected;
+  } rows[] = {
+      {"ours", child_kind::pod, ours.object(j).meta, ownership::owned},
+      {"ours, relabelled", child_kind::pod,
+       pod("worker", 0).of_job("other").object(j).meta, ownership::owned},
+      {"no owner, our labels", child_kind::pod,
+       pod("worker", 0).orphan().object(j).meta, ownership::orphan},
+      {"no owner, labels of another job", child_kind::pod,
+       pod("worker", 0).orphan().of_job("other").object(j).meta,
+       ownership::foreign},
+      {"another owner, our labels", child_kind::pod,
+       pod("worker", 0).owned_by("them").object(j).meta, ownership::foreign},
+      {"auxiliary, ours", child_kind::config_map,
+       owned_by("TFJob", "j", "job-uid"), ownership::owned},
+      {"auxiliary, no owner", child_kind::config_map, {}, ownership::foreign},
+      {"account, no owner", account, {}, ownership::orphan},
+      {"account of others", account, owned_by("TFJob", "x", "x-uid"),
+       ownership::orphan},
+  };
+  for (const auto& r : rows)
+    BOOST_TEST((core::ownership_of(r.kind, r.meta, j) == r.expected), r.name);
+}
+
+BOOST_AUTO_TEST_CASE(labels_name_a_slot) {
+  core::job j = make_job("j").workers(2);
+  struct row {
+    const char* index;
+    int expected;
+  } rows[] = {{"1", 1}, {"0", 0}, {"07", -1}, {"-1", -1}, {"x", -1}, {"", -1}};
+  for (const auto& r : rows) {
+    auto meta = pod("worker", 0).index(r.index).object(j).meta;
+    BOOST_TEST(core::slot_named_by_labels(meta, *j.kind).index == r.expected);
+    BOOST_TEST(core::labels_name_slot(meta, j, {"worker", 1})
+               == (r.expected == 1));
+  }
+  // A launcher has no index, and there is one only.
+  core::job mpi = make_job_of("MPIJob", "m").type("Launcher", 1);
+  auto launcher = pod("launcher", 0).object(mpi).meta;
+  BOOST_TEST(core::slot_named_by_labels(launcher, *mpi.kind).index == 0);
+  BOOST_TEST(core::slot_named_by_labels({}, *mpi.kind).index == -1);
+}
+
+BOOST_AUTO_TEST_CASE(labels_name_a_job_of_a_known_kind) {
+  core::job j = make_job("j").workers(1);
+  auto meta = pod("worker", 0).orphan().object(j).meta;
+  auto named = core::job_named_by_labels(meta, frameworks::all());
+  BOOST_REQUIRE(named.has_value());
+  BOOST_TEST(named->kind->type.kind == "TFJob");
+  BOOST_TEST((named->ns == "ns" && named->name == "j"));
+  meta.labels["training.kubeflow.org/operator-name"] = "other-controller";
+  BOOST_TEST(!core::job_named_by_labels(meta, frameworks::all()));
+}
+
+BOOST_AUTO_TEST_CASE(what_carries_no_labels_is_a_child_by_its_owner_only) {
+  const auto& kinds = frameworks::all();
+  struct row {
+    child_kind kind;
+    k8s::object_meta meta;
+    bool expected;
+  } rows[] = {
+      {child_kind::pod, {}, true},
+      {child_kind::config_map, {}, false},
+      {child_kind::config_map, owned_by("MPIJob", "j", "u"), true},
+      {child_kind::config_map, owned_by("Deployment", "j", "u", "apps/v1"),
+       false},
+      {child_kind::config_map,
+       owned_by("MPIJob", "j", "u", "kubeflow.org/v2beta1"), false},
+  };
+  for (const auto& r : rows)
+    BOOST_TEST(core::may_be_a_child(r.kind, r.meta, kinds) == r.expected);
+}
+
+BOOST_AUTO_TEST_CASE(what_has_the_name_is_usable_or_says_why_not) {
+  core::job j = make_job_of("MPIJob", "j").workers(1);
+  core::create_auxiliary account{{child_kind::service_account, "a", "{}", ""},
+                                 ""};
+  core::create_auxiliary files{{child_kind::config_map, "a", "{}", ""}, ""};
+  core::create_child replica{child_kind::pod, {"worker", 0}, ""};
+  auto ours = owned_by("MPIJob", "j", "job-uid");
+  auto earlier = owned_by("MPIJob", "j", "another-uid");
+  auto other = owned_by("TFJob", "j", "another-uid");
+  struct row {
+    std::string why;
+    const char* expected;
+  } rows[] = {
+      {why_not_usable(files, j, ours), ""},
+      {why_not_usable(files, j, {}), "it has no owner"},
+      {why_not_usable(files, j, other), "it belongs to TFJob j"},
+      {why_not_usable(files, j, earlier), "it belongs to MPIJob j"},
+      {why_not_usable(account, j, {}), ""},
+      {why_not_usable(account, j, other), ""},
+      {why_not_usable(account, j, earlier), "it belongs to MPIJob j"},
+      {why_not_usable(replica, j, ours), "its labels name another replica"},
+      {why_not_usable(replica, j, pod("worker", 0).object(j).meta), ""},
+      {why_not_usable(replica, j, {}), "it has no owner"},
+  };
+  for (const auto& r : rows)
+    BOOST_TEST(r.why == r.expected);
+}
+
+BOOST_AUTO_TEST_CASE(a_job_adopts_while_it_lives) {
+  core::job j = make_job("j").workers(1);
+  auto now = make_job("j").object().meta;
+  BOOST_TEST(core::may_adopt(now, j));
+  now.deleted = base_time;
+  BOOST_TEST(!core::may_adopt(now, j));
+  now = make_job("j").object().meta;
+  now.uid = "a-later-job-of-the-name";
+  BOOST_TEST(!core::may_adopt(now, j));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
