@@ -29,7 +29,7 @@ gang_inquiry::step gang_inquiry::next(const core::job& j,
                                       const core::job_status& status,
                                       const core::cluster_options& cluster,
                                       k8s::time_point now, double jitter) {
-  const auto* group = core::group_of(seen);
+  const auto* group = core::own_pod_group(seen);
   if (!group || !is_waiting(j, seen, status, cluster)) {
     inquiries_ = 0;
     not_before_ = {};
@@ -37,7 +37,7 @@ gang_inquiry::step gang_inquiry::next(const core::job& j,
   }
   if (asking_)
     return {};
-  auto due = core::next_gang_look(*status.reconciled, last_, inquiries_);
+  auto due = core::next_gang_inquiry_at(*status.reconciled, last_, inquiries_);
   if (inquiries_ == 0 && due + spread < now && not_before_ == k8s::time_point{})
     not_before_ = now
                   + std::chrono::duration_cast<k8s::time_point::duration>(
@@ -58,7 +58,7 @@ gang_inquiry::result
 gang_inquiry::on_events(const k8s::result<std::string>& answer,
                         k8s::time_point now) {
   reason_ = answer ? core::read_gang_events(*answer, group_) : std::nullopt;
-  bool enough = reason_ && !core::counts_gang_only(reason_->message);
+  bool enough = reason_ && !core::only_counts_gang_members(reason_->message);
   if (enough || queues_forbidden_)
     return finish(now);
   return {k8s::get({queues, "", queue_}), std::nullopt};

@@ -127,7 +127,7 @@ void job_supervisor_state::on_job_read(const k8s::result<std::string>& r) {
 }
 
 void job_supervisor_state::list_children() {
-  auto kinds = core::auxiliary_kinds_of(*ref_->kind, context_->sizes->cluster);
+  auto kinds = core::auxiliary_kinds_for(*ref_->kind, context_->sizes->cluster);
   kinds.push_back(core::child_kind::pod);
   kinds.push_back(core::child_kind::service);
   recovery_.job_read(kinds);

@@ -55,14 +55,14 @@ void job_supervisor_state::take_job(const k8s::object& item) {
   created_ = item.meta.created;
   const auto& known = memory_.job();
   bool first = !known;
-  bool foreign = status_writer_.server_holds(core::saved_status(item));
+  bool foreign = status_writer_.server_holds(core::status_of(item));
   if (first || (foreign && !status_writer_.writing()))
     status_ = status_writer_.saved();
   if (first || known->generation != item.meta.generation
       || known->deleting != item.meta.deleted.has_value()) {
     auto job = core::decode_job(*ref_->kind, item);
     if (!job) {
-      record({true, core::reason(*ref_->kind, "FailedValidation"),
+      record({true, core::condition_reason(*ref_->kind, "FailedValidation"),
               job.error().message});
       add_note("job cannot be read: " + job.error().message);
       was_unreadable_ = true;

@@ -62,7 +62,7 @@ void root_state::plan_watchers() {
 std::set<core::child_kind> root_state::auxiliary_objects() const {
   std::set<core::child_kind> result;
   for (const auto* kind : config_.kinds)
-    for (auto what : core::auxiliary_kinds_of(*kind, config_.sizes->cluster))
+    for (auto what : core::auxiliary_kinds_for(*kind, config_.sizes->cluster))
       result.insert(what);
   return result;
 }

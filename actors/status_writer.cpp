@@ -18,7 +18,7 @@ namespace {
 /// Whether the server keeps restarts, by its answer to a status that has some.
 bool keeps_restarts(const k8s::object& answer) {
   const auto* state = std::get_if<k8s::spec_and_status_state>(&answer.state);
-  return state && core::tells_restarts(state->status);
+  return state && core::has_restarts_field(state->status);
 }
 
 core::job_event restarts_not_saved(const job_reference& job,
@@ -58,7 +58,8 @@ status_step status_writer::next(const core::job_status& wanted,
   status_step step;
   if (writing_ || stale_)
     return step; // The end of that brings the next pass.
-  auto due = core::status_due(saved_, wanted, last_write_, now, interval);
+  auto due =
+      core::status_write_due_at(saved_, wanted, last_write_, now, interval);
   if (!due) {
     step.events = std::exchange(waiting_events_, {});
     return step;
@@ -168,7 +169,7 @@ status_written status_writer::handle_success(
     attempt.restarts = saved_.restarts; // What the annotation says.
   auto before = std::exchange(saved_, std::move(attempt));
   auto became = [&](const char* condition) {
-    return saved_.is(condition) && !before.is(condition);
+    return saved_.is_true(condition) && !before.is_true(condition);
   };
   result.became_succeeded = became(type::succeeded);
   result.became_failed = became(type::failed);

@@ -56,7 +56,7 @@ std::string wrong_replicas(const std::string& type, const json& r) {
   return {};
 }
 
-std::string problem(const json& spec) {
+std::string describe_invalid_spec(const json& spec) {
   const auto& types = member(spec, "mpiReplicaSpecs");
   if (!types.is_object())
     return "MPIReplicaSpecs is not valid";
@@ -119,8 +119,8 @@ framework mpi() {
   f.auxiliary_objects = mpi_auxiliary_objects;
   f.auxiliary_kinds = {child_kind::config_map, child_kind::service_account,
                        child_kind::role, child_kind::role_binding};
-  f.check = mpi_spec_errors;
-  f.problem = problem;
+  f.find_spec_errors = mpi_spec_errors;
+  f.describe_invalid_spec = describe_invalid_spec;
   return f;
 }
 

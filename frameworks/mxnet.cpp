@@ -18,7 +18,7 @@ std::int32_t replicas_of(const job& j, const char* label) {
 }
 
 /// Types for tuning count as no company.
-bool single(const job& j) {
+bool is_single(const job& j) {
   return replicas_of(j, "worker") == 1 && replicas_of(j, "scheduler") == 0
          && replicas_of(j, "server") == 0;
 }
@@ -114,7 +114,7 @@ framework mxnet() {
                 leading_if_single("TunerTracker", "tunertracker"),
                 leading_if_single("TunerServer", "tunerserver"),
                 leading_if_single("Tuner", "tuner")};
-  f.single = single;
+  f.is_single = is_single;
   f.any_case = true;
   f.open_types = true;
   f.removal_noun = "Pod";

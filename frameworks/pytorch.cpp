@@ -91,7 +91,7 @@ std::vector<env_var> pytorch_environment(const job& j, const slot& at,
   auto settings = parse_json(j.settings);
   auto processes = processes_per_node(settings);
   std::vector<env_var> result{{"PYTHONUNBUFFERED", "1"}};
-  if (has_leader(j))
+  if (has_leading_type(j))
     add_master(result, j, at, processes);
   if (!processes.empty())
     result.push_back({"PET_NPROC_PER_NODE", processes});
@@ -155,7 +155,7 @@ framework pytorch() {
   f.customize_pod_spec = wait_for_master;
   f.auxiliary_objects = pytorch_auxiliary_objects;
   f.auxiliary_kinds = {child_kind::autoscaler};
-  f.check = pytorch_spec_errors;
+  f.find_spec_errors = pytorch_spec_errors;
   return f;
 }
 

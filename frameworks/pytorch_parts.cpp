@@ -73,7 +73,7 @@ pytorch_auxiliary_objects(const job& j, const observed&,
 
 void wait_for_master(json& spec, const job& j, const slot& at,
                      const cluster_options& cluster) {
-  if (at.type == "master" || !has_leader(j))
+  if (at.type == "master" || !has_leading_type(j))
     return;
   auto master = child_name(j, {"master", 0});
   auto containers = cluster.waiter_template.empty()

@@ -49,33 +49,33 @@ bool covers(const json& there, const json& asked) {
 }
 
 /// What was asked for before and is no more: null for each member of it.
-json taken_back(const json& before, const json& now) {
+json fields_no_longer_wanted(const json& before, const json& now) {
   auto result = json::object();
   if (!before.is_object() || !now.is_object())
     return result;
   for (const auto& [key, value] : before.items())
     if (auto i = now.find(key); i == now.end())
       result[key] = nullptr;
-    else if (auto inner = taken_back(value, *i); !inner.empty())
+    else if (auto inner = fields_no_longer_wanted(value, *i); !inner.empty())
       result[key] = std::move(inner);
   return result;
 }
 
-json taken_back(const child_view& v, const auxiliary_object& w) {
-  return taken_back(parse_json(v.asked), parse_json(w.body));
+json fields_no_longer_wanted(const child_view& v, const auxiliary_object& w) {
+  return fields_no_longer_wanted(parse_json(v.asked), parse_json(w.body));
 }
 
 /// Or the server was asked for just this, and made of it what is there.
-bool as_wanted(const child_view& v, const auxiliary_object& w) {
+bool is_as_wanted(const child_view& v, const auxiliary_object& w) {
   return v.asked == w.body
-         || (taken_back(v, w).empty()
+         || (fields_no_longer_wanted(v, w).empty()
              && covers(parse_json(v.body), parse_json(w.body)));
 }
 
 /// The object as the server holds it, with what others put there, but as it is
 /// wanted; it replaces just the version that was compared.
-void correct(reconcile_context& p, const child_view& v,
-             const auxiliary_object& w) {
+void correct_auxiliary(reconcile_context& p, const child_view& v,
+                       const auxiliary_object& w) {
   if (v.metadata.empty()) { // Of the answer to our call; not read yet.
     p.read(w.kind, v, "it differs from what the job needs");
     return;
@@ -84,7 +84,7 @@ void correct(reconcile_context& p, const child_view& v,
   auto metadata = parse_json(v.metadata);
   auto version = text_or(member(metadata, "resourceVersion"));
   auto object = parse_json(v.body);
-  object.merge_patch(taken_back(v, w));
+  object.merge_patch(fields_no_longer_wanted(v, w));
   object.merge_patch(parse_json(w.body));
   object["apiVersion"] = type.api_version();
   object["kind"] = type.kind;
@@ -99,7 +99,7 @@ bool wants_nothing(const auxiliary_object& w) {
 }
 
 /// Whether the one that it refers to has been seen by others than ourselves.
-bool may_be_made(const observed& seen, const auxiliary_object& w) {
+bool reference_is_confirmed(const observed& seen, const auxiliary_object& w) {
   if (!w.refers_to)
     return true;
   const auto& known = seen.of(*w.refers_to);
@@ -108,15 +108,15 @@ bool may_be_made(const observed& seen, const auxiliary_object& w) {
   });
 }
 
-void arrange(reconcile_context& p, const observed& seen,
-             const auxiliary_object& w) {
+void reconcile_one(reconcile_context& p, const observed& seen,
+                   const auxiliary_object& w) {
   const auto* v = find(seen, w.kind, w.name);
-  if (!v && may_be_made(seen, w))
+  if (!v && reference_is_confirmed(seen, w))
     p.create_auxiliary(w, "the job needs it");
   else if (v && v->owned && !v->body_is_known() && !wants_nothing(w))
     p.read(w.kind, *v, "it may differ from what the job needs");
-  else if (v && v->owned && !as_wanted(*v, w))
-    correct(p, *v, w);
+  else if (v && v->owned && !is_as_wanted(*v, w))
+    correct_auxiliary(p, *v, w);
 }
 
 bool is_wanted(const std::vector<auxiliary_object>& wanted, child_kind kind,
@@ -127,8 +127,8 @@ bool is_wanted(const std::vector<auxiliary_object>& wanted, child_kind kind,
                      });
 }
 
-void remove_unwanted(reconcile_context& p, const observed& seen,
-                     const std::vector<auxiliary_object>& wanted) {
+void remove_unwanted_auxiliary(reconcile_context& p, const observed& seen,
+                               const std::vector<auxiliary_object>& wanted) {
   for (auto kind : all_child_kinds)
     if (!is_replica_child(kind))
       for (const auto& [uid, v] : seen.of(kind))
@@ -137,8 +137,8 @@ void remove_unwanted(reconcile_context& p, const observed& seen,
 }
 
 /// Whether all that pods need to be there is there.
-bool are_ready(const std::vector<auxiliary_object>& wanted,
-               const observed& seen) {
+bool prerequisites_exist(const std::vector<auxiliary_object>& wanted,
+                         const observed& seen) {
   return std::all_of(wanted.begin(), wanted.end(),
                      [&](const auxiliary_object& w) {
                        const auto* v = find(seen, w.kind, w.name);
@@ -146,8 +146,8 @@ bool are_ready(const std::vector<auxiliary_object>& wanted,
                      });
 }
 
-std::string waiting_for_gang(const observed& seen) {
-  auto why = gang_trouble(seen);
+std::string gang_waiting_verdict(const observed& seen) {
+  auto why = gang_waiting_reason(seen);
   return "waits until its pod group is admitted"
          + (why.empty() ? why : "; " + why);
 }
@@ -158,17 +158,17 @@ void reconcile_auxiliary_objects(reconcile_context& p, const observed& seen) {
   bool waits = waits_for_gang(p.j, seen, p.cluster);
   auto wanted = wanted_of(p, seen, waits);
   for (const auto& w : wanted)
-    arrange(p, seen, w);
-  remove_unwanted(p, seen, wanted);
-  p.held_back = !are_ready(wanted, seen)
+    reconcile_one(p, seen, w);
+  remove_unwanted_auxiliary(p, seen, wanted);
+  p.held_back = !prerequisites_exist(wanted, seen)
                     ? "waits for the objects that its pods need"
-                : waits ? waiting_for_gang(seen)
+                : waits ? gang_waiting_verdict(seen)
                         : "";
 }
 
 void suspend_auxiliary_objects(reconcile_context& p, const observed& seen) {
-  remove_unwanted(p, seen,
-                  wanted_of(p, seen, waits_for_gang(p.j, seen, p.cluster)));
+  remove_unwanted_auxiliary(
+      p, seen, wanted_of(p, seen, waits_for_gang(p.j, seen, p.cluster)));
 }
 
 std::optional<std::chrono::milliseconds>
@@ -189,8 +189,8 @@ void remove_pod_groups(reconcile_context& p, const observed& seen) {
       p.remove(kind, v, "the job has finished");
 }
 
-std::vector<child_kind> auxiliary_kinds_of(const framework& f,
-                                           const cluster_options& cluster) {
+std::vector<child_kind> auxiliary_kinds_for(const framework& f,
+                                            const cluster_options& cluster) {
   auto result = f.auxiliary_kinds;
   if (cluster.scheduling == gang::volcano)
     result.push_back(child_kind::volcano_group);

@@ -30,7 +30,7 @@ void remove_pod_groups(reconcile_context& p, const observed& seen);
 
 /// The kinds of auxiliary objects that jobs of this kind may have; what a
 /// watcher is needed for.
-std::vector<child_kind> auxiliary_kinds_of(const framework& f,
-                                           const cluster_options& cluster);
+std::vector<child_kind> auxiliary_kinds_for(const framework& f,
+                                            const cluster_options& cluster);
 
 } // namespace troupe::core

@@ -34,7 +34,7 @@ void remove_all(reconcile_context& p, const observed& seen,
       p.remove(kind, *v, why);
 }
 
-void clean_up(reconcile_context& p, const observed& seen) {
+void apply_clean_pod_policy(reconcile_context& p, const observed& seen) {
   const char* why = "the job has finished";
   if (p.j.policy.clean == clean_pod_policy::none)
     return;

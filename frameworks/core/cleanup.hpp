@@ -10,7 +10,7 @@ namespace troupe::core {
 ///   None      none                none
 ///   Running   running, pending    where no pod stays
 ///   All       all                 all
-void clean_up(reconcile_context& p, const observed& seen);
+void apply_clean_pod_policy(reconcile_context& p, const observed& seen);
 
 /// Removes every child, whatever the policy.
 void remove_all(reconcile_context& p, const observed& seen,

@@ -84,15 +84,16 @@ const replica_type_view* find(const classified_children& around,
 }
 
 void call_running(reconcile_context& p) {
-  p.set(condition_type::running, true, "Running",
-        fill(phrases_of(p.j).running, p.j));
+  p.set_condition(condition_type::running, true, "Running",
+                  fill_template(messages_for(p.j).running, p.j));
 }
 
 /// What the controller tells of the leader itself, before it tells of the job.
 void tell_of_leader(reconcile_context& p, bool warning, std::string reason,
                     const char* words) {
   if (*words != '\0')
-    p.out.events.push_back({warning, std::move(reason), fill(words, p.j)});
+    p.out.events.push_back(
+        {warning, std::move(reason), fill_template(words, p.j)});
 }
 
 /// The failed pod's own reason, or the job's.
@@ -102,22 +103,22 @@ std::string reason_of_failure(const reconcile_context& p,
     if (state.pod && state.pod->phase == k8s::pod_phase::failed
         && !state.pod->status_reason.empty())
       return state.pod->status_reason;
-  return reason(*p.j.kind, "Failed");
+  return condition_reason(*p.j.kind, "Failed");
 }
 
 void succeed_for(reconcile_context& p) {
-  if (!p.status().is(condition_type::succeeded))
+  if (!p.status().is_true(condition_type::succeeded))
     tell_of_leader(p, false, p.j.kind->type.plural + "Succeeded",
-                   phrases_of(p.j).leader_succeeded);
+                   messages_for(p.j).leader_succeeded);
   if (p.j.kind->runs_before_it_ends)
     call_running(p);
-  if (p.succeed(fill(phrases_of(p.j).succeeded, p.j))
+  if (p.succeed(fill_template(messages_for(p.j).succeeded, p.j))
       && p.j.kind->end_clears_counts)
     clear_followers(p);
 }
 
 void tell_of_evictions(reconcile_context& p, const replica_type_view& type) {
-  const char* words = phrases_of(p.j).evicted;
+  const char* words = messages_for(p.j).evicted;
   if (leads(p.j, *type.rule))
     return;
   int count = 0;
@@ -126,20 +127,21 @@ void tell_of_evictions(reconcile_context& p, const replica_type_view& type) {
   if (count > 0 && *words != '\0')
     p.record_event(
         true, "Evicted",
-        fill(words, p.j, count, std::to_string(type.spec->replicas)));
+        fill_template(words, p.j, count, std::to_string(type.spec->replicas)));
 }
 
 void fail_for(reconcile_context& p, const replica_type_view& type,
               const failures& f) {
   const auto& kind = *p.j.kind;
   bool leader = leads(p.j, *type.rule);
-  if (!p.status().is(condition_type::failed)) {
+  if (!p.status().is_true(condition_type::failed)) {
     tell_of_evictions(p, type);
     if (leader)
       tell_of_leader(p, true, reason_of_failure(p, type),
-                     phrases_of(p.j).leader_failed);
+                     messages_for(p.j).leader_failed);
   }
-  auto own = fill(phrases_of(p.j).failed, p.j, f.all(), type.spec->type);
+  auto own =
+      fill_template(messages_for(p.j).failed, p.j, f.all(), type.spec->type);
   if (f.permanent == 0) {
     if (kind.runs_before_it_ends)
       call_running(p);
@@ -166,17 +168,17 @@ void call_restarting(reconcile_context& p, const findings& found) {
   const auto& type = found.restarting_type->spec->type;
   auto common = "job " + p.j.name + " is restarting because " + type
                 + " replica(s) failed.";
-  if (!p.set(condition_type::restarting, true, "Restarting", common))
+  if (!p.set_condition(condition_type::restarting, true, "Restarting", common))
     return;
   tell_of_evictions(p, *found.restarting_type);
   p.record_event(true, "Restarting", common);
-  const char* words = phrases_of(p.j).restarting;
+  const char* words = messages_for(p.j).restarting;
   if (*words == '\0')
     return;
-  auto own = fill(words, p.j, found.restarting_failed, type);
+  auto own = fill_template(words, p.j, found.restarting_failed, type);
   if (p.j.kind->runs_before_it_ends) {
     call_running(p);
-    p.set(condition_type::restarting, true, "Restarting", own);
+    p.set_condition(condition_type::restarting, true, "Restarting", own);
   }
   p.record_event(true, "Restarting", own);
 }
@@ -206,14 +208,15 @@ bool evaluate_type(reconcile_context& p, const replica_type_view& type,
     found.restarting_failed = f.all();
   }
   // Still the same restart, though its pod is going by now.
-  if (f.leave + f.disrupted > 0 && p.status().is(condition_type::restarting))
+  if (f.leave + f.disrupted > 0
+      && p.status().is_true(condition_type::restarting))
     found.restarting = true;
   return false;
 }
 
 } // namespace
 
-void evaluate(reconcile_context& p) {
+void evaluate_completion(reconcile_context& p) {
   findings found;
   for (const auto& rule : p.j.kind->replicas)
     if (const auto* type = find(p.children, rule);

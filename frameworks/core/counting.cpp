@@ -15,7 +15,7 @@ bool all_run(const reconcile_context& p) {
 
 } // namespace
 
-replica_status count(const replica_type_view& type) {
+replica_status count_replicas(const replica_type_view& type) {
   replica_status result;
   for (const auto& state : type.slots) {
     if (!state.pod)
@@ -38,23 +38,23 @@ replica_status count(const replica_type_view& type) {
   return result;
 }
 
-void renew_counts(reconcile_context& p) {
+void update_replica_counts(reconcile_context& p) {
   bool ran_before = all_run(p);
   std::map<std::string, replica_status> fresh;
   for (const auto& type : p.children.types) {
-    auto counts = count(type);
+    auto counts = count_replicas(type);
     if (p.j.kind->selector_in_status)
-      counts.selector = type_selector(p.j, type.spec->label);
+      counts.selector = replica_type_selector(p.j, type.spec->label);
     fresh.emplace(type.spec->type, std::move(counts));
   }
   p.status().replicas = std::move(fresh);
-  const char* words = phrases_of(p.j).complete;
+  const char* words = messages_for(p.j).complete;
   if (*words != '\0' && !ran_before && all_run(p))
-    p.record_event(false, "Running", fill(words, p.j));
+    p.record_event(false, "Running", fill_template(words, p.j));
 }
 
-void settle_counts(job_status& s, clean_pod_policy clean) {
-  bool failed = s.is(condition_type::failed);
+void finalize_replica_counts(job_status& s, clean_pod_policy clean) {
+  bool failed = s.is_true(condition_type::failed);
   if (failed && clean == clean_pod_policy::none)
     return;
   for (auto& [type, counts] : s.replicas) {

@@ -14,13 +14,14 @@ std::optional<time_point> later(time_point from, seconds length) {
 
 } // namespace
 
-std::optional<time_point> deadline(const job& j, const job_status& s) {
+std::optional<time_point> active_deadline_at(const job& j,
+                                             const job_status& s) {
   if (!s.started || !j.policy.active_deadline)
     return std::nullopt;
   return later(*s.started, *j.policy.active_deadline);
 }
 
-std::optional<time_point> expiry(const job& j, const job_status& s) {
+std::optional<time_point> ttl_expires_at(const job& j, const job_status& s) {
   if (!s.completed || !j.policy.ttl_after_finished || j.policy.suspend)
     return std::nullopt;
   auto up = later(*s.completed, *j.policy.ttl_after_finished);

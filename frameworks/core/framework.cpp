@@ -25,7 +25,7 @@ bool framework::is_indexed(const std::string& label) const {
   return !rule || rule->indexed;
 }
 
-bool has_leader(const job& j) {
+bool has_leading_type(const job& j) {
   for (const auto& r : j.replicas)
     if (const auto* rule = j.kind->find(r.label);
         rule && rule->lead == leadership::leads)
@@ -40,19 +40,19 @@ bool leads(const job& j, const replica_rule& rule) {
   case leadership::leads:
     return true;
   case leadership::stands_in:
-    return !has_leader(j);
+    return !has_leading_type(j);
   case leadership::if_single:
-    return j.kind->single && j.kind->single(j);
+    return j.kind->is_single && j.kind->is_single(j);
   }
   return false;
 }
 
-const message_templates& phrases_of(const job& j) {
-  return has_leader(j) ? j.kind->led : j.kind->unled;
+const message_templates& messages_for(const job& j) {
+  return has_leading_type(j) ? j.kind->led : j.kind->unled;
 }
 
-std::string fill(const char* phrase, const job& j, std::int32_t count,
-                 const std::string& type) {
+std::string fill_template(const char* phrase, const job& j, std::int32_t count,
+                          const std::string& type) {
   const std::pair<std::string, std::string> values[] = {
       {"{kind}", j.kind->type.kind},
       {"{ns}", j.ns},

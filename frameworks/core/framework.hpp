@@ -148,7 +148,7 @@ struct framework {
   bool quotes_container = false; ///< A refusal quotes the container's name.
   /// Whether one replica is what the job is about, so that each type of
   /// leadership::if_single leads. nullptr: never.
-  bool (*single)(const job& j) = nullptr;
+  bool (*is_single)(const job& j) = nullptr;
 
   // What a job has.
   bool services = true;            ///< Each replica has a headless service.
@@ -195,12 +195,13 @@ struct framework {
 
   /// Rules beyond those of the columns, on `spec` as its owner wrote it.
   /// nullptr: none.
-  std::vector<field_error> (*check)(const nlohmann::json& spec) = nullptr;
+  std::vector<field_error> (*find_spec_errors)(const nlohmann::json& spec) =
+      nullptr;
 
   /// The first thing that is wrong with `spec`, in words of the kind's own,
   /// which its controller tells instead of field errors; "": nothing of that
   /// sort. nullptr: it has no words of its own.
-  std::string (*problem)(const nlohmann::json& spec) = nullptr;
+  std::string (*describe_invalid_spec)(const nlohmann::json& spec) = nullptr;
 
   /// By label ("worker"), or nullptr.
   const replica_rule* find(const std::string& label) const;
@@ -210,17 +211,17 @@ struct framework {
 };
 
 /// Whether a leading type is present in the job.
-bool has_leader(const job& j);
+bool has_leading_type(const job& j);
 
 /// Whether this type's success is the job's. Types that are not the
 /// framework's own never lead.
 bool leads(const job& j, const replica_rule& rule);
 
 /// The phrases that fit the job.
-const message_templates& phrases_of(const job& j);
+const message_templates& messages_for(const job& j);
 
 /// Fills the placeholders of a phrase.
-std::string fill(const char* phrase, const job& j, std::int32_t count = 0,
-                 const std::string& type = {});
+std::string fill_template(const char* phrase, const job& j,
+                          std::int32_t count = 0, const std::string& type = {});
 
 } // namespace troupe::core

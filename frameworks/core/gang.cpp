@@ -53,7 +53,7 @@ json least_resources(const job& j, std::int32_t members) {
 
 /// A queue that was chosen once stays, whoever chose it.
 std::string queue_of(const scheduling_policy& policy, const observed& seen) {
-  if (const auto* group = group_of(seen)) {
+  if (const auto* group = own_pod_group(seen)) {
     auto now =
         text_or(member(member(parse_json(group->body), "spec"), "queue"));
     if (!now.empty())
@@ -83,7 +83,7 @@ json group_spec(const job& j, const observed& seen, gang how) {
 
 } // namespace
 
-const child_view* group_of(const observed& seen) {
+const child_view* own_pod_group(const observed& seen) {
   for (auto kind : {child_kind::volcano_group, child_kind::pod_group})
     for (const auto& [uid, v] : seen.of(kind))
       if (v.owned)
@@ -110,7 +110,7 @@ bool waits_for_gang(const job&, const observed& seen,
                     const cluster_options& cluster) {
   if (cluster.scheduling != gang::volcano)
     return false;
-  const auto* group = group_of(seen);
+  const auto* group = own_pod_group(seen);
   if (!group)
     return true;
   auto phase =
@@ -118,8 +118,8 @@ bool waits_for_gang(const job&, const observed& seen,
   return phase.empty() || phase == "Pending";
 }
 
-std::string gang_trouble(const observed& seen) {
-  const auto* group = group_of(seen);
+std::string gang_waiting_reason(const observed& seen) {
+  const auto* group = own_pod_group(seen);
   if (!group)
     return {};
   if (!group->waits_message.empty())

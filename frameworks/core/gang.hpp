@@ -19,14 +19,14 @@ bool waits_for_gang(const job& j, const observed& seen,
                     const cluster_options& cluster);
 
 /// The job's own pod group, or nullptr.
-const child_view* group_of(const observed& seen);
+const child_view* own_pod_group(const observed& seen);
 
 /// The queue that Volcano has it in.
 std::string gang_queue(const child_view& group);
 
 /// Why the group is not admitted, as its events, its queue or its own
 /// conditions say, or "".
-std::string gang_trouble(const observed& seen);
+std::string gang_waiting_reason(const observed& seen);
 
 /// Tells the scheduler which group a pod is of. `pod` is complete otherwise.
 void join_gang(nlohmann::json& pod, const job& j, const slot& at,

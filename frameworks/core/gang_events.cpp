@@ -27,7 +27,7 @@ time_point time_of(const json& event) {
 
 } // namespace
 
-bool counts_gang_only(std::string_view message) {
+bool only_counts_gang_members(std::string_view message) {
   return message.find("tasks in gang unschedulable") != message.npos
          || message.rfind("pod group is not ready", 0) == 0;
 }
@@ -47,7 +47,7 @@ std::optional<gang_reason> read_gang_events(std::string_view events,
     if (message.empty()
         || text_or(member(member(event, "involvedObject"), "uid")) != uid)
       continue;
-    bool counts_only = counts_gang_only(message);
+    bool counts_only = only_counts_gang_members(message);
     auto time = time_of(event);
     bool better = !best || (best_counts_only && !counts_only)
                   || (best_counts_only == counts_only && time >= best_time);
@@ -72,7 +72,7 @@ read_gang_queue(const std::string& name,
                                           + state + ", not Open"};
 }
 
-time_point next_gang_look(time_point since, time_point last, int looks) {
+time_point next_gang_inquiry_at(time_point since, time_point last, int looks) {
   if (looks == 0)
     return since + first_look;
   auto pause = std::min(longest_pause, first_look * (1 << std::min(looks, 6)));

@@ -24,7 +24,7 @@ std::optional<gang_reason> read_gang_events(std::string_view events,
                                             const std::string& uid);
 
 /// Whether that is all a message says: that pods wait for each other.
-bool counts_gang_only(std::string_view message);
+bool only_counts_gang_members(std::string_view message);
 
 /// What keeps a group from being admitted by its queue; `queue`: the object, or
 /// nullopt if there is none of that name.
@@ -34,6 +34,6 @@ read_gang_queue(const std::string& name,
 
 /// When to ask: half a minute after `since`, when the job began to wait, and
 /// then, counted from `last`, after twice as long each time, up to ten minutes.
-time_point next_gang_look(time_point since, time_point last, int looks);
+time_point next_gang_inquiry_at(time_point since, time_point last, int looks);
 
 } // namespace troupe::core

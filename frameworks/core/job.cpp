@@ -202,7 +202,8 @@ namespace {
 
 std::string problem_of(const framework& kind, const std::string& name,
                        const json& spec, const std::string& text) {
-  auto own = kind.problem ? kind.problem(spec) : std::string{};
+  auto own = kind.describe_invalid_spec ? kind.describe_invalid_spec(spec)
+                                        : std::string{};
   return own.empty() ? to_string(validate(kind, name, text)) : own;
 }
 

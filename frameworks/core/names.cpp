@@ -64,11 +64,11 @@ std::string job_selector(const job& j) {
          + label::operator_name + "=" + j.kind->controller;
 }
 
-std::string type_selector(const job& j, const std::string& type) {
+std::string replica_type_selector(const job& j, const std::string& type) {
   return job_selector(j) + "," + label::replica_type + "=" + type;
 }
 
-std::string reason(const framework& f, const char* suffix) {
+std::string condition_reason(const framework& f, const char* suffix) {
   return f.type.kind + suffix;
 }
 

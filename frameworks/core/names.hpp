@@ -56,9 +56,9 @@ std::int32_t parse_index(const std::string& text);
 std::string job_selector(const job& j);
 
 /// The selector for the pods of one type, as the status shows it.
-std::string type_selector(const job& j, const std::string& type);
+std::string replica_type_selector(const job& j, const std::string& type);
 
 /// "TFJob" + "Running".
-std::string reason(const framework& f, const char* suffix);
+std::string condition_reason(const framework& f, const char* suffix);
 
 } // namespace troupe::core

@@ -86,7 +86,7 @@ child_view view_of(child_kind kind, const k8s::object& o, const job& of) {
     read_auxiliary(v, kind, *state);
   if (kind == child_kind::pod)
     if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
-      read_pod(v, *state, main_container(of, v.at.type));
+      copy_pod_state(v, *state, main_container(of, v.at.type));
   return v;
 }
 

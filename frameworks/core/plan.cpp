@@ -23,28 +23,28 @@ bool managed_elsewhere(const job& j) {
   return j.policy.managed_by && *j.policy.managed_by != ourselves;
 }
 
-void note_creation(reconcile_context& p) {
-  p.set(condition_type::created, true, "Created",
-        fill("{kind} {name} is created.", p.j));
+void set_created_condition(reconcile_context& p) {
+  p.set_condition(condition_type::created, true, "Created",
+                  fill_template("{kind} {name} is created.", p.j));
 }
 
 /// A job that ended under another operator may lack what ours would have set.
-void complete_the_record(reconcile_context& p) {
+void set_missing_completion_time(reconcile_context& p) {
   auto& s = p.status();
   if (s.completed)
     return;
   const auto* end =
-      s.find(s.is(condition_type::failed) ? condition_type::failed
-                                          : condition_type::succeeded);
+      s.find(s.is_true(condition_type::failed) ? condition_type::failed
+                                               : condition_type::succeeded);
   s.completed = end->transitioned;
 }
 
-void after_the_end(reconcile_context& p, const observed& seen) {
-  complete_the_record(p);
-  settle_counts(p.status(), p.j.policy.clean);
-  clean_up(p, seen);
+void handle_finished_job(reconcile_context& p, const observed& seen) {
+  set_missing_completion_time(p);
+  finalize_replica_counts(p.status(), p.j.policy.clean);
+  apply_clean_pod_policy(p, seen);
   remove_pod_groups(p, seen);
-  auto end = expiry(p.j, p.status());
+  auto end = ttl_expires_at(p.j, p.status());
   if (!end)
     return;
   if (p.now < *end)
@@ -61,9 +61,9 @@ void refuse(reconcile_context& p) {
 
 /// Why a limit ends the job now, or "".
 std::string limit_passed(const reconcile_context& p, const observed& seen) {
-  if (past_backoff_limit(p, seen))
+  if (exceeds_backoff_limit(p, seen))
     return "it has reached the specified backoff limit";
-  auto end = deadline(p.j, p.status());
+  auto end = active_deadline_at(p.j, p.status());
   return end && p.now >= *end ? "it was active longer than specified deadline"
                               : "";
 }
@@ -75,47 +75,47 @@ bool enforce_limits(reconcile_context& p, const observed& seen) {
   if (why.empty())
     return false;
   if (p.j.policy.clean != clean_pod_policy::none)
-    renew_counts(p);
+    update_replica_counts(p);
   return p.fail("Job " + p.j.name + " has failed because " + why);
 }
 
-void live_on(reconcile_context& p, const observed& seen) {
+void continue_running(reconcile_context& p, const observed& seen) {
   record_restarts(p, seen);
   release_mislabelled(p);
-  remove_surplus(p);
-  replace_failed(p);
+  remove_surplus_children(p);
+  replace_failed_pods(p);
   if (p.held_back.empty())
-    fill_places(p);
-  if (auto end = deadline(p.j, p.status()))
+    create_missing_children(p);
+  if (auto end = active_deadline_at(p.j, p.status()))
     p.wake_at(*end);
 }
 
 void decide(reconcile_context& p, const observed& seen) {
   if (p.saved.finished())
-    return after_the_end(p, seen);
+    return handle_finished_job(p, seen);
   if (p.status().finished())
     return; // Nothing more until that is saved.
-  note_creation(p);
+  set_created_condition(p);
   if (!p.j.problem.empty())
     return refuse(p);
   if (p.j.policy.suspend)
-    return suspend(p, seen);
-  resume(p);
+    return suspend_job(p, seen);
+  resume_job(p);
   if (enforce_limits(p, seen))
     return;
   reconcile_auxiliary_objects(p, seen);
   if (!p.status().started && waits_for_gang(p.j, seen, p.cluster)) {
     // startTime stays unset: a deadline does not run while the gang waits.
     if (!p.status().reconciled)
-      p.status().reconciled = whole(p.now);
+      p.status().reconciled = truncate_to_seconds(p.now);
     return;
   }
   if (!p.status().started)
-    p.status().started = whole(p.now);
-  renew_counts(p);
-  evaluate(p);
+    p.status().started = truncate_to_seconds(p.now);
+  update_replica_counts(p);
+  evaluate_completion(p);
   if (!p.status().finished())
-    live_on(p, seen);
+    continue_running(p, seen);
 }
 
 } // namespace

@@ -108,8 +108,8 @@ bool exited_again(const child_view* before, const child_view& after) {
 
 } // namespace
 
-std::vector<job_event> troubles(const std::string& pod,
-                                const k8s::pod_state& state) {
+std::vector<job_event> pod_waiting_events(const std::string& pod,
+                                          const k8s::pod_state& state) {
   std::vector<job_event> result;
   if (!state.containers.empty()) {
     add_trouble_events(result, pod, state.containers);
@@ -125,8 +125,8 @@ std::vector<job_event> troubles(const std::string& pod,
   return result;
 }
 
-void read_pod(child_view& view, const k8s::pod_state& state,
-              const std::string& default_container) {
+void copy_pod_state(child_view& view, const k8s::pod_state& state,
+                    const std::string& default_container) {
   view.phase = state.phase;
   view.scheduled = !state.node.empty();
   view.evicted = state.reason == "Evicted";
@@ -140,7 +140,7 @@ void read_pod(child_view& view, const k8s::pod_state& state,
       view.exit_code = c.exit_code;
   if (view.finished() || view.terminating)
     return;
-  if (auto found = troubles(view.name, state); !found.empty()) {
+  if (auto found = pod_waiting_events(view.name, state); !found.empty()) {
     view.trouble_reason = std::move(found.front().reason);
     view.trouble_message = std::move(found.front().message);
   }
@@ -162,11 +162,12 @@ std::vector<job_event> pod_events(const job& of, const child_view* before,
   if (const auto* why = disruption_of(state); why && failed)
     result.push_back(disrupted_event(of, after, *why));
   if (failed && waits_for_replacement(of, after))
-    result.push_back({true, "BackOff", "Pod: " + describe_wait(after)});
+    result.push_back(
+        {true, "BackOff", "Pod: " + describe_replacement_wait(after)});
   bool fresh = !before || before->trouble_reason != after.trouble_reason
                || before->trouble_message != after.trouble_message;
   if (!after.trouble_message.empty() && fresh)
-    for (auto& t : troubles(after.name, state))
+    for (auto& t : pod_waiting_events(after.name, state))
       result.push_back(std::move(t));
   return result;
 }

@@ -9,12 +9,12 @@ namespace troupe::core {
 
 /// What keeps a pod that is not finished from getting on: its containers, else
 /// its init containers, else its latest condition. Empty if nothing does.
-std::vector<job_event> troubles(const std::string& pod,
-                                const k8s::pod_state& state);
+std::vector<job_event> pod_waiting_events(const std::string& pod,
+                                          const k8s::pod_state& state);
 
 /// Copies what a job reads of a pod into its view.
-void read_pod(child_view& view, const k8s::pod_state& state,
-              const std::string& default_container);
+void copy_pod_state(child_view& view, const k8s::pod_state& state,
+                    const std::string& default_container);
 
 /// What the change from `before` (nullptr: first seen) to `after` has to tell:
 /// an exit of the default container, a disruption, that its replacement has to

@@ -39,7 +39,7 @@ bool is_master(const job& j, const slot& at) {
   case master_role::first:
     return at.index == 0;
   case master_role::first_if_unled:
-    return at.index == 0 && !has_leader(j);
+    return at.index == 0 && !has_leading_type(j);
   }
   return false;
 }

@@ -67,34 +67,35 @@ void reconcile_context::release(child_kind kind, const child_view& v,
         release_child{kind, v.at, v.name, v.uid, std::move(why)});
 }
 
-bool reconcile_context::set(std::string_view type, bool value,
-                            const char* suffix, std::string message) {
-  return status().set(type, value, reason(*j.kind, suffix), std::move(message),
-                      now);
+bool reconcile_context::set_condition(std::string_view type, bool value,
+                                      const char* suffix, std::string message) {
+  return status().set_condition(type, value, condition_reason(*j.kind, suffix),
+                                std::move(message), now);
 }
 
 void reconcile_context::record_event(bool warning, const char* suffix,
                                      std::string message) {
-  out.events.push_back({warning, reason(*j.kind, suffix), std::move(message)});
+  out.events.push_back(
+      {warning, condition_reason(*j.kind, suffix), std::move(message)});
 }
 
 bool reconcile_context::succeed(std::string message) {
-  if (!set(condition_type::succeeded, true, "Succeeded", message))
+  if (!set_condition(condition_type::succeeded, true, "Succeeded", message))
     return false;
   if (!status().completed)
-    status().completed = whole(now);
-  settle_counts(status(), j.policy.clean);
+    status().completed = truncate_to_seconds(now);
+  finalize_replica_counts(status(), j.policy.clean);
   record_event(false, "Succeeded", std::move(message));
   return true;
 }
 
 bool reconcile_context::fail(std::string message, const char* suffix,
                              bool warning, const char* told) {
-  if (!set(condition_type::failed, true, suffix, message))
+  if (!set_condition(condition_type::failed, true, suffix, message))
     return false;
   if (!status().completed)
-    status().completed = whole(now);
-  settle_counts(status(), j.policy.clean);
+    status().completed = truncate_to_seconds(now);
+  finalize_replica_counts(status(), j.policy.clean);
   record_event(warning, told ? told : suffix, std::move(message));
   return true;
 }

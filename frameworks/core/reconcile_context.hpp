@@ -37,8 +37,8 @@ struct reconcile_context {
 
   /// Sets a condition; the reason is the kind and `suffix`. Returns whether it
   /// is new.
-  bool set(std::string_view type, bool value, const char* suffix,
-           std::string message);
+  bool set_condition(std::string_view type, bool value, const char* suffix,
+                     std::string message);
 
   /// The same text as an event.
   void record_event(bool warning, const char* suffix, std::string message);

@@ -113,7 +113,7 @@ bool is_restart(const job& j, const child_view& removed) {
          && is_replaced(*j.kind, spec->restart, removed);
 }
 
-std::vector<const child_view*> to_be_replaced(const reconcile_context& p) {
+std::vector<const child_view*> pods_to_replace(const reconcile_context& p) {
   std::vector<const child_view*> result;
   for (const auto& type : p.children.types)
     for (const auto& state : type.slots)
@@ -122,22 +122,23 @@ std::vector<const child_view*> to_be_replaced(const reconcile_context& p) {
   return result;
 }
 
-bool on_record(const job& j, const job_status& s, const child_view& pod) {
+bool restart_is_recorded(const job& j, const job_status& s,
+                         const child_view& pod) {
   return !j.policy.backoff_limit || times(pod) == 0
          || has_entry(s.restarts, pod.uid);
 }
 
-std::optional<time_point> replaced_not_before(const child_view& failed) {
+std::optional<time_point> earliest_replacement(const child_view& failed) {
   if (!failed.failed_early || failed.early_failures == 0)
     return std::nullopt;
   return failed.ended + replacement_delay(failed.early_failures + 1);
 }
 
-std::string describe_wait(const child_view& failed) {
+std::string describe_replacement_wait(const child_view& failed) {
   return failed.name + " failed within " + std::to_string(early_failure.count())
          + " s of its start, " + std::to_string(failed.early_failures + 1)
          + " times in a row; it is replaced at "
-         + k8s::to_rfc3339(replaced_not_before(failed).value_or(failed.ended));
+         + k8s::to_rfc3339(earliest_replacement(failed).value_or(failed.ended));
 }
 
 void record_restarts(reconcile_context& p, const observed& seen) {
@@ -145,19 +146,19 @@ void record_restarts(reconcile_context& p, const observed& seen) {
     return;
   for (const auto& gone : seen.vanished())
     enter(p.status().restarts, seen, gone, gone.restarts);
-  for (const auto* pod : to_be_replaced(p))
+  for (const auto* pod : pods_to_replace(p))
     if (times(*pod) > 0)
       enter(p.status().restarts, seen, *pod, times(*pod));
 }
 
-void replace_failed(reconcile_context& p) {
-  for (const auto* pod : to_be_replaced(p)) {
-    auto then = replaced_not_before(*pod);
+void replace_failed_pods(reconcile_context& p) {
+  for (const auto* pod : pods_to_replace(p)) {
+    auto then = earliest_replacement(*pod);
     if (then && p.now < *then) {
       p.wake_at(*then);
       if (pod->early_failures > pod->early_failures_saved)
         p.annotate(*pod, "its replacement has to wait");
-    } else if (on_record(p.j, p.saved, *pod)) {
+    } else if (restart_is_recorded(p.j, p.saved, *pod)) {
       p.remove(child_kind::pod, *pod,
                pod->disrupted ? "it was disrupted and is to be replaced"
                               : "it failed and is to be replaced");
@@ -165,7 +166,7 @@ void replace_failed(reconcile_context& p) {
   }
 }
 
-bool past_backoff_limit(const reconcile_context& p, const observed& seen) {
+bool exceeds_backoff_limit(const reconcile_context& p, const observed& seen) {
   if (!p.j.policy.backoff_limit)
     return false;
   const std::int64_t limit = std::max(*p.j.policy.backoff_limit, 0);
@@ -179,7 +180,7 @@ bool past_backoff_limit(const reconcile_context& p, const observed& seen) {
     return true;
   if (limit > 0 && live > 0 && made >= limit)
     return true;
-  for (const auto* pod : to_be_replaced(p)) {
+  for (const auto* pod : pods_to_replace(p)) {
     if (has_entry(records, pod->uid))
       continue; // Granted before.
     if (made >= limit && !pod->disrupted)

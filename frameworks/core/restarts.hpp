@@ -26,18 +26,19 @@ bool is_restart(const job& j, const child_view& removed);
 
 /// Pods in a slot of their own that are to be replaced, in order; failed ones
 /// and disrupted ones.
-std::vector<const child_view*> to_be_replaced(const reconcile_context& p);
+std::vector<const child_view*> pods_to_replace(const reconcile_context& p);
 
 /// Whether the replacement of this pod is on record, or need not be.
-bool on_record(const job& j, const job_status& s, const child_view& pod);
+bool restart_is_recorded(const job& j, const job_status& s,
+                         const child_view& pod);
 
 /// Before when a failed pod is not to be replaced, lest pods that fail at once
 /// come and go as fast as the API server allows; nullopt: it may be now.
-std::optional<time_point> replaced_not_before(const child_view& failed);
+std::optional<time_point> earliest_replacement(const child_view& failed);
 
 /// "job-worker-1 failed within 10 s of its start, 3 times in a row; it is
 /// replaced at 2026-01-31T12:00:00Z", of one that has to wait.
-std::string describe_wait(const child_view& failed);
+std::string describe_replacement_wait(const child_view& failed);
 
 /// Enters into the status what counts against the backoff limit: pods about to
 /// be replaced, and pods that vanished with restarts behind them. Only for
@@ -48,9 +49,9 @@ void record_restarts(reconcile_context& p, const observed& seen);
 /// backoff limit only those whose record has been saved, so that no crash
 /// forgets a restart. A pod that has to wait is told how many failed before it,
 /// so that no crash forgets that either.
-void replace_failed(reconcile_context& p);
+void replace_failed_pods(reconcile_context& p);
 
 /// Whether the limit on restarts is passed, counting what is now asked for.
-bool past_backoff_limit(const reconcile_context& p, const observed& seen);
+bool exceeds_backoff_limit(const reconcile_context& p, const observed& seen);
 
 } // namespace troupe::core

@@ -6,8 +6,8 @@ namespace troupe::core {
 
 namespace {
 
-void fill_places(reconcile_context& p, child_kind kind,
-                 const replica_type_view& type) {
+void create_missing_children(reconcile_context& p, child_kind kind,
+                             const replica_type_view& type) {
   for (const auto& state : type.slots) {
     if (p.out.decisions.size() >= most_creations)
       return;
@@ -34,16 +34,16 @@ bool waits_for_others(const reconcile_context& p,
 
 } // namespace
 
-void fill_places(reconcile_context& p) {
+void create_missing_children(reconcile_context& p) {
   for (const auto& type : p.children.types) {
     if (!waits_for_others(p, type))
-      fill_places(p, child_kind::pod, type);
+      create_missing_children(p, child_kind::pod, type);
     if (p.j.kind->services)
-      fill_places(p, child_kind::service, type);
+      create_missing_children(p, child_kind::service, type);
   }
 }
 
-void remove_surplus(reconcile_context& p) {
+void remove_surplus_children(reconcile_context& p) {
   for (const auto& odd : p.children.out_of_range)
     p.remove(odd.kind, *odd.view, "the job no longer has this replica");
   for (const auto& odd : p.children.duplicates)

@@ -9,9 +9,9 @@ namespace troupe::core {
 constexpr std::size_t most_creations = 2000;
 
 /// Fills what is empty: by adoption, else by creation.
-void fill_places(reconcile_context& p);
+void create_missing_children(reconcile_context& p);
 
 /// Removes what is out of range or one too many.
-void remove_surplus(reconcile_context& p);
+void remove_surplus_children(reconcile_context& p);
 
 } // namespace troupe::core

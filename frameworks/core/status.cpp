@@ -29,8 +29,10 @@ void end_running(std::vector<condition>& all) {
 
 bool same(const condition& a, const condition& b) {
   return a.type == b.type && a.status == b.status && a.reason == b.reason
-         && a.message == b.message && whole(a.updated) == whole(b.updated)
-         && whole(a.transitioned) == whole(b.transitioned);
+         && a.message == b.message
+         && truncate_to_seconds(a.updated) == truncate_to_seconds(b.updated)
+         && truncate_to_seconds(a.transitioned)
+                == truncate_to_seconds(b.transitioned);
 }
 
 bool same(const replica_status& a, const replica_status& b) {
@@ -44,7 +46,8 @@ bool same(const restart_record& a, const restart_record& b) {
 
 bool same(const std::optional<time_point>& a,
           const std::optional<time_point>& b) {
-  return a.has_value() == b.has_value() && (!a || whole(*a) == whole(*b));
+  return a.has_value() == b.has_value()
+         && (!a || truncate_to_seconds(*a) == truncate_to_seconds(*b));
 }
 
 template <class Items>
@@ -68,7 +71,7 @@ bool same_but_counts(const job_status& a, const job_status& b) {
 
 } // namespace
 
-time_point whole(time_point t) {
+time_point truncate_to_seconds(time_point t) {
   return std::chrono::floor<seconds>(t);
 }
 
@@ -79,24 +82,26 @@ const condition* job_status::find(std::string_view type) const {
   return nullptr;
 }
 
-bool job_status::is(std::string_view type) const {
+bool job_status::is_true(std::string_view type) const {
   const auto* c = find(type);
   return c && c->status;
 }
 
 bool job_status::finished() const {
-  return is(condition_type::succeeded) || is(condition_type::failed);
+  return is_true(condition_type::succeeded) || is_true(condition_type::failed);
 }
 
-bool job_status::set(std::string_view type, bool value, std::string reason,
-                     std::string message, time_point now) {
-  if (is(condition_type::failed))
+bool job_status::set_condition(std::string_view type, bool value,
+                               std::string reason, std::string message,
+                               time_point now) {
+  if (is_true(condition_type::failed))
     return false;
   const auto* old = find(type);
   if (old && old->status == value && old->reason == reason)
     return false;
-  condition fresh{std::string{type},  value,      std::move(reason),
-                  std::move(message), whole(now), whole(now)};
+  condition fresh{std::string{type},        value,
+                  std::move(reason),        std::move(message),
+                  truncate_to_seconds(now), truncate_to_seconds(now)};
   if (old && old->status == value)
     fresh.transitioned = old->transitioned;
   drop(conditions, type);
@@ -116,10 +121,10 @@ bool operator==(const job_status& a, const job_status& b) {
   return same_but_counts(a, b) && same_counts(a, b);
 }
 
-std::optional<time_point> status_due(const job_status& saved,
-                                     const job_status& wanted,
-                                     time_point last_write, time_point now,
-                                     std::chrono::milliseconds between) {
+std::optional<time_point>
+status_write_due_at(const job_status& saved, const job_status& wanted,
+                    time_point last_write, time_point now,
+                    std::chrono::milliseconds between) {
   if (saved == wanted)
     return std::nullopt;
   if (!same_but_counts(saved, wanted))

@@ -20,7 +20,7 @@ inline constexpr const char* failed = "Failed";
 } // namespace condition_type
 
 /// Times are written to the second, so that is how exact they are.
-time_point whole(time_point t);
+time_point truncate_to_seconds(time_point t);
 
 /// One entry of status.conditions; their order is visible to clients.
 struct condition {
@@ -58,13 +58,13 @@ struct job_status {
 
   const condition* find(std::string_view type) const;
   /// Whether the condition is there and True.
-  bool is(std::string_view type) const;
+  bool is_true(std::string_view type) const;
   bool finished() const;
 
   /// Sets a condition after the original's rules (order, times, what replaces
   /// what; Failed is final). Returns whether anything changed.
-  bool set(std::string_view type, bool value, std::string reason,
-           std::string message, time_point now);
+  bool set_condition(std::string_view type, bool value, std::string reason,
+                     std::string message, time_point now);
 };
 
 /// Equal in everything that is written, times to the second.
@@ -78,12 +78,12 @@ std::string encode_status(const job_status& s);
 job_status decode_status(std::string_view json);
 
 /// Whether the text of a status has a word of restarts.
-bool tells_restarts(std::string_view json);
+bool has_restarts_field(std::string_view json);
 bool same_restarts(const job_status& a, const job_status& b);
 
 /// What the server holds of a job (object_detail::spec_and_status): its status,
 /// and restarts from the annotation where the status has none.
-job_status saved_status(const k8s::object& job);
+job_status status_of(const k8s::object& job);
 
 /// A merge patch that puts the restarts into the annotation of the job with
 /// this UID.
@@ -92,9 +92,9 @@ std::string restarts_annotation_patch(const job_status& s,
 
 /// When `wanted` has to be written over `saved`: never (nullopt), now, or later
 /// because only counts differ and the last write was less than `between` ago.
-std::optional<time_point>
-status_due(const job_status& saved, const job_status& wanted,
-           time_point last_write, time_point now,
-           std::chrono::milliseconds between = std::chrono::seconds{1});
+std::optional<time_point> status_write_due_at(
+    const job_status& saved, const job_status& wanted, time_point last_write,
+    time_point now,
+    std::chrono::milliseconds between = std::chrono::seconds{1});
 
 } // namespace troupe::core

@@ -113,11 +113,11 @@ job_status decode_status(std::string_view text) {
   return s;
 }
 
-bool tells_restarts(std::string_view text) {
+bool has_restarts_field(std::string_view text) {
   return !elements(member(parse_json(text), "restarts")).empty();
 }
 
-job_status saved_status(const k8s::object& job) {
+job_status status_of(const k8s::object& job) {
   const auto* raw = std::get_if<k8s::spec_and_status_state>(&job.state);
   auto s = decode_status(raw ? raw->status : std::string{});
   const auto& notes = job.meta.annotations;

@@ -5,7 +5,7 @@
 
 namespace troupe::core {
 
-void suspend(reconcile_context& p, const observed& seen) {
+void suspend_job(reconcile_context& p, const observed& seen) {
   remove_all(p, seen, "the job is suspended");
   suspend_auxiliary_objects(p, seen);
   for (auto& [type, counts] : p.status().replicas) {
@@ -13,21 +13,21 @@ void suspend(reconcile_context& p, const observed& seen) {
     counts = {};
     counts.selector = std::move(selector);
   }
-  auto message = fill("{kind} {name} is suspended.", p.j);
-  if (p.status().is(condition_type::running))
-    p.set(condition_type::running, false, "Suspended", message);
-  if (!p.status().is(condition_type::suspended)) {
-    p.set(condition_type::suspended, true, "Suspended", message);
+  auto message = fill_template("{kind} {name} is suspended.", p.j);
+  if (p.status().is_true(condition_type::running))
+    p.set_condition(condition_type::running, false, "Suspended", message);
+  if (!p.status().is_true(condition_type::suspended)) {
+    p.set_condition(condition_type::suspended, true, "Suspended", message);
     p.record_event(false, "Suspended", message);
   }
 }
 
-void resume(reconcile_context& p) {
-  if (!p.status().is(condition_type::suspended))
+void resume_job(reconcile_context& p) {
+  if (!p.status().is_true(condition_type::suspended))
     return;
-  auto message = fill("{kind} {name} is resumed.", p.j);
-  p.set(condition_type::suspended, false, "Resumed", message);
-  p.status().started = whole(p.now);
+  auto message = fill_template("{kind} {name} is resumed.", p.j);
+  p.set_condition(condition_type::suspended, false, "Resumed", message);
+  p.status().started = truncate_to_seconds(p.now);
   p.record_event(false, "Resumed", message);
 }
 

@@ -5,9 +5,9 @@
 namespace troupe::core {
 
 /// Puts the job to rest: no children, conditions to match.
-void suspend(reconcile_context& p, const observed& seen);
+void suspend_job(reconcile_context& p, const observed& seen);
 
 /// Wakes it, if it was at rest: its time starts anew.
-void resume(reconcile_context& p);
+void resume_job(reconcile_context& p);
 
 } // namespace troupe::core

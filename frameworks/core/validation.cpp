@@ -54,8 +54,8 @@ struct check {
     if (!old_spec.is_null())
       managed_by_stays(spec, old_spec);
     replicas(spec);
-    if (f.check)
-      for (auto& e : f.check(spec))
+    if (f.find_spec_errors)
+      for (auto& e : f.find_spec_errors(spec))
         errors.push_back(std::move(e));
   }
 

@@ -24,7 +24,7 @@ std::string first_trouble(const reconcile_context& p) {
       const auto& pod = *state.pod;
       auto text = "; " + pod.trouble_reason + ": " + pod.trouble_message;
       if (pod.trouble_reason != "Undetermined"
-          && !counts_gang_only(pod.trouble_message))
+          && !only_counts_gang_members(pod.trouble_message))
         return text;
       if (waits.empty())
         waits = text;
@@ -53,17 +53,17 @@ std::string first_gap(const reconcile_context& p) {
 }
 
 std::string unsaved_restart(const reconcile_context& p) {
-  for (const auto* pod : to_be_replaced(p))
-    if (!on_record(p.j, p.saved, *pod))
+  for (const auto* pod : pods_to_replace(p))
+    if (!restart_is_recorded(p.j, p.saved, *pod))
       return "; the restart of " + pod->name + " is being recorded";
   return {};
 }
 
 /// The first failed pod that waits for its replacement, or "".
 std::string waits_for_replacement(const reconcile_context& p) {
-  for (const auto* pod : to_be_replaced(p))
-    if (auto then = replaced_not_before(*pod); then && p.now < *then)
-      return "; " + describe_wait(*pod);
+  for (const auto* pod : pods_to_replace(p))
+    if (auto then = earliest_replacement(*pod); then && p.now < *then)
+      return "; " + describe_replacement_wait(*pod);
   return {};
 }
 
@@ -95,11 +95,11 @@ std::string progress(const reconcile_context& p) {
 std::string verdict(const reconcile_context& p, const observed& seen) {
   const auto& s = p.status();
   std::string unsaved = p.saved.finished() ? "" : " (being written)";
-  if (s.is(condition_type::failed))
+  if (s.is_true(condition_type::failed))
     return "failed: " + message_of(s, condition_type::failed) + unsaved;
-  if (s.is(condition_type::succeeded))
+  if (s.is_true(condition_type::succeeded))
     return "has succeeded" + unsaved;
-  if (s.is(condition_type::suspended))
+  if (s.is_true(condition_type::suspended))
     return "is suspended";
   if (p.j.total_replicas() == 0)
     return "asks for no replicas";

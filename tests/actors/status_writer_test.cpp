@@ -21,7 +21,7 @@ struct writer_fixture {
   writer_fixture() { writer.server_holds({}); }
 
   void decide(const char* condition) {
-    wanted.set(condition, true, "R", "m", now);
+    wanted.set_condition(condition, true, "R", "m", now);
   }
 
   actors::status_step next() {

@@ -35,7 +35,8 @@ void observe(job_fixture& s, core::child_kind kind, const std::string& name,
 void execute_orders(job_fixture& s, std::uint64_t list_number = 1) {
   for (const auto& d : s.last.decisions)
     if (auto* c = std::get_if<core::create_auxiliary>(&d))
-      observe(s, c->wanted.kind, c->wanted.name, c->wanted.body, 1, list_number);
+      observe(s, c->wanted.kind, c->wanted.name, c->wanted.body, 1,
+              list_number);
 }
 
 /// With all that pods wait for.

@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(a_finished_job_makes_and_restarts_nothing) {
 
 BOOST_AUTO_TEST_CASE(a_job_that_ended_elsewhere_gets_its_missing_time) {
   job_fixture s{make_job().workers(1).ttl(60)};
-  s.saved.set("Failed", true, "TFJobFailed", "", s.now);
+  s.saved.set_condition("Failed", true, "TFJobFailed", "", s.now);
   s.status = s.saved;
   s.pass();
   BOOST_TEST((s.status.completed == s.now));

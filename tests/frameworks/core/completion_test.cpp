@@ -364,7 +364,7 @@ BOOST_AUTO_TEST_CASE(the_counts_of_a_failed_job_are_those_of_its_end) {
       s.pass_and_save();
       s.observe({pod("worker", 1).failed().version(2)});
       s.pass_and_save();
-      BOOST_TEST(s.status.is("Failed"));
+      BOOST_TEST(s.status.is_true("Failed"));
       const auto& counts = s.status.replicas.at("Worker");
       BOOST_TEST(counts.active == r.active, kind << " " << r.clean);
       BOOST_TEST(counts.failed == r.failed, kind << " " << r.clean);
@@ -384,7 +384,7 @@ BOOST_AUTO_TEST_CASE(counts_that_another_operator_left_are_put_right) {
               {"Failed", "None", 1, 1}};
   for (const auto& r : rows) {
     job_fixture s{make_job().workers(2).clean_pod_policy(r.clean)};
-    s.status.set(r.end, true, "TFJob", "", base_time);
+    s.status.set_condition(r.end, true, "TFJob", "", base_time);
     s.status.completed = base_time;
     s.status.replicas["Worker"] = {1, 1, 0, ""};
     s.save();

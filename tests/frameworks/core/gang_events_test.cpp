@@ -68,12 +68,12 @@ BOOST_AUTO_TEST_CASE(a_queue_that_admits_nobody_is_named) {
 
 BOOST_AUTO_TEST_CASE(looks_become_rare) {
   auto since = base_time;
-  BOOST_TEST((core::next_gang_look(since, {}, 0) == since + 30s));
+  BOOST_TEST((core::next_gang_inquiry_at(since, {}, 0) == since + 30s));
   auto last = since + 40s;
-  BOOST_TEST((core::next_gang_look(since, last, 1) == last + 60s));
-  BOOST_TEST((core::next_gang_look(since, last, 2) == last + 120s));
-  BOOST_TEST((core::next_gang_look(since, last, 5) == last + 600s));
-  BOOST_TEST((core::next_gang_look(since, last, 5000) == last + 600s));
+  BOOST_TEST((core::next_gang_inquiry_at(since, last, 1) == last + 60s));
+  BOOST_TEST((core::next_gang_inquiry_at(since, last, 2) == last + 120s));
+  BOOST_TEST((core::next_gang_inquiry_at(since, last, 5) == last + 600s));
+  BOOST_TEST((core::next_gang_inquiry_at(since, last, 5000) == last + 600s));
 }
 
 BOOST_AUTO_TEST_CASE(a_pod_that_could_be_slot_stated_has_no_trouble) {
@@ -81,11 +81,11 @@ BOOST_AUTO_TEST_CASE(a_pod_that_could_be_slot_stated_has_no_trouble) {
   state.conditions = {{"PodScheduled", "False", "Schedulable",
                        "Pod ns/a can possibly be assigned to node1",
                        base_time}};
-  BOOST_TEST(core::troubles("a", state).empty());
+  BOOST_TEST(core::pod_waiting_events("a", state).empty());
   state.conditions[0].reason = "Unschedulable";
   state.conditions[0].message = "0/1 nodes are unavailable";
-  BOOST_REQUIRE(core::troubles("a", state).size() == 1u);
-  BOOST_TEST(core::troubles("a", state)[0].reason == "Unschedulable");
+  BOOST_REQUIRE(core::pod_waiting_events("a", state).size() == 1u);
+  BOOST_TEST(core::pod_waiting_events("a", state)[0].reason == "Unschedulable");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

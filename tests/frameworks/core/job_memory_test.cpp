@@ -174,7 +174,7 @@ BOOST_FIXTURE_TEST_CASE(the_removal_of_a_failed_pod_is_a_restart,
 
   see(pod("worker", 0).failed(1));
   core::job_status over;
-  over.set(core::condition_type::succeeded, true, "R", "m", now);
+  over.set_condition(core::condition_type::succeeded, true, "R", "m", now);
   auto cleanup = memory.open_order(
       core::remove_child{child_kind::pod, w0, "p", "pod-worker-0", ""}, over,
       now);

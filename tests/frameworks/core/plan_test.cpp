@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(the_verdict_says_what_the_job_waits_for) {
 
 BOOST_AUTO_TEST_CASE(what_is_saved_as_finished_stays_finished) {
   job_fixture s{make_job().workers(1)};
-  s.saved.set("Succeeded", true, "TFJobSucceeded", "", s.now);
+  s.saved.set_condition("Succeeded", true, "TFJobSucceeded", "", s.now);
   s.pass();
   BOOST_TEST(s.conditions() == "Succeeded");
   BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());

@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(exactly_as_many_reslot_statements_as_the_limit_says) {
       }
     }
     BOOST_TEST(replaced == limit);
-    BOOST_TEST(s.status.is("Failed"));
+    BOOST_TEST(s.status.is_true("Failed"));
     BOOST_TEST(s.status.find("Failed")->message
                == "Job job has failed because it has reached the specified "
                   "backoff limit");
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(restarts_in_slot_state_count_as_long_as_their_pod_runs) {
     s.all_services().observe({pod("worker", 0).running(r.first),
                               pod("worker", 1).running(r.second)});
     s.pass();
-    BOOST_TEST(s.status.is("Failed") == r.past,
+    BOOST_TEST(s.status.is_true("Failed") == r.past,
                r.policy << " " << r.limit << " " << r.first << " " << r.second);
   }
 }
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(restarts_of_a_pod_that_vanished_still_count) {
   s.seen.forget_vanished();
   s.observe({pod("worker", 1).uid("new").running(1)});
   s.pass();
-  BOOST_TEST(s.status.is("Failed"));
+  BOOST_TEST(s.status.is_true("Failed"));
 }
 
 BOOST_AUTO_TEST_CASE(what_we_removed_ourselves_did_not_vanish) {
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(many_failing_at_once_do_not_outrun_the_limit) {
                             pod("worker", 1).failed(),
                             pod("worker", 2).failed()});
   s.pass();
-  BOOST_TEST(s.status.is("Failed"));
+  BOOST_TEST(s.status.is_true("Failed"));
   BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
 }
 
@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(without_any_retries_the_first_failure_ends_the_job) {
         s.pass_and_save();
         s.observe({pod("worker", 1).failed().version(2)});
         s.pass_and_save();
-        BOOST_REQUIRE(s.status.is("Failed"));
+        BOOST_REQUIRE(s.status.is_true("Failed"));
         BOOST_TEST(s.status.find("Failed")->message == limit);
         // What counts is what counted before.
         BOOST_TEST(s.status.replicas.at("Worker").active == 2);

@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(conditions_follow_the_originals_rules) {
   for (const auto& r : rows) {
     job_status s;
     for (const auto& step : r.steps) {
-      s.set(step.type, step.value, "Because", "", t0);
+      s.set_condition(step.type, step.value, "Because", "", t0);
       BOOST_TEST(types(s) == step.then);
     }
   }
@@ -60,21 +60,21 @@ BOOST_AUTO_TEST_CASE(conditions_follow_the_originals_rules) {
 
 BOOST_AUTO_TEST_CASE(times_change_only_with_what_they_time) {
   job_status s;
-  BOOST_TEST(s.set("Running", true, "A", "one", t0 + 300ms));
+  BOOST_TEST(s.set_condition("Running", true, "A", "one", t0 + 300ms));
   BOOST_TEST((s.conditions[0].updated == t0)); // Whole seconds.
-  BOOST_TEST(!s.set("Running", true, "A", "two", t0 + 5s));
+  BOOST_TEST(!s.set_condition("Running", true, "A", "two", t0 + 5s));
   BOOST_TEST(s.conditions[0].message == "one");
-  BOOST_TEST(s.set("Running", true, "B", "three", t0 + 5s));
+  BOOST_TEST(s.set_condition("Running", true, "B", "three", t0 + 5s));
   BOOST_TEST((s.conditions[0].updated == t0 + 5s));
   BOOST_TEST((s.conditions[0].transitioned == t0));
-  BOOST_TEST(s.set("Running", false, "B", "four", t0 + 9s));
+  BOOST_TEST(s.set_condition("Running", false, "B", "four", t0 + 9s));
   BOOST_TEST((s.conditions[0].transitioned == t0 + 9s));
 }
 
 BOOST_AUTO_TEST_CASE(the_end_leaves_what_running_said) {
   job_status s;
-  s.set("Running", true, "A", "it runs", t0);
-  s.set("Succeeded", true, "B", "", t0 + 5s);
+  s.set_condition("Running", true, "A", "it runs", t0);
+  s.set_condition("Succeeded", true, "B", "", t0 + 5s);
   BOOST_TEST(!s.conditions[0].status);
   BOOST_TEST(s.conditions[0].reason == "A");
   BOOST_TEST((s.conditions[0].transitioned == t0));
@@ -82,8 +82,9 @@ BOOST_AUTO_TEST_CASE(the_end_leaves_what_running_said) {
 
 BOOST_AUTO_TEST_CASE(what_is_written_can_be_read_back) {
   job_status s;
-  s.set("Created", true, "TFJobCreated", "TFJob \"x\" is created.", t0);
-  s.set("Running", false, "R", "", t0 + 1s);
+  s.set_condition("Created", true, "TFJobCreated", "TFJob \"x\" is created.",
+                  t0);
+  s.set_condition("Running", false, "R", "", t0 + 1s);
   s.replicas["PS"] = {};
   s.replicas["Worker"] = {1, 2, 3, "a=b"};
   s.started = t0;
@@ -116,22 +117,23 @@ BOOST_AUTO_TEST_CASE(what_matters_is_written_at_once_counts_may_wait) {
   job_status saved;
   saved.replicas["Worker"] = {};
   auto same = saved;
-  BOOST_TEST(!status_due(saved, same, t0, t0).has_value());
+  BOOST_TEST(!status_write_due_at(saved, same, t0, t0).has_value());
 
   auto counts = saved;
   counts.replicas["Worker"].active = 1;
-  BOOST_TEST((status_due(saved, counts, t0, t0 + 200ms) == t0 + 1s));
-  BOOST_TEST((status_due(saved, counts, t0, t0 + 5s) == t0 + 5s));
+  BOOST_TEST((status_write_due_at(saved, counts, t0, t0 + 200ms) == t0 + 1s));
+  BOOST_TEST((status_write_due_at(saved, counts, t0, t0 + 5s) == t0 + 5s));
 
   auto events = counts;
-  events.set("Running", true, "R", "", t0);
-  BOOST_TEST((status_due(saved, events, t0, t0 + 200ms) == t0 + 200ms));
+  events.set_condition("Running", true, "R", "", t0);
+  BOOST_TEST(
+      (status_write_due_at(saved, events, t0, t0 + 200ms) == t0 + 200ms));
   auto begun = saved;
   begun.started = t0;
-  BOOST_TEST((status_due(saved, begun, t0, t0) == t0));
+  BOOST_TEST((status_write_due_at(saved, begun, t0, t0) == t0));
   auto restarted = saved;
   restarted.restarts.push_back({"p", "u", 1});
-  BOOST_TEST((status_due(saved, restarted, t0, t0) == t0));
+  BOOST_TEST((status_write_due_at(saved, restarted, t0, t0) == t0));
 }
 
 BOOST_AUTO_TEST_CASE(times_are_compared_to_the_second) {
