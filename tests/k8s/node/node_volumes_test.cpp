@@ -200,10 +200,11 @@ BOOST_AUTO_TEST_CASE(a_pod_waits_for_what_its_volumes_show) {
                         "items":[{"key":"k","path":"k"}]}})"));
   l.wait_for_event("FailedMount", "MountVolume.SetUp failed for volume \"v\" : "
                                   "configmap \"late\" not found");
-  auto p = l.get("app");
+  auto p = l.wait("app", [](const json& pod) {
+    return text_at(container(pod), {"state", "waiting", "reason"})
+           == "ContainerCreating";
+  });
   BOOST_TEST(text_at(p, {"status", "phase"}) == "Pending");
-  BOOST_TEST(text_at(container(p), {"state", "waiting", "reason"})
-             == "ContainerCreating");
   l.create(config_map("late", {{"other", "x"}}));
   l.wait_for_event("FailedMount", "MountVolume.SetUp failed for volume \"v\" : "
                                   "references non-existent config key: k");
