@@ -14,12 +14,6 @@ BOOST_AUTO_TEST_SUITE(auxiliary_objects_test)
 
 namespace {
 
-json mpi_job(int workers) {
-  return manifest_of("MPIJob", {{"mpiReplicaSpecs",
-                                 {{"Launcher", replica_spec(1, "mpi")},
-                                  {"Worker", replica_spec(workers, "mpi")}}}});
-}
-
 json elastic_job() {
   return manifest_of(
       "PyTorchJob",
@@ -31,102 +25,9 @@ json elastic_job() {
       "elastic");
 }
 
-const std::vector<std::string> mpi_resources{"configmaps", "serviceaccounts",
-                                             "roles", "rolebindings"};
-
-int run_failing(cluster_fixture& s, k8s::verb what, const std::string& plural,
-                const k8s::failure& why) {
-  return s.run_failing(
-      [&](const k8s::request& r) {
-        return r.method == what && r.resource == plural;
-      },
-      why);
-}
-
 const k8s::failure forbidden{k8s::ec::forbidden, "User is not allowed", {}};
 
-std::string host_file(cluster_fixture& s) {
-  return s.get("configmaps", "job-config")["data"]["hostfile"];
-}
-
-/// How many reads there were of each resource, of whole objects or metadata.
-struct read_counts {
-  std::map<std::string, int> whole;
-  std::map<std::string, int> metadata;
-
-  void count(const k8s::request& r) {
-    bool part = r.accept.find("as=PartialObjectMetadata") != std::string::npos;
-    if (r.method == k8s::verb::get || r.method == k8s::verb::list
-        || r.method == k8s::verb::watch)
-      ++(part ? metadata : whole)[r.resource];
-  }
-};
-
 } // namespace
-
-BOOST_AUTO_TEST_CASE(objects_of_others_are_read_as_metadata_only) {
-  auto api = std::make_shared<fake_api>();
-  read_counts seen;
-  api->on_read = [&](const k8s::request& r) { seen.count(r); };
-  operator_fixture op{api};
-  for (int i = 0; i < 100; ++i)
-    api->create("configmaps", {{"metadata",
-                                {{"name", "theirs-" + std::to_string(i)},
-                                 {"namespace", "ns"}}},
-                               {"data", {{"k", std::string(5'000, 'x')}}}});
-  op.start();
-  op.run_until_idle();
-  for (int i = 0; i < 100; ++i)
-    api->change("configmaps", "ns/theirs-" + std::to_string(i),
-                [](json& m) { m["data"]["k"] = "y"; });
-  op.run_until_idle();
-  for (const auto& plural : mpi_resources) {
-    BOOST_TEST(seen.metadata[plural] == 2, plural); // A list and a watch.
-    BOOST_TEST(seen.whole[plural] == 0, plural);
-  }
-  BOOST_TEST(seen.metadata["horizontalpodautoscalers"] == 2);
-}
-
-BOOST_AUTO_TEST_CASE(an_object_of_a_job_is_read_when_others_changed_it) {
-  cluster_fixture s;
-  read_counts seen;
-  s.api->on_read = [&](const k8s::request& r) { seen.count(r); };
-  s.make("mpijobs", mpi_job(2));
-  s.all_pods("Running");
-  s.op.advance(1min);
-  for (const auto& plural : mpi_resources) // The answers to creations suffice.
-    BOOST_TEST(seen.whole[plural] == 0, plural);
-  auto before = host_file(s);
-  s.change("configmaps", "job-config",
-           [](json& m) { m["data"]["hostfile"] = "elsewhere"; });
-  BOOST_TEST(host_file(s) == before);
-  BOOST_TEST(seen.whole["configmaps"] == 1);
-  // A change beside what is wanted is read, and not corrected.
-  auto writes = s.writes();
-  s.change("roles", "job-launcher",
-           [](json& m) { m["metadata"]["annotations"]["who"] = "me"; });
-  BOOST_TEST(seen.whole["roles"] == 1);
-  s.op.advance(1min);
-  BOOST_TEST(s.writes() == writes);
-  BOOST_TEST(seen.whole["roles"] == 1);
-}
-
-BOOST_AUTO_TEST_CASE(a_read_that_fails_is_made_again) {
-  cluster_fixture s;
-  s.make("mpijobs", mpi_job(1));
-  auto before = host_file(s);
-  s.api->change("configmaps", "ns/job-config",
-                [](json& m) { m["data"]["hostfile"] = "elsewhere"; });
-  s.api->deliver_all();
-  s.op.run_messages();
-  BOOST_REQUIRE(s.api->pending().size() == 1u);
-  BOOST_TEST(s.api->pending()[0].request.path.find(
-                 "fieldSelector=metadata.name%3Djob-config")
-             != std::string::npos);
-  s.api->fail_call(0, {k8s::ec::server_error, "not now"});
-  s.op.advance(1s);
-  BOOST_TEST(host_file(s) == before);
-}
 
 BOOST_AUTO_TEST_CASE(auxiliary_objects_are_created_before_the_first_pod) {
   cluster_fixture s;
@@ -191,7 +92,7 @@ BOOST_AUTO_TEST_CASE(an_object_of_others_under_the_name_holds_the_pods) {
   s.api->erase("configmaps", "ns/job-config");
   s.op.advance(20min); // The back-off grows.
   BOOST_TEST(s.count("pods") == 2u);
-  BOOST_TEST(host_file(s) == "job-worker-0 slots=1\n");
+  BOOST_TEST(s.host_file() == "job-worker-0 slots=1\n");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_overwritten_is_corrected_by_one_call) {
@@ -200,7 +101,7 @@ BOOST_AUTO_TEST_CASE(what_is_overwritten_is_corrected_by_one_call) {
   auto before = s.writes();
   s.change("configmaps", "job-config",
            [](json& c) { c["data"]["hostfile"] = "elsewhere\n"; });
-  BOOST_TEST(host_file(s) == "job-worker-0 slots=1\njob-worker-1 slots=1\n");
+  BOOST_TEST(s.host_file() == "job-worker-0 slots=1\njob-worker-1 slots=1\n");
   s.change("roles", "job-launcher", [](json& r) {
     r["rules"] = json::array();
     r["metadata"]["annotations"]["theirs"] = "yes";
@@ -232,7 +133,7 @@ BOOST_AUTO_TEST_CASE(a_correction_that_comes_too_late_is_decided_anew) {
                 [](json& c) { c["data"]["theirs"] = "yes"; });
   s.op.run_until_idle();
   BOOST_TEST(s.api->calls["update configmaps"] == 2);
-  BOOST_TEST(host_file(s) == "job-worker-0 slots=1\njob-worker-1 slots=1\n");
+  BOOST_TEST(s.host_file() == "job-worker-0 slots=1\njob-worker-1 slots=1\n");
   BOOST_TEST(s.get("configmaps", "job-config")["data"]["theirs"] == "yes");
   BOOST_TEST(s.events("FailedUpdateConfigMap") == 0u);
 }
@@ -250,7 +151,7 @@ BOOST_AUTO_TEST_CASE(a_correction_whose_answer_is_lost_is_not_made_twice) {
   s.op.run_until_idle();
   s.op.advance(1min);
   BOOST_TEST(s.api->calls["update configmaps"] == 1);
-  BOOST_TEST(host_file(s) == "job-worker-0 slots=1\njob-worker-1 slots=1\n");
+  BOOST_TEST(s.host_file() == "job-worker-0 slots=1\njob-worker-1 slots=1\n");
 }
 
 BOOST_AUTO_TEST_CASE(a_correction_that_is_refused_is_an_event) {
@@ -258,11 +159,11 @@ BOOST_AUTO_TEST_CASE(a_correction_that_is_refused_is_an_event) {
   s.make("mpijobs", mpi_job(2));
   s.api->change("configmaps", "ns/job-config",
                 [](json& c) { c["data"]["hostfile"] = "elsewhere\n"; });
-  BOOST_TEST(run_failing(s, k8s::verb::update, "configmaps", forbidden) == 1);
+  BOOST_TEST(s.run_failing(k8s::verb::update, "configmaps", forbidden) == 1);
   BOOST_TEST(s.events("FailedUpdateConfigMap") == 1u);
-  BOOST_TEST(host_file(s) == "elsewhere\n");
+  BOOST_TEST(s.host_file() == "elsewhere\n");
   s.op.advance(1min);
-  BOOST_TEST(host_file(s) == "job-worker-0 slots=1\njob-worker-1 slots=1\n");
+  BOOST_TEST(s.host_file() == "job-worker-0 slots=1\njob-worker-1 slots=1\n");
 }
 
 BOOST_AUTO_TEST_CASE(a_binding_waits_until_its_role_is_seen) {
@@ -291,9 +192,8 @@ BOOST_AUTO_TEST_CASE(a_role_that_is_not_found_at_once_is_no_event) {
     const k8s::failure not_found_yet{
         k8s::ec::not_found, "roles \"job-launcher\" not found", {}};
     for (int i = 0; i < r.refusals; ++i) {
-      BOOST_TEST(
-          run_failing(s, k8s::verb::create, "rolebindings", not_found_yet)
-          == 1);
+      BOOST_TEST(s.run_failing(k8s::verb::create, "rolebindings", not_found_yet)
+                 == 1);
       s.op.advance_clock(500ms);
     }
     s.op.run_until_idle();
@@ -308,7 +208,7 @@ BOOST_AUTO_TEST_CASE(without_the_right_to_list_the_event_says_what_is_known) {
   s.api->create("configmaps",
                 {{"metadata", {{"name", "job-config"}, {"namespace", "ns"}}}});
   s.api->create("mpijobs", mpi_job(1));
-  BOOST_TEST(run_failing(s, k8s::verb::list, "configmaps", forbidden) > 0);
+  BOOST_TEST(s.run_failing(k8s::verb::list, "configmaps", forbidden) > 0);
   BOOST_TEST(s.events("FailedCreateConfigMap") == 1u);
   // The watch shows whose it is.
   BOOST_TEST(s.events("ErrResourceExists") > 0u);
@@ -332,7 +232,7 @@ BOOST_AUTO_TEST_CASE(a_service_that_may_not_be_adopted_stays_in_use) {
                              {{"Worker", replica_spec(2, "tensorflow")}}}}));
   int refused = 0;
   for (int i = 0; i < 10; ++i) {
-    refused += run_failing(s, k8s::verb::patch, "services", forbidden);
+    refused += s.run_failing(k8s::verb::patch, "services", forbidden);
     s.op.advance_clock(1min);
   }
   BOOST_TEST(refused > 1);

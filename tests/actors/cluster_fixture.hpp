@@ -7,6 +7,16 @@
 
 namespace troupe::fixtures {
 
+inline json mpi_job(int workers) {
+  return manifest_of("MPIJob", {{"mpiReplicaSpecs",
+                                 {{"Launcher", replica_spec(1, "mpi")},
+                                  {"Worker", replica_spec(workers, "mpi")}}}});
+}
+
+/// What an MPIJob has beside pods.
+inline const std::vector<std::string> mpi_resources{
+    "configmaps", "serviceaccounts", "roles", "rolebindings"};
+
 inline std::shared_ptr<actors::tuning> scheduled_by(core::gang how) {
   auto sizes = std::make_shared<actors::tuning>();
   sizes->cluster.scheduling = how;
@@ -60,6 +70,15 @@ struct cluster_fixture {
     }
   }
 
+  int run_failing(k8s::verb what, const std::string& plural,
+                  const k8s::failure& why) {
+    return run_failing(
+        [&](const k8s::request& r) {
+          return r.method == what && r.resource == plural;
+        },
+        why);
+  }
+
   void change(const char* plural, const std::string& name,
               const std::function<void(json&)>& how) {
     api->change(plural, "ns/" + name, how);
@@ -109,6 +128,10 @@ struct cluster_fixture {
       if (c["type"] == type)
         return c["status"];
     return "";
+  }
+
+  std::string host_file() {
+    return get("configmaps", "job-config")["data"]["hostfile"];
   }
 
   /// How often this event was recorded.

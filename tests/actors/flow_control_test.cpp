@@ -1,107 +1,17 @@
-#include "actors/flow_control.hpp"
+#include "tests/actors/flow_control_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 using namespace troupe;
 using namespace troupe::actors;
+using namespace troupe::fixtures;
 using namespace std::chrono_literals;
 
 BOOST_AUTO_TEST_SUITE(flow_control_test)
-
-namespace {
-
-using std::chrono::milliseconds;
-
-const flow_control::time_point beginning{std::chrono::hours{1}};
-
-/// A flow control at some time, and the calls that it let go.
-struct flow {
-  explicit flow(const tuning& sizes = {})
-      : control(sizes, now) {}
-
-  void add(const std::string& key, priority when = priority::normal,
-           int calls = 1) {
-    while (calls-- > 0) {
-      api_call c;
-      c.key = key;
-      c.when = when;
-      control.add(std::move(c));
-    }
-  }
-
-  /// Lets go what may, and says whose calls these are, like "a b b ".
-  std::string send() {
-    std::string result;
-    for (;;) {
-      auto next = control.next(now);
-      ask_again = next.ask_again;
-      if (!next.call)
-        return result;
-      result += next.call->key + " ";
-      control.started(*next.call, now);
-      under_way.push_back(std::move(*next.call));
-    }
-  }
-
-  int count_sent() {
-    auto all = send();
-    return static_cast<int>(std::count(all.begin(), all.end(), ' '));
-  }
-
-  /// The call under way for the longest time ends.
-  api_call end_one(const k8s::failure* why = nullptr) {
-    auto c = std::move(under_way.front());
-    under_way.erase(under_way.begin());
-    control.ended(c, why, now);
-    return c;
-  }
-
-  void end_one(const k8s::failure& why) { end_one(&why); }
-
-  /// All calls under way succeed.
-  void end_all() {
-    while (!under_way.empty())
-      end_one();
-  }
-
-  /// In how many milliseconds to ask again; -1: not before something happens.
-  std::int64_t ask_in() const {
-    if (!ask_again)
-      return -1;
-    return std::chrono::duration_cast<milliseconds>(*ask_again - now).count();
-  }
-
-  flow_control::time_point now = beginning;
-  flow_control control;
-  std::vector<api_call> under_way;
-  std::optional<flow_control::time_point> ask_again;
-};
-
-tuning with_window(int first, int most) {
-  tuning result;
-  result.window_first = first;
-  result.window_most = most;
-  return result;
-}
-
-tuning with_rate(double calls_per_second, int burst) {
-  auto result = with_window(1000, 1000);
-  result.calls_per_second = calls_per_second;
-  result.calls_burst = burst;
-  result.events_in_flight = 1000;
-  return result;
-}
-
-k8s::failure overloaded(std::optional<milliseconds> retry_after = {}) {
-  return {k8s::ec::overloaded, "", retry_after};
-}
-
-} // namespace
 
 // -- the rate limit -----------------------------------------------------------
 
@@ -120,7 +30,7 @@ BOOST_AUTO_TEST_CASE(a_burst_goes_at_once_then_calls_go_at_the_rate) {
       {1000, 50, 7500us, 7, 1},
   };
   for (const auto& r : rows) {
-    flow f{with_rate(r.calls_per_second, r.burst)};
+    flow_control_fixture f{with_rate(r.calls_per_second, r.burst)};
     f.add("a", priority::normal, 200);
     BOOST_TEST(f.count_sent() == r.burst);
     f.now += r.after;
@@ -133,10 +43,10 @@ BOOST_AUTO_TEST_CASE(a_burst_goes_at_once_then_calls_go_at_the_rate) {
 }
 
 BOOST_AUTO_TEST_CASE(without_a_rate_all_go_and_without_a_burst_one_by_one) {
-  flow unlimited{with_rate(0, 0)};
+  flow_control_fixture unlimited{with_rate(0, 0)};
   unlimited.add("a", priority::normal, 200);
   BOOST_TEST(unlimited.count_sent() == 200);
-  flow no_burst{with_rate(10, 0)};
+  flow_control_fixture no_burst{with_rate(10, 0)};
   no_burst.add("a", priority::normal, 200);
   BOOST_TEST(no_burst.count_sent() == 0);
   BOOST_TEST(no_burst.ask_in() == 101);
@@ -145,7 +55,7 @@ BOOST_AUTO_TEST_CASE(without_a_rate_all_go_and_without_a_burst_one_by_one) {
 }
 
 BOOST_AUTO_TEST_CASE(over_time_the_rate_is_kept_whoever_asks) {
-  flow f{with_rate(20, 5)};
+  flow_control_fixture f{with_rate(20, 5)};
   f.add("a", priority::list, 30);
   f.add("b", priority::normal, 30);
   f.add("c", priority::low, 30);
@@ -161,7 +71,7 @@ BOOST_AUTO_TEST_CASE(over_time_the_rate_is_kept_whoever_asks) {
 }
 
 BOOST_AUTO_TEST_CASE(when_nothing_waits_there_is_nothing_to_ask_again_for) {
-  flow f{with_rate(10, 1)};
+  flow_control_fixture f{with_rate(10, 1)};
   f.add("a");
   BOOST_TEST(f.send() == "a ");
   BOOST_TEST(f.ask_in() == -1);
@@ -198,7 +108,7 @@ BOOST_AUTO_TEST_CASE(the_window_doubles_on_success_and_is_halved_on_trouble) {
       {"oo...", 4},
   };
   for (const auto& r : rows) {
-    flow f{with_window(4, 15)};
+    flow_control_fixture f{with_window(4, 15)};
     for (char outcome : std::string{r.outcomes}) {
       f.add("a");
       f.now += 1min;
@@ -225,7 +135,7 @@ BOOST_AUTO_TEST_CASE(the_window_doubles_on_success_and_is_halved_on_trouble) {
 }
 
 BOOST_AUTO_TEST_CASE(an_outage_does_not_leave_a_small_window) {
-  flow f{with_window(4, 16)};
+  flow_control_fixture f{with_window(4, 16)};
   f.add("a", priority::normal, 100);
   BOOST_TEST(f.count_sent() == 4);
   for (int i = 0; i < 4; ++i)
@@ -240,7 +150,7 @@ BOOST_AUTO_TEST_CASE(an_outage_does_not_leave_a_small_window) {
 }
 
 BOOST_AUTO_TEST_CASE(a_trial_call_goes_whatever_the_limits_say) {
-  flow f{with_window(1, 1)};
+  flow_control_fixture f{with_window(1, 1)};
   BOOST_TEST(!f.control.next_for_trial());
   f.add("event", priority::event);
   f.add("work", priority::normal, 2);
@@ -273,7 +183,7 @@ BOOST_AUTO_TEST_CASE(nothing_goes_before_the_time_the_server_asked_for) {
   };
   for (auto when : {priority::list, priority::normal, priority::event})
     for (const auto& r : rows) {
-      flow f;
+      flow_control_fixture f;
       f.add("a");
       f.send();
       f.end_one(r.why);
@@ -292,7 +202,7 @@ BOOST_AUTO_TEST_CASE(nothing_goes_before_the_time_the_server_asked_for) {
 
 BOOST_AUTO_TEST_CASE(the_longest_pause_that_was_asked_for_counts) {
   for (auto first : {2s, 9s}) {
-    flow f;
+    flow_control_fixture f;
     f.add("a");
     f.add("b");
     f.send();
@@ -302,7 +212,7 @@ BOOST_AUTO_TEST_CASE(the_longest_pause_that_was_asked_for_counts) {
     BOOST_TEST(f.send() == "");
     BOOST_TEST(f.ask_in() == 9'000);
   }
-  flow limited{with_rate(10, 1)};
+  flow_control_fixture limited{with_rate(10, 1)};
   limited.add("a");
   limited.add("b");
   limited.send(); // The second one waits 100 ms for its turn.
@@ -312,7 +222,7 @@ BOOST_AUTO_TEST_CASE(the_longest_pause_that_was_asked_for_counts) {
 }
 
 BOOST_AUTO_TEST_CASE(a_call_turned_away_unread_is_sent_again_seven_times) {
-  flow f;
+  flow_control_fixture f;
   f.add("a");
   auto why = overloaded();
   for (int tries = 1; tries <= 8; ++tries) {
@@ -330,7 +240,7 @@ BOOST_AUTO_TEST_CASE(a_call_turned_away_unread_is_sent_again_seven_times) {
 
 BOOST_AUTO_TEST_CASE(a_call_that_is_sent_again_goes_before_others_of_its_key) {
   for (int others : {0, 1}) {
-    flow f{with_window(1, 1)};
+    flow_control_fixture f{with_window(1, 1)};
     f.add("again", priority::normal, 1 + others);
     f.add("b");
     f.send();
@@ -352,7 +262,7 @@ BOOST_AUTO_TEST_CASE(a_call_that_is_sent_again_goes_before_others_of_its_key) {
 // -- turns --------------------------------------------------------------------
 
 BOOST_AUTO_TEST_CASE(keys_take_turns_and_lists_go_first) {
-  flow f;
+  flow_control_fixture f;
   f.add("event", priority::event);
   f.add("big", priority::normal, 5);
   f.add("small", priority::normal, 2);
@@ -364,7 +274,7 @@ BOOST_AUTO_TEST_CASE(keys_take_turns_and_lists_go_first) {
 }
 
 BOOST_AUTO_TEST_CASE(what_may_come_soon_has_one_turn_in_sixteen) {
-  flow f{with_window(100, 100)};
+  flow_control_fixture f{with_window(100, 100)};
   f.add("soon", priority::low, 3);
   f.add("w", priority::normal, 40);
   std::string fifteen;
@@ -376,86 +286,10 @@ BOOST_AUTO_TEST_CASE(what_may_come_soon_has_one_turn_in_sixteen) {
 }
 
 BOOST_AUTO_TEST_CASE(what_may_come_soon_goes_at_once_without_work) {
-  flow f;
+  flow_control_fixture f;
   f.add("event", priority::event);
   f.add("soon", priority::low, 2);
   BOOST_TEST(f.send() == "soon soon event ");
-}
-
-// -- what can wait ------------------------------------------------------------
-
-BOOST_AUTO_TEST_CASE(events_leave_the_window_to_work_that_waits) {
-  flow f{with_window(2, 2)};
-  f.add("event", priority::event, 2);
-  f.add("work", priority::normal, 3);
-  BOOST_TEST(f.send() == "work work ");
-  f.end_one();
-  BOOST_TEST(f.send() == "work ");
-  f.end_one();
-  BOOST_TEST(f.send() == "event ");
-  f.add("work");
-  f.end_one();
-  BOOST_TEST(f.send() == "work ");
-}
-
-BOOST_AUTO_TEST_CASE(only_a_few_events_are_under_way) {
-  tuning sizes;
-  sizes.events_in_flight = 4;
-  flow f{sizes};
-  f.add("e", priority::event, 6);
-  BOOST_TEST(f.send() == "e e e e ");
-  BOOST_TEST(f.ask_in() == -1);
-  f.end_one();
-  BOOST_TEST(f.send() == "e ");
-  f.end_all();
-  BOOST_TEST(f.send() == "e ");
-}
-
-BOOST_AUTO_TEST_CASE(events_go_at_some_distance_after_much_work) {
-  struct row {
-    int work;           ///< Calls under way at once.
-    milliseconds after; ///< So long after the last of them was.
-    int sent;
-    int ask_in;
-  } rows[] = {
-      {8, 0ms, 4, -1},
-      {9, 0ms, 1, 50},
-      {9, 99ms, 1, 50},
-      {9, 100ms, 4, -1},
-  };
-  for (const auto& r : rows) {
-    flow f;
-    f.add("work", priority::normal, r.work);
-    BOOST_TEST(f.count_sent() == r.work);
-    f.end_all();
-    f.now += r.after;
-    f.add("e", priority::event, 10);
-    BOOST_TEST_CONTEXT(r.work << " after " << r.after.count()) {
-      BOOST_TEST(f.count_sent() == r.sent);
-      BOOST_TEST(f.ask_in() == r.ask_in);
-    }
-  }
-}
-
-BOOST_AUTO_TEST_CASE(
-    as_long_as_much_work_is_under_way_one_event_goes_in_50_ms) {
-  flow f;
-  f.add("work", priority::normal, 8);
-  f.send();
-  f.add("e", priority::event, 10);
-  BOOST_TEST(f.send() == "e ");
-  f.now += 49ms;
-  BOOST_TEST(f.send() == "");
-  f.now += 1ms;
-  BOOST_TEST(f.send() == "e ");
-  f.now += 1min;
-  BOOST_TEST(f.send() == "e ");
-  while (f.under_way.size() > 1)
-    f.end_one();
-  f.now += 99ms;
-  BOOST_TEST(f.send() == "e ");
-  f.now += 1ms;
-  BOOST_TEST(f.send() == "e e ");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -33,7 +33,7 @@ def succeeded(fixture):
                     f"--timeout={LIMIT}s")
     rows = fixture.kubectl("get", "tfjob", "job").stdout.splitlines()
     equal(rows[1].split()[:2], ["job", "Succeeded"])
-    status = fixture.client.get(f"{JOBS}/life")["status"]
+    status = fixture.client.get(f"{JOBS}/job")["status"]
     equal("startTime" in status and "completionTime" in status, True, status)
 
     def described():

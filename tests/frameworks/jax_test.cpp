@@ -3,6 +3,8 @@
 using namespace troupe;
 using namespace troupe::fixtures;
 
+BOOST_AUTO_TEST_SUITE(jax_test)
+
 namespace {
 
 job_builder jax(int workers) {
@@ -10,8 +12,6 @@ job_builder jax(int workers) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(jax_kind)
 
 BOOST_AUTO_TEST_CASE(everybody_knows_the_coordinator) {
   core::job j = jax(2);

@@ -5,6 +5,8 @@
 using namespace troupe;
 using namespace troupe::fixtures;
 
+BOOST_AUTO_TEST_SUITE(mpi_test)
+
 namespace {
 
 job_builder mpi(int workers) {
@@ -54,8 +56,6 @@ core::cluster_options with_kubectl_image() {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(mpi_kind)
 
 BOOST_AUTO_TEST_CASE(hosts_are_workers_with_their_slots) {
   struct row {
@@ -328,7 +328,7 @@ BOOST_AUTO_TEST_CASE(evicted_workers_are_counted) {
              == "Warning MPIJobEvicted 1/2 workers are evicted");
 }
 
-BOOST_AUTO_TEST_CASE(either_slot_state_says_what_is_cleaned) {
+BOOST_AUTO_TEST_CASE(either_field_says_what_is_cleaned) {
   BOOST_TEST((mpi(1).get().policy.clean == core::clean_pod_policy::none));
   BOOST_TEST((mpi(1).with("cleanPodPolicy", "All").get().policy.clean
               == core::clean_pod_policy::all));

@@ -3,6 +3,8 @@
 using namespace troupe;
 using namespace troupe::fixtures;
 
+BOOST_AUTO_TEST_SUITE(mxnet_test)
+
 namespace {
 
 job_builder mx(int schedulers, int servers, int workers) {
@@ -20,8 +22,6 @@ job_builder tuned() {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(mxnet_kind)
 
 BOOST_AUTO_TEST_CASE(everybody_knows_the_scheduler) {
   core::job j = mx(1, 1, 2);

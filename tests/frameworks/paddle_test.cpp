@@ -4,6 +4,8 @@
 using namespace troupe;
 using namespace troupe::fixtures;
 
+BOOST_AUTO_TEST_SUITE(paddle_test)
+
 namespace {
 
 job_builder paddle(int masters, int workers) {
@@ -12,8 +14,6 @@ job_builder paddle(int masters, int workers) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(paddle_kind)
 
 BOOST_AUTO_TEST_CASE(workers_meet_at_the_first) {
   core::job j = paddle(0, 2);

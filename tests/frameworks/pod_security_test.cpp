@@ -4,6 +4,8 @@
 using namespace troupe;
 using namespace troupe::fixtures;
 
+BOOST_AUTO_TEST_SUITE(pod_security_test)
+
 namespace {
 
 json container(json more = json::object()) {
@@ -39,8 +41,6 @@ const json strict_container = container(
     {{"runAsNonRoot", true}, {"seccompProfile", {{"type", "Localhost"}}}});
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(pod_security)
 
 BOOST_AUTO_TEST_CASE(what_is_added_is_as_strict_as_what_is_there) {
   struct row {

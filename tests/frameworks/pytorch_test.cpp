@@ -5,6 +5,8 @@
 using namespace troupe;
 using namespace troupe::fixtures;
 
+BOOST_AUTO_TEST_SUITE(pytorch_test)
+
 namespace {
 
 job_builder pytorch(int workers) {
@@ -36,8 +38,6 @@ core::cluster_options with_waiter_image() {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(pytorch_kind)
 
 BOOST_AUTO_TEST_CASE(ranks_and_the_masters_address) {
   core::job j = ddp(2).with("nprocPerNode", "2");

@@ -6,6 +6,8 @@
 using namespace troupe;
 using namespace troupe::fixtures;
 
+BOOST_AUTO_TEST_SUITE(tensorflow_test)
+
 namespace {
 
 std::string config(const core::job& j, const char* type, int index,
@@ -20,8 +22,6 @@ std::string config(const core::job& j, const char* type, int index,
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(tensorflow)
 
 BOOST_AUTO_TEST_CASE(everybody_knows_everybody) {
   core::job j = make_job("dist").ns("ml").type("PS", 1).type("worker", 2);

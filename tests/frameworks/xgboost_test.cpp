@@ -4,6 +4,8 @@
 using namespace troupe;
 using namespace troupe::fixtures;
 
+BOOST_AUTO_TEST_SUITE(xgboost_test)
+
 namespace {
 
 job_builder xgb(int workers) {
@@ -17,8 +19,6 @@ std::string xgb_problems(job_builder b) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(xgboost_kind)
 
 BOOST_AUTO_TEST_CASE(everybody_knows_the_master_and_all_machines) {
   core::job j = xgb(2);

@@ -6,9 +6,9 @@
 using namespace troupe;
 using namespace troupe::fixtures;
 
-BOOST_AUTO_TEST_SUITE(adoption)
+BOOST_AUTO_TEST_SUITE(adoption_test)
 
-BOOST_AUTO_TEST_CASE(an_orphan_in_an_empty_slot_is_adopted_instead_of_made) {
+BOOST_AUTO_TEST_CASE(an_orphan_for_an_empty_slot_is_adopted_instead_of_made) {
   job_fixture s{make_job().workers(2)};
   s.all_services().observe({pod("worker", 0).orphan()});
   s.pass();

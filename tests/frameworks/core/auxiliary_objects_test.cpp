@@ -8,6 +8,8 @@
 using namespace troupe;
 using namespace troupe::fixtures;
 
+BOOST_AUTO_TEST_SUITE(auxiliary_objects_test)
+
 namespace {
 
 /// An auxiliary object as a watcher sees it; without a body: only its metadata.
@@ -53,8 +55,6 @@ job_fixture mpi() {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(auxiliary_objects)
 
 BOOST_AUTO_TEST_CASE(pods_wait_for_what_they_need) {
   auto s = mpi();

@@ -5,6 +5,8 @@
 using namespace troupe;
 using namespace troupe::fixtures;
 
+BOOST_AUTO_TEST_SUITE(cleanup_test)
+
 namespace {
 
 /// A job that succeeded: worker 0 did, worker 1 and the server still run, a
@@ -19,8 +21,6 @@ job_fixture finished(const char* policy) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(cleanup)
 
 BOOST_AUTO_TEST_CASE(nothing_goes_before_the_end_is_saved) {
   auto s = finished("All");

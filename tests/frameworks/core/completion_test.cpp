@@ -5,16 +5,19 @@
 using namespace troupe;
 using namespace troupe::fixtures;
 
+BOOST_AUTO_TEST_SUITE(completion_test)
+
 namespace {
 
 /// Pods of one type, by phase.
-struct crowd {
+struct pod_counts {
   int failed = 0;
   int succeeded = 0;
   int active = 0;
 };
 
-void populate(job_fixture& s, const char* type, crowd c, bool first_is_done) {
+void populate(job_fixture& s, const char* type, pod_counts c,
+              bool first_is_done) {
   int index = 0;
   if (first_is_done && c.succeeded > 0) {
     --c.succeeded;
@@ -31,143 +34,62 @@ void populate(job_fixture& s, const char* type, crowd c, bool first_is_done) {
     s.observe({pod(type, index++).running()});
 }
 
+/// With so many replicas; -1: the type is absent.
+job_builder tf(int workers, int servers = -1) {
+  auto j = make_job();
+  if (workers >= 0)
+    j.workers(workers);
+  if (servers >= 0)
+    j.servers(servers);
+  return j;
+}
+
+job_builder with_chief(int workers, int servers = -1) {
+  return tf(workers, servers).chief();
+}
+
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(completion)
-
 BOOST_AUTO_TEST_CASE(how_a_job_fares_follows_from_its_counts) {
+  // clang-format off
   struct row {
     job_builder j;
-    crowd worker, ps, chief;
+    pod_counts worker, ps, chief;
     bool first_is_done;
     const char* then;
   } rows[] = {
-      // job                               worker     ps         chief
-      {make_job().chief().workers(1),
-       {0, 1, 0},
-       {},
-       {0, 1, 0},
-       false,
-       "Created Succeeded"},
-      {make_job().chief().workers(1),
-       {},
-       {},
-       {0, 0, 1},
-       false,
-       "Created Running"},
-      {make_job().chief().workers(1),
-       {},
-       {},
-       {1, 0, 0},
-       false,
-       "Created Failed"},
-      {make_job().workers(4).servers(2),
-       {0, 2, 2},
-       {0, 0, 2},
-       {},
-       false,
-       "Created Running"},
-      {make_job().workers(4).servers(2),
-       {2, 0, 2},
-       {0, 0, 2},
-       {},
-       false,
-       "Created Running=False Failed"},
-      {make_job().workers(4).servers(2),
-       {2, 2, 0},
-       {0, 0, 2},
-       {},
-       false,
-       "Created Failed"},
-      {make_job().workers(4).servers(2),
-       {0, 1, 3},
-       {0, 0, 2},
-       {},
-       true,
-       "Created Succeeded"},
-      {make_job().workers(4).all_workers(),
-       {0, 1, 3},
-       {},
-       {},
-       true,
-       "Created Running"},
-      {make_job().workers(4).all_workers(),
-       {1, 1, 2},
-       {},
-       {},
-       true,
-       "Created Running=False Failed"},
-      {make_job().workers(4).all_workers(),
-       {0, 4, 0},
-       {},
-       {},
-       true,
-       "Created Succeeded"},
-      {make_job().chief().workers(4).servers(2),
-       {4, 0, 0},
-       {0, 0, 2},
-       {0, 0, 1},
-       false,
-       "Created Running=False Failed"},
+      // job, then failed, succeeded and active workers, servers, chiefs
+      {with_chief(1), {0, 1, 0}, {}, {0, 1, 0}, false, "Created Succeeded"},
+      {with_chief(1), {}, {}, {0, 0, 1}, false, "Created Running"},
+      {with_chief(1), {}, {}, {1, 0, 0}, false, "Created Failed"},
+      {tf(4, 2), {0, 2, 2}, {0, 0, 2}, {}, false, "Created Running"},
+      {tf(4, 2), {2, 0, 2}, {0, 0, 2}, {}, false, "Created Running=False Failed"},
+      {tf(4, 2), {2, 2, 0}, {0, 0, 2}, {}, false, "Created Failed"},
+      {tf(4, 2), {0, 1, 3}, {0, 0, 2}, {}, true, "Created Succeeded"},
+      {tf(4).all_workers(), {0, 1, 3}, {}, {}, true, "Created Running"},
+      {tf(4).all_workers(), {1, 1, 2}, {}, {}, true, "Created Running=False Failed"},
+      {tf(4).all_workers(), {0, 4, 0}, {}, {}, true, "Created Succeeded"},
+      {with_chief(4, 2), {4, 0, 0}, {0, 0, 2}, {0, 0, 1}, false, "Created Running=False Failed"},
       // The leader has been looked at before another type that failed ...
-      {make_job().chief().workers(1).servers(1),
-       {0, 0, 1},
-       {1, 0, 0},
-       {0, 0, 1},
-       false,
-       "Created Running=False Failed"},
-      {make_job().chief().workers(1).restart_policy("ExitCode"),
-       {1, 0, 0},
-       {},
-       {0, 0, 1},
-       false,
-       "Created Running=False Failed"},
+      {with_chief(1, 1), {0, 0, 1}, {1, 0, 0}, {0, 0, 1}, false, "Created Running=False Failed"},
+      {with_chief(1).restart_policy("ExitCode"), {1, 0, 0}, {}, {0, 0, 1}, false, "Created Running=False Failed"},
       // ... or after: types have an order.
-      {make_job().workers(1).servers(1),
-       {0, 0, 1},
-       {1, 0, 0},
-       {},
-       false,
-       "Created Failed"},
+      {tf(1, 1), {0, 0, 1}, {1, 0, 0}, {}, false, "Created Failed"},
       // A success is not followed by a failure.
-      {make_job().chief().workers(4).servers(2),
-       {4, 0, 0},
-       {0, 0, 2},
-       {0, 1, 0},
-       false,
-       "Created Succeeded"},
-      {make_job().chief().workers(4).servers(2).restart_policy("ExitCode"),
-       {},
-       {0, 0, 2},
-       {0, 0, 1},
-       false,
-       "Created Running"},
+      {with_chief(4, 2), {4, 0, 0}, {0, 0, 2}, {0, 1, 0}, false, "Created Succeeded"},
+      {with_chief(4, 2).restart_policy("ExitCode"), {}, {0, 0, 2}, {0, 0, 1}, false, "Created Running"},
       // Only servers: they can fail, no more.
-      {make_job().servers(1), {}, {0, 0, 1}, {}, false, "Created"},
-      {make_job().servers(1), {}, {1, 0, 0}, {}, false, "Created Failed"},
+      {tf(-1, 1), {}, {0, 0, 1}, {}, false, "Created"},
+      {tf(-1, 1), {}, {1, 0, 0}, {}, false, "Created Failed"},
       // Nobody was asked for, so nobody has succeeded.
-      {make_job().workers(0).servers(1), {}, {0, 0, 1}, {}, false, "Created"},
-      {make_job().workers(0), {}, {}, {}, false, "Created"},
+      {tf(0, 1), {}, {0, 0, 1}, {}, false, "Created"},
+      {tf(0), {}, {}, {}, false, "Created"},
       // Workers that come and go may fail, servers may not.
-      {make_job().workers(2).dynamic(),
-       {1, 0, 1},
-       {},
-       {},
-       false,
-       "Created Running"},
-      {make_job().workers(2).dynamic().restart_policy("ExitCode"),
-       {1, 0, 1},
-       {},
-       {},
-       false,
-       "Created Running"},
-      {make_job().workers(1).servers(1).dynamic(),
-       {0, 0, 1},
-       {1, 0, 0},
-       {},
-       false,
-       "Created Failed"},
+      {tf(2).dynamic(), {1, 0, 1}, {}, {}, false, "Created Running"},
+      {tf(2).dynamic().restart_policy("ExitCode"), {1, 0, 1}, {}, {}, false, "Created Running"},
+      {tf(1, 1).dynamic(), {0, 0, 1}, {1, 0, 0}, {}, false, "Created Failed"},
   };
+  // clang-format on
   int number = 0;
   for (auto& r : rows) {
     job_fixture s{r.j};

@@ -5,6 +5,8 @@
 using namespace troupe;
 using namespace troupe::fixtures;
 
+BOOST_AUTO_TEST_SUITE(convergence_test)
+
 namespace {
 
 constexpr int most_rounds = 40;
@@ -58,8 +60,6 @@ void check(std::uint64_t seed, bool with_faults) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(convergence)
 
 BOOST_AUTO_TEST_CASE(passes_come_to_rest_in_the_right_state_from_any_state) {
   for (std::uint64_t seed = 1; seed <= 1200; ++seed)

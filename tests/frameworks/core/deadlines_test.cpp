@@ -6,7 +6,7 @@ using namespace troupe;
 using namespace troupe::fixtures;
 using namespace std::chrono_literals;
 
-BOOST_AUTO_TEST_SUITE(deadlines)
+BOOST_AUTO_TEST_SUITE(deadlines_test)
 
 BOOST_AUTO_TEST_CASE(a_job_fails_at_the_very_moment_and_keeps_its_counts) {
   job_fixture s{make_job().workers(2).active_deadline(60)};

@@ -9,7 +9,7 @@ using namespace troupe;
 using namespace troupe::fixtures;
 using namespace std::chrono_literals;
 
-BOOST_AUTO_TEST_SUITE(early_failures)
+BOOST_AUTO_TEST_SUITE(early_failures_test)
 
 namespace {
 
@@ -89,7 +89,7 @@ struct unlucky {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(
-    the_first_is_reslot_stated_at_once_the_others_wait_ever_longer) {
+    the_first_is_replaced_at_once_the_others_after_a_back_off) {
   unlucky u;
   for (auto wait : {0s, 10s, 20s, 40s, 80s, 160s, 300s, 300s}) {
     u.begin();

@@ -6,7 +6,7 @@
 
 using namespace troupe::core;
 
-BOOST_AUTO_TEST_SUITE(events)
+BOOST_AUTO_TEST_SUITE(events_test)
 
 BOOST_AUTO_TEST_CASE(calls_are_told_in_the_originals_words) {
   auto tf = *troupe::frameworks::find("TFJob");

@@ -8,14 +8,14 @@ using namespace troupe::core;
 using namespace std::chrono_literals;
 using troupe::fixtures::base_time;
 
+BOOST_AUTO_TEST_SUITE(expectations_test)
+
 namespace {
 
 const slot w0{"worker", 0};
 const auto t0 = base_time;
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(expected)
 
 BOOST_AUTO_TEST_CASE(a_creation_is_open_until_it_is_met_or_withdrawn) {
   expectations e;

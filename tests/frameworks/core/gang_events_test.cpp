@@ -8,6 +8,8 @@ using namespace troupe;
 using namespace troupe::fixtures;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(gang_events_test)
+
 namespace {
 
 constexpr const char* counts =
@@ -27,8 +29,6 @@ std::string said(const std::vector<json>& events) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(gang_events)
 
 BOOST_AUTO_TEST_CASE(the_event_that_says_most_is_heard) {
   const char* early = "2026-01-31T12:00:00Z";
@@ -74,18 +74,6 @@ BOOST_AUTO_TEST_CASE(looks_become_rare) {
   BOOST_TEST((core::next_gang_inquiry_at(since, last, 2) == last + 120s));
   BOOST_TEST((core::next_gang_inquiry_at(since, last, 5) == last + 600s));
   BOOST_TEST((core::next_gang_inquiry_at(since, last, 5000) == last + 600s));
-}
-
-BOOST_AUTO_TEST_CASE(a_pod_that_could_be_slot_stated_has_no_trouble) {
-  k8s::pod_state state;
-  state.conditions = {{"PodScheduled", "False", "Schedulable",
-                       "Pod ns/a can possibly be assigned to node1",
-                       base_time}};
-  BOOST_TEST(core::pod_waiting_events("a", state).empty());
-  state.conditions[0].reason = "Unschedulable";
-  state.conditions[0].message = "0/1 nodes are unavailable";
-  BOOST_REQUIRE(core::pod_waiting_events("a", state).size() == 1u);
-  BOOST_TEST(core::pod_waiting_events("a", state)[0].reason == "Unschedulable");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,12 +1,13 @@
 #include "frameworks/core/gang.hpp"
 #include "frameworks/core/pod_template.hpp"
-#include "frameworks/core/quantity.hpp"
 #include "tests/fixtures/builders.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 using namespace troupe;
 using namespace troupe::fixtures;
+
+BOOST_AUTO_TEST_SUITE(gang_test)
 
 namespace {
 
@@ -63,8 +64,6 @@ constexpr const char* wanted_group =
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(gang)
-
 BOOST_AUTO_TEST_CASE(a_group_is_as_large_as_the_job_asks) {
   auto plain = make_job().workers(2).servers(1);
   BOOST_TEST(group(plain, {}) == "none");
@@ -98,38 +97,6 @@ BOOST_AUTO_TEST_CASE(least_resources_are_those_of_the_first_members) {
   BOOST_TEST(
       group(b, coscheduling())
       == R"({"minMember":2,"minResources":{"cpu":"1500m","memory":"512Mi"}})");
-}
-
-BOOST_AUTO_TEST_CASE(quantities_add_up) {
-  struct row {
-    std::vector<const char*> texts;
-    const char* sum;
-  } rows[] = {
-      {{"500m", "500m"}, "1"},
-      {{"500m", "1"}, "1500m"},
-      {{"1Gi", "1Gi", "1Gi"}, "3Gi"},
-      {{"512Mi", "512Mi"}, "1Gi"},
-      {{"1Gi", "1"}, "1073741825"},
-      {{"0.5", "1.25"}, "1750m"},
-      {{"1e3", "1"}, "1001"},
-      {{"1k", "1k"}, "2k"},
-      {{"100n"}, "100n"},
-      {{"0", "2Gi"}, "2Gi"},
-      {{"-1", "3"}, "2"},
-      {{"1000000"}, "1M"},
-  };
-  for (const auto& r : rows) {
-    core::quantity sum;
-    for (const auto* t : r.texts) {
-      auto q = core::quantity::read(t);
-      BOOST_REQUIRE_MESSAGE(q, t);
-      sum += *q;
-    }
-    BOOST_TEST(sum.write() == r.sum);
-  }
-  for (const char* wrong : {"", "m", "1x", "1.2.3", "--1", "1e", "1e99",
-                            "99999999999999999999", "17Ei"})
-    BOOST_TEST(!core::quantity::read(wrong), wrong);
 }
 
 BOOST_AUTO_TEST_CASE(pods_know_their_group_and_scheduler) {

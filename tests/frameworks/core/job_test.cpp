@@ -9,7 +9,7 @@ using namespace troupe::fixtures;
 using core::clean_pod_policy;
 using core::restart_policy;
 
-BOOST_AUTO_TEST_SUITE(reading_jobs)
+BOOST_AUTO_TEST_SUITE(job_test)
 
 BOOST_AUTO_TEST_CASE(what_is_left_out_gets_its_default) {
   auto b = make_job();

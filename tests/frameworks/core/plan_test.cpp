@@ -6,7 +6,7 @@
 using namespace troupe;
 using namespace troupe::fixtures;
 
-BOOST_AUTO_TEST_SUITE(planning)
+BOOST_AUTO_TEST_SUITE(plan_test)
 
 BOOST_AUTO_TEST_CASE(a_job_that_is_going_or_not_ours_is_left_alone) {
   for (auto& j : {make_job().workers(1).deleting(),
@@ -85,25 +85,6 @@ BOOST_AUTO_TEST_CASE(a_quiet_job_wants_no_write_however_often_it_is_looked_at) {
       BOOST_TEST(s.events() == (strings{}), boost::test_tools::per_element());
     }
   }
-}
-
-BOOST_AUTO_TEST_CASE(the_verdict_says_what_the_job_waits_for) {
-  job_fixture s{make_job().workers(2)};
-  s.pass();
-  BOOST_TEST(s.last.verdict
-             == "0 of 2 replicas run; job-worker-0 does not exist yet");
-  s.all_services().observe({pod("worker", 0).running()});
-  auto stuck = pod("worker", 1);
-  stuck.state().conditions = {
-      {"PodScheduled", "False", "Unschedulable", "no node is free", {}}};
-  s.observe(stuck);
-  s.pass();
-  BOOST_TEST(s.last.verdict
-             == "1 of 2 replicas run; Unschedulable: Error pod job-worker-1 "
-                "condition message: no node is free");
-  s.observe({pod("worker", 0).succeeded().version(2)});
-  s.pass();
-  BOOST_TEST(s.last.verdict == "has succeeded (being written)");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_saved_as_finished_stays_finished) {

@@ -6,6 +6,8 @@
 using namespace troupe;
 using namespace troupe::fixtures;
 
+BOOST_AUTO_TEST_SUITE(pod_template_test)
+
 namespace {
 
 json service_of(const core::job& j, const char* type, int index) {
@@ -29,8 +31,6 @@ json labels(const char* type, const char* index) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(bodies)
 
 BOOST_AUTO_TEST_CASE(a_pod_is_its_template_with_our_names_on_it) {
   auto b = make_job();

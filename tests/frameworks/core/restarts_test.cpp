@@ -6,7 +6,7 @@
 using namespace troupe;
 using namespace troupe::fixtures;
 
-BOOST_AUTO_TEST_SUITE(restarts)
+BOOST_AUTO_TEST_SUITE(restarts_test)
 
 BOOST_AUTO_TEST_CASE(the_policy_and_the_code_say_what_becomes_of_a_failure) {
   using policy = core::restart_policy;
@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(the_policy_and_the_code_say_what_becomes_of_a_failure) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_failed_pod_is_reslot_stated_and_said_so_once) {
+BOOST_AUTO_TEST_CASE(a_failed_pod_is_replaced_with_one_event) {
   job_fixture s{make_job().workers(2).restart_policy("OnFailure")};
   s.all_services().observe(
       {pod("worker", 0).running(), pod("worker", 1).running()});
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(with_a_limit_a_restart_is_recorded_before_it_is_made) {
   BOOST_TEST(s.status.restarts.size() == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(exactly_as_many_reslot_statements_as_the_limit_says) {
+BOOST_AUTO_TEST_CASE(exactly_as_many_replacements_as_the_limit_says) {
   for (int limit : {0, 1, 2, 5}) {
     job_fixture s{
         make_job().workers(1).restart_policy("ExitCode").backoff_limit(limit)};
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(exactly_as_many_reslot_statements_as_the_limit_says) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(restarts_in_slot_state_count_as_long_as_their_pod_runs) {
+BOOST_AUTO_TEST_CASE(restarts_in_place_count_as_long_as_their_pod_runs) {
   struct row {
     const char* policy;
     int limit, first, second;

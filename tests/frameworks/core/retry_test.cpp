@@ -1,4 +1,3 @@
-#include "frameworks/core/concurrency_window.hpp"
 #include "frameworks/core/retry.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -6,7 +5,7 @@
 using namespace troupe;
 using namespace troupe::core;
 
-BOOST_AUTO_TEST_SUITE(retry)
+BOOST_AUTO_TEST_SUITE(retry_test)
 
 BOOST_AUTO_TEST_CASE(delays_double_up_to_a_minute) {
   struct row {
@@ -81,27 +80,12 @@ BOOST_AUTO_TEST_CASE(the_server_may_ask_for_more) {
   BOOST_TEST(delay_after(busy, 20, 0).count() == 60'000);
 }
 
-BOOST_AUTO_TEST_CASE(reslot_statements_come_ever_later) {
+BOOST_AUTO_TEST_CASE(replacements_come_ever_later) {
   const int seconds[] = {0, 0, 10, 20, 40, 80, 160, 300, 300};
   for (int i = 0; i < 9; ++i)
     BOOST_TEST(replacement_delay(i).count() == seconds[i]);
   BOOST_TEST(replacement_delay(2'000'000'000).count() == 300);
   BOOST_TEST(replacement_delay(-1).count() == 0);
-}
-
-BOOST_AUTO_TEST_CASE(a_window_doubles_on_success_and_falls_back_on_failure) {
-  concurrency_window w{1, 4};
-  BOOST_TEST(w.size() == 1);
-  w.succeeded();
-  BOOST_TEST(w.size() == 2);
-  w.succeeded();
-  w.succeeded();
-  BOOST_TEST(w.size() == 4);
-  for (int i = 0; i < 9; ++i)
-    w.succeeded();
-  BOOST_TEST(w.size() == 4);
-  w.failed();
-  BOOST_TEST(w.size() == 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

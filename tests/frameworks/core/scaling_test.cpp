@@ -6,7 +6,7 @@
 using namespace troupe;
 using namespace troupe::fixtures;
 
-BOOST_AUTO_TEST_SUITE(scaling)
+BOOST_AUTO_TEST_SUITE(scaling_test)
 
 BOOST_AUTO_TEST_CASE(pods_then_services_type_by_type_in_the_kinds_order) {
   job_fixture s{make_job().workers(2).servers(1)};
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(a_type_that_was_taken_out_of_the_spec_goes) {
              boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(of_two_on_one_slot_state_the_better_stays) {
+BOOST_AUTO_TEST_CASE(of_two_in_one_slot_the_better_stays) {
   struct row {
     child_builder stays, goes;
   } rows[] = {
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(of_two_on_one_slot_state_the_better_stays) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(who_is_going_keeps_the_slot_state_until_it_is_gone) {
+BOOST_AUTO_TEST_CASE(a_child_being_deleted_keeps_its_slot_until_it_is_gone) {
   job_fixture s{make_job().workers(1)};
   s.all_services().observe({pod("worker", 0).running().deleting()});
   s.pass();
@@ -117,8 +117,7 @@ BOOST_AUTO_TEST_CASE(who_is_going_keeps_the_slot_state_until_it_is_gone) {
              boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(
-    children_without_a_slot_state_are_left_while_the_job_lives) {
+BOOST_AUTO_TEST_CASE(children_without_a_slot_are_left_until_the_job_ends) {
   job_fixture s{make_job().workers(1)};
   s.all_services().observe({pod("worker", 0), pod("worker", 1).index("-1"),
                             pod("worker", 2).index("99999999999999"),

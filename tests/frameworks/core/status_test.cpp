@@ -8,6 +8,8 @@ using namespace troupe::core;
 using namespace std::chrono_literals;
 using troupe::fixtures::json;
 
+BOOST_AUTO_TEST_SUITE(status_test)
+
 namespace {
 
 const auto t0 = troupe::fixtures::base_time;
@@ -20,8 +22,6 @@ std::string types(const job_status& s) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(status)
 
 BOOST_AUTO_TEST_CASE(conditions_follow_the_originals_rules) {
   struct step {

@@ -6,7 +6,7 @@ using namespace troupe;
 using namespace troupe::fixtures;
 using namespace std::chrono_literals;
 
-BOOST_AUTO_TEST_SUITE(suspension)
+BOOST_AUTO_TEST_SUITE(suspension_test)
 
 BOOST_AUTO_TEST_CASE(everything_goes_once_and_comes_back_anew) {
   job_fixture s{make_job().workers(1)};

@@ -6,6 +6,8 @@
 using namespace troupe;
 using namespace troupe::fixtures;
 
+BOOST_AUTO_TEST_SUITE(validation_test)
+
 namespace {
 
 std::string check(job_builder& b, const std::string& name = "job",
@@ -21,8 +23,6 @@ constexpr const char* label_rule =
     "'[a-z]([-a-z0-9]*[a-z0-9])?')";
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(validation)
 
 BOOST_AUTO_TEST_CASE(what_the_original_admits_is_admitted) {
   auto b = make_job();

@@ -1,0 +1,156 @@
+#include "frameworks/core/pod_events.hpp"
+#include "tests/frameworks/core/observed_fixture.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe;
+using namespace troupe::fixtures;
+using namespace std::chrono_literals;
+
+BOOST_AUTO_TEST_SUITE(pod_events_test)
+
+BOOST_AUTO_TEST_CASE(an_exit_is_one_event) {
+  observed_fixture w;
+  w.observe(pod("worker", 0).running());
+  const strings exit{
+      "N ExitedWithCode Pod: ns.job-worker-0 exited with code 1"};
+  BOOST_TEST(w.observe(pod("worker", 0).failed(1).version(2)) == (exit),
+             boost::test_tools::per_element());
+  BOOST_TEST(w.observe(pod("worker", 0).failed(1).version(3)) == (strings{}),
+             boost::test_tools::per_element());
+  BOOST_TEST(w.observe(pod("worker", 1).failed(1).orphan()) == (strings{}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(without_any_retries_the_exit_is_no_event) {
+  struct row {
+    int limit;
+    child_builder pod;
+    bool events;
+  } rows[] = {{0, pod("worker", 0).failed(1), false},
+              {-1, pod("worker", 0).failed(1), false},
+              {1, pod("worker", 0).failed(1), true},
+              {0, pod("worker", 0).succeeded(), true},
+              {0, pod("worker", 0).failed(143).deleting(), true}};
+  for (auto& r : rows) {
+    observed_fixture w;
+    w.j = make_job().workers(2).backoff_limit(r.limit);
+    BOOST_TEST(w.observe(r.pod).size() == (r.events ? 1u : 0u));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_disruption_is_one_event) {
+  observed_fixture w;
+  w.observe(pod("worker", 0).running());
+  auto ended = pod("worker", 0).failed(143).disrupted("DeletionByPodGC");
+  ended.state().conditions[0].message = "node not found";
+  const strings events{
+      "N ExitedWithCode Pod: ns.job-worker-0 exited with code 143",
+      "N PodDisrupted Pod: ns.job-worker-0 was disrupted "
+      "(DeletionByPodGC) and does not count as failed: node not "
+      "found"};
+  BOOST_TEST(w.observe(ended.version(2)) == (events),
+             boost::test_tools::per_element());
+  BOOST_TEST(w.observe(ended.version(3)) == (strings{}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(the_exit_of_a_pod_that_failed_with_the_job_is_kept) {
+  struct row {
+    k8s::pod_phase phase;
+    bool known, deleting;
+    std::chrono::seconds after; // The end of the job.
+    bool events;
+  } rows[] = {
+      {k8s::pod_phase::failed, true, false, 0s, true},
+      {k8s::pod_phase::failed, true, false, 1s, true},
+      {k8s::pod_phase::failed, true, false, -5s, true},
+      // Later than that, it had no part in it; nor had one that is cleaned up.
+      {k8s::pod_phase::failed, true, false, 2s, false},
+      {k8s::pod_phase::failed, true, true, 0s, false},
+      {k8s::pod_phase::succeeded, true, false, 0s, false},
+      // Another process has recorded it before.
+      {k8s::pod_phase::failed, false, false, 0s, false},
+  };
+  core::job_status over;
+  over.completed = base_time;
+  for (const auto& r : rows) {
+    core::child_view v;
+    v.phase = r.phase;
+    v.terminating = r.deleting;
+    v.ended = base_time + r.after;
+    std::vector<core::job_event> events{{false, "ExitedWithCode", ""},
+                                        {true, "BackOff", ""}};
+    auto left = core::events_after_end(events, r.known, v, over);
+    BOOST_TEST(left.size() == (r.events ? 1u : 0u));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_suspended_job_has_no_events) {
+  observed_fixture w;
+  w.j = make_job().workers(2).suspended();
+  BOOST_TEST(w.observe(pod("worker", 0).failed(143)) == (strings{}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(what_stops_a_pod_is_one_event) {
+  using kind = k8s::container_status::state_kind;
+  observed_fixture w;
+  auto waiting = pod("worker", 0);
+  k8s::container_status c;
+  c.name = "tensorflow";
+  c.state = kind::waiting;
+  c.reason = "ImagePullBackOff";
+  c.message = "no such image";
+  waiting.state().containers = {c};
+  const strings events{"W ImagePullBackOff Error pod job-worker-0 container "
+                       "tensorflow waiting message: no such image"};
+  BOOST_TEST(w.observe(waiting) == (events), boost::test_tools::per_element());
+  BOOST_TEST(w.observe(waiting.version(2)) == (strings{}),
+             boost::test_tools::per_element());
+
+  auto crashed = pod("worker", 1).in(k8s::pod_phase::running);
+  c.state = kind::terminated;
+  c.reason = "Error";
+  c.message = "";
+  c.exit_code = 3;
+  crashed.state().containers = {c};
+  BOOST_TEST(
+      w.observe(crashed)
+          == (strings{"N ExitedWithCode Pod: ns.job-worker-1 exited with "
+                      "code 3",
+                      "W Error Error pod job-worker-1 container tensorflow "
+                      "exitCode: 3 terminated message: "}),
+      boost::test_tools::per_element());
+
+  auto unscheduled = pod("worker", 2);
+  unscheduled.state().conditions = {
+      {"Old", "True", "Fine", "", base_time},
+      {"PodScheduled", "False", "Unschedulable", "no node", base_time + 1s}};
+  BOOST_TEST(w.observe(unscheduled)
+                 == (strings{"W Unschedulable Error pod job-worker-2 condition "
+                             "message: no node"}),
+             boost::test_tools::per_element());
+
+  auto starting = pod("worker", 3); // Waiting without a message is normal.
+  c.state = kind::waiting;
+  c.reason = "ContainerCreating";
+  c.message = "";
+  starting.state().containers = {c};
+  BOOST_TEST(w.observe(starting) == (strings{}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_pod_that_could_be_placed_has_no_trouble) {
+  k8s::pod_state state;
+  state.conditions = {{"PodScheduled", "False", "Schedulable",
+                       "Pod ns/a can possibly be assigned to node1",
+                       base_time}};
+  BOOST_TEST(core::troubles("a", state).empty());
+  state.conditions[0].reason = "Unschedulable";
+  state.conditions[0].message = "0/1 nodes are unavailable";
+  BOOST_REQUIRE(core::troubles("a", state).size() == 1u);
+  BOOST_TEST(core::troubles("a", state)[0].reason == "Unschedulable");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,42 @@
+#include "k8s/answer_counts.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe::k8s;
+
+BOOST_AUTO_TEST_SUITE(answer_counts_test)
+
+BOOST_AUTO_TEST_CASE(answers_are_counted_by_method_and_status) {
+  answer_counts counts{"host"};
+  for (auto v : {verb::get, verb::list, verb::watch})
+    counts.add(v, 200);
+  counts.add(verb::create, 201);
+  counts.add(verb::update, 409);
+  counts.add(verb::patch, 0);
+  counts.add(verb::remove, 200);
+  std::map<std::string, std::uint64_t> found;
+  for (const auto& r : counts.rows())
+    found[r.method + " " + std::to_string(r.status)] = r.times;
+  const std::map<std::string, std::uint64_t> expected{{"GET 200", 3},
+                                                      {"POST 201", 1},
+                                                      {"PUT 409", 1},
+                                                      {"PATCH 0", 1},
+                                                      {"DELETE 200", 1}};
+  BOOST_TEST((found == expected));
+}
+
+BOOST_AUTO_TEST_CASE(the_host_of_a_url_has_its_port) {
+  struct row {
+    const char* url;
+    const char* host;
+  } rows[] = {{"https://10.0.0.1:6443/path", "10.0.0.1:6443"},
+              {"https://10.0.0.1:6443", "10.0.0.1:6443"},
+              {"http://localhost:8001", "localhost:8001"},
+              {"https://[fd00::1]:443/", "[fd00::1]:443"},
+              {"host:1/x", "host:1"},
+              {"", ""}};
+  for (const auto& r : rows)
+    BOOST_TEST(host_of(r.url) == r.host);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,183 @@
+#include "tests/k8s/rest/rest_fixture.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe::k8s;
+using namespace troupe::k8s::rest;
+using namespace std::chrono_literals;
+
+BOOST_AUTO_TEST_SUITE(rest_watch_test)
+
+BOOST_AUTO_TEST_CASE(events_arrive_as_they_are_sent) {
+  signal_flag first_read;
+  scripted_server server{[&](peer& p) {
+    p.read();
+    p.begin_chunks();
+    p.chunk("{\"a\":");
+    p.chunk("1}\n");
+    first_read.wait();
+    p.chunk("{\"b\":2}\n");
+    p.chunk("");
+  }};
+  auto a = make_rest_api(to(server.url()));
+  watch_recorder w;
+  auto session = a->watch(watch(pods, 1, 60s), timeout, w.sink());
+  BOOST_CHECK(w.wait_for("{\"a\":1}\n"));
+  BOOST_CHECK_EQUAL(w.ends(), 0);
+  first_read.raise();
+  BOOST_REQUIRE(w.wait_for_end());
+  BOOST_CHECK(bool(w.how()));
+  BOOST_CHECK_EQUAL(w.bytes(), "{\"a\":1}\n{\"b\":2}\n");
+  BOOST_CHECK_EQUAL(w.ends(), 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_watch_cut_in_a_line_brings_what_came_and_fails) {
+  scripted_server server{[&](peer& p) {
+    p.read();
+    p.begin_chunks();
+    p.chunk("{\"a\":1}\n{\"half");
+  }};
+  auto a = make_rest_api(to(server.url()));
+  watch_recorder w;
+  auto session = a->watch(watch(pods, 1, 60s), timeout, w.sink());
+  BOOST_REQUIRE(w.wait_for_end());
+  BOOST_REQUIRE(!w.how());
+  BOOST_CHECK(w.how().error().code == ec::unreachable);
+  BOOST_CHECK_EQUAL(w.bytes(), "{\"a\":1}\n{\"half");
+}
+
+BOOST_AUTO_TEST_CASE(a_refused_watch_brings_no_bytes_but_the_reason) {
+  struct {
+    int status;
+    ec code;
+  } const rows[] = {{410, ec::expired},
+                    {403, ec::forbidden},
+                    {429, ec::overloaded},
+                    {500, ec::server_error}};
+  for (auto row : rows) {
+    scripted_server server{
+        always(row.status, R"({"kind":"Status","message":"said why"})")};
+    auto a = make_rest_api(to(server.url()));
+    watch_recorder w;
+    auto session = a->watch(watch(pods, 1, 60s), timeout, w.sink());
+    BOOST_REQUIRE(w.wait_for_end());
+    BOOST_REQUIRE(!w.how());
+    BOOST_CHECK_MESSAGE(w.how().error().code == row.code,
+                        to_string(w.how().error().code));
+    BOOST_CHECK_EQUAL(w.how().error().message, "said why");
+    BOOST_CHECK_EQUAL(w.bytes(), "");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_silent_watch_ends_and_a_lively_one_does_not) {
+  std::atomic<bool> end{false};
+  scripted_server server{[&](peer& p) {
+    auto r = p.read();
+    p.begin_chunks();
+    p.chunk("{}\n");
+    if (r && r->line().find("resourceVersion=2") == std::string::npos)
+      p.wait_until_left();
+    while (!end) {
+      p.chunk("\n");
+      std::this_thread::sleep_for(20ms);
+    }
+    p.chunk("");
+  }};
+  auto a = make_rest_api(to(server.url()));
+  watch_recorder silent;
+  watch_recorder lively;
+  auto other = a->watch(watch(pods, 2, 60s), 1s, lively.sink());
+  auto session = a->watch(watch(pods, 1, 60s), 1s, silent.sink());
+  BOOST_REQUIRE(silent.wait_for_end());
+  BOOST_REQUIRE(!silent.how());
+  BOOST_CHECK(silent.how().error().code == ec::timeout);
+  BOOST_CHECK_EQUAL(silent.bytes(), "{}\n");
+  end = true;
+  BOOST_REQUIRE(lively.wait_for_end());
+  BOOST_CHECK(bool(lively.how()));
+}
+
+BOOST_AUTO_TEST_CASE(a_closed_session_calls_no_more_and_hangs_up) {
+  signal_flag left;
+  scripted_server server{[&](peer& p) {
+    p.read();
+    p.begin_chunks();
+    p.chunk("{}\n");
+    p.wait_until_left();
+    left.raise();
+  }};
+  auto a = make_rest_api(to(server.url()));
+  watch_recorder w;
+  auto session = a->watch(watch(pods, 1, 60s), timeout, w.sink());
+  BOOST_REQUIRE(w.wait_for("{}\n"));
+  session.reset();
+  BOOST_CHECK(left.wait());
+  a.reset();
+  BOOST_CHECK_EQUAL(w.ends(), 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_session_may_be_closed_by_its_own_callback) {
+  scripted_server server{[&](peer& p) {
+    p.read();
+    p.begin_chunks();
+    p.chunk("{}\n");
+    p.wait_until_left();
+  }};
+  auto a = make_rest_api(to(server.url()));
+  std::mutex mutex;
+  std::unique_ptr<watch_session> session;
+  signal_flag closed;
+  watch_sink sink{[&](std::string_view) {
+                    {
+                      std::lock_guard guard{mutex};
+                      session.reset();
+                    }
+                    closed.raise();
+                  },
+                  [](result<nothing>) {}};
+  {
+    std::lock_guard guard{mutex};
+    session = a->watch(watch(pods, 1, 60s), timeout, std::move(sink));
+  }
+  BOOST_CHECK(closed.wait());
+}
+
+BOOST_AUTO_TEST_CASE(what_a_sink_holds_is_let_go_of_with_its_session) {
+  scripted_server server{[&](peer& p) { p.wait_until_left(); }};
+  auto a = make_rest_api(to(server.url()));
+  auto held = std::make_shared<int>(1);
+  auto session =
+      a->watch(watch(pods, 1, 60s), timeout,
+               {[held](std::string_view) {}, [held](result<nothing>) {}});
+  session.reset();
+  BOOST_CHECK_EQUAL(held.use_count(), 1);
+}
+
+BOOST_AUTO_TEST_CASE(the_end_of_the_api_ends_all_that_is_under_way) {
+  scripted_server server{[](peer& p) { p.wait_until_left(); }};
+  std::atomic<int> cancelled{0};
+  watch_recorder w;
+  std::unique_ptr<watch_session> session;
+  {
+    auto a = make_rest_api(to(server.url()));
+    session = a->watch(watch(pods, 1, 60s), timeout, w.sink());
+    for (int i = 0; i < 20; ++i)
+      a->send(get(pod), timeout, [&](result<std::string> r) {
+        if (!r && r.error().code == ec::cancelled)
+          ++cancelled;
+      });
+  }
+  BOOST_CHECK_EQUAL(cancelled.load(), 20);
+  BOOST_CHECK_EQUAL(w.ends(), 1);
+  BOOST_CHECK(!w.how() && w.how().error().code == ec::cancelled);
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_comes_and_goes_harms_no_later_call) {
+  auto own = std::make_unique<scripted_server>(always(200, "{}"));
+  auto a = make_rest_api(to(own->url()));
+  BOOST_CHECK(bool(ask(*a, get(pod))));
+  own.reset();
+  check_failure(ask(*a, get(pod)), ec::unreachable);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

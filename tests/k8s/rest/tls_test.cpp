@@ -1,0 +1,87 @@
+#include "tests/k8s/rest/rest_fixture.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <vector>
+
+using namespace troupe::k8s;
+using namespace troupe::k8s::rest;
+using namespace std::chrono_literals;
+
+BOOST_AUTO_TEST_SUITE(tls_test)
+
+BOOST_AUTO_TEST_CASE(a_certificate_of_the_right_authority_is_trusted) {
+  auto own = make_certificate("127.0.0.1");
+  scripted_server server{always(200, "{}"), own};
+  auto who = to(server.url());
+  who.ca_pem = make_certificate("other").cert + own.cert;
+  auto a = make_rest_api(who);
+  for (int i = 0; i < 5; ++i) {
+    auto r = ask(*a, get(pod));
+    BOOST_CHECK_MESSAGE(bool(r), (r ? std::string{} : r.error().message));
+  }
+  BOOST_CHECK_EQUAL(server.connections(), 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_certificate_of_another_authority_is_named) {
+  scripted_server server{always(200, "{}"), make_certificate("127.0.0.1")};
+  auto who = to(server.url());
+  who.ca_pem = make_certificate("127.0.0.1").cert;
+  auto a = make_rest_api(who);
+  auto r = ask(*a, get(pod));
+  check_failure(r, ec::unreachable, "its certificate is not trusted (");
+  check_failure(r, ec::unreachable,
+                "check certificate-authority in /etc/kubeconfig");
+}
+
+BOOST_AUTO_TEST_CASE(a_certificate_for_another_host_is_named) {
+  auto own = make_certificate("kubernetes.default.svc");
+  scripted_server server{always(200, "{}"), own};
+  auto who = to(server.url());
+  who.ca_pem = own.cert;
+  check_failure(ask(*make_rest_api(who), get(pod)), ec::unreachable,
+                "is for another host name");
+  who.tls_server_name = "kubernetes.default.svc";
+  BOOST_CHECK(bool(ask(*make_rest_api(who), get(pod))));
+  who.tls_server_name = "";
+  who.insecure = true;
+  BOOST_CHECK(bool(ask(*make_rest_api(who), get(pod))));
+}
+
+BOOST_AUTO_TEST_CASE(a_server_without_tls_is_named) {
+  scripted_server server{[](peer& p) {
+    p.answer(400, "");
+    p.wait_until_left();
+  }};
+  auto who = to("https://127.0.0.1:" + std::to_string(server.port()));
+  who.ca_pem = make_certificate("127.0.0.1").cert;
+  auto r = ask(*make_rest_api(who), get(pod));
+  check_failure(r, ec::unreachable, "does it speak https");
+}
+
+BOOST_AUTO_TEST_CASE(a_client_certificate_is_shown_and_may_change) {
+  auto own = make_certificate("127.0.0.1");
+  std::mutex mutex;
+  std::vector<std::string> names;
+  scripted_server server{[&](peer& p) {
+                           while (p.read()) {
+                             std::lock_guard guard{mutex};
+                             names.push_back(p.client_name());
+                             p.answer(names.size() == 1 ? 401 : 200, "{}");
+                           }
+                         },
+                         own};
+  auto who = to(server.url());
+  who.ca_pem = own.cert;
+  auto looks = std::make_shared<int>(0);
+  who.get_credential = [looks]() -> result<credential> {
+    auto c = make_certificate("admin-" + std::to_string(++*looks));
+    return credential{"", c.cert, c.key, 1h};
+  };
+  auto a = make_rest_api(who);
+  check_failure(ask(*a, get(pod)), ec::unauthenticated);
+  BOOST_CHECK(bool(ask(*a, get(pod))));
+  BOOST_CHECK((names == std::vector<std::string>{"admin-1", "admin-2"}));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
