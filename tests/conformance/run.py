@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Plays recorded scenarios against the shipped binary and compares.
+"""Runs recorded scenarios against the shipped binary and compares.
 
-The scenarios, the records of the originals and the two programs that play and
+The scenarios, the records of the originals and the two programs that run and
 compare (trace.py, compare.py) are not part of this project: they lie in the
 folder `conformance` below `--shared`. Where that is absent nothing is tested.
 
@@ -39,7 +39,7 @@ DENIED = "admission webhook "  # how the API server's answer begins
 
 
 class Round:
-    """What is played against one operator in one cluster."""
+    """What is run against one operator in one cluster."""
 
     def __init__(self, name, scenarios, golden, group="", scheduler=""):
         self.name, self.scenarios, self.golden = name, scenarios, golden
@@ -48,7 +48,7 @@ class Round:
     def operator_arguments(self):
         return ["--gang-scheduler-name", self.scheduler] if self.group else []
 
-    def player_arguments(self):
+    def trace_arguments(self):
         return ["--gang-version", self.group] if self.group else []
 
     def prepare(self, cluster):
@@ -69,7 +69,7 @@ def chosen(name, patterns, record):
     """`record`: the path of what the original did.
 
     What a webhook denied needs the webhook, DIJobs another operator: they are
-    played only when asked for.
+    run only when asked for.
     """
     if patterns:
         return any(fnmatch.fnmatch(name, p) for p in patterns)
@@ -84,7 +84,7 @@ def chosen(name, patterns, record):
 def collect(source, patterns, this, out):
     """Writes the chosen scenarios and goldens into `out`; returns how many.
 
-    Only the chosen goldens: compare.py fails what was not played.
+    Only the chosen goldens: compare.py fails what was not run.
     """
     scenarios, records = [], os.path.join(source, this.golden)
     for path in sorted(glob.glob(os.path.join(source, this.scenarios))):
@@ -104,7 +104,7 @@ def collect(source, patterns, this, out):
     return len(scenarios)
 
 
-def play(args, source, this, out):
+def run_scenarios(args, source, this, out):
     """Returns how many passed and failed."""
     tools = [sys.executable, "-B"]  # writes nothing beside the shared files
     records = os.path.join(out, "records")
@@ -117,7 +117,7 @@ def play(args, source, this, out):
             subprocess.run(
                 [*tools, os.path.join(source, "trace.py"),
                  "--kubeconfig", cluster.kubeconfig, "--out", records,
-                 "--jobs", str(args.jobs), *this.player_arguments(),
+                 "--jobs", str(args.jobs), *this.trace_arguments(),
                  os.path.join(out, "scenarios.yaml")], check=True,
                 stdout=subprocess.DEVNULL,
                 env=dict(os.environ, TMPDIR=cluster.folder))
@@ -140,7 +140,7 @@ def play(args, source, this, out):
     return passed, failed + (1 if died else 0)
 
 
-def play_all(args, source):
+def run_rounds(args, source):
     passed = failed = 0
     for this in ROUNDS:
         out = os.path.join(args.out, this.name)
@@ -148,7 +148,7 @@ def play_all(args, source):
         shutil.rmtree(out, ignore_errors=True)
         os.makedirs(out)
         if collect(source, args.pattern, this, out):
-            more_passed, more_failed = play(args, source, this, out)
+            more_passed, more_failed = run_scenarios(args, source, this, out)
             passed, failed = passed + more_passed, failed + more_failed
     if passed + failed == 0:
         print("no scenario has such a name")
@@ -164,7 +164,7 @@ def main():
         REPOSITORY, "..", "shared"), metavar="DIR")
     parser.add_argument("--troupe", default=TROUPE, metavar="FILE")
     parser.add_argument("--jobs", type=int, default=6,
-                        help="scenarios played at a time")
+                        help="scenarios run at a time")
     parser.add_argument("--out", metavar="DIR", default=os.path.join(
         REPOSITORY, "build", "conformance"))
     parser.add_argument("--operator-argument", action="append", default=[],
@@ -177,7 +177,7 @@ def main():
         print(f"SKIPPED, NOTHING WAS COMPARED: there is no {source}")
         return 0
     try:
-        return play_all(args, source)
+        return run_rounds(args, source)
     except assets.Missing as lack:
         print(f"SKIPPED, NOTHING WAS COMPARED: {lack}", file=sys.stderr)
         return assets.SKIPPED

@@ -293,7 +293,7 @@ def by_kubectl(folder):
     if not kubectl:
         print("LEFT OUT: there is no kubectl")
         return
-    job = folder.write("told.yaml", tfjob("told", "print('by kubectl')"))
+    job = folder.write("apply.yaml", tfjob("told", "print('by kubectl')"))
 
     def ask(config, *args):
         done = subprocess.run(
@@ -305,12 +305,12 @@ def by_kubectl(folder):
     with Up() as up:
         code, text = ask(up.kubeconfig, "apply", "-f", job)
         equal(code, 0, "exit code of\n" + text)
-        up.await_condition("told", "Succeeded")
-        for args, part in ((("get", "tfjobs"), "told"),
-                           (("logs", "told-worker-0"), "by kubectl"),
+        up.await_condition("apply", "Succeeded")
+        for args, part in ((("get", "tfjobs"), "apply"),
+                           (("logs", "apply-worker-0"), "by kubectl"),
                            (("get", "pods", "-w", "--request-timeout=2s"),
-                            "told-worker-0"),
-                           (("delete", "tfjob", "told"), "deleted")):
+                            "apply-worker-0"),
+                           (("delete", "tfjob", "apply"), "deleted")):
             code, text = ask(up.kubeconfig, *args)
             equal(args[-1].endswith("=2s") or code == 0, True,
                   f"exit code of {args}:\n{text}")

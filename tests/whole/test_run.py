@@ -35,7 +35,7 @@ def kept(folder):
 
 
 def failing(folder):
-    """a job that fails ends with 1, and says who, why and its last words"""
+    """a job that fails ends with 1, and prints who, why and the last lines of its log"""
     job = folder.write("failing.yaml", tfjob(
         "failing", "import sys; print('oh no'); sys.exit(3)"))
     code, text = finished("run", job)
@@ -47,7 +47,7 @@ def failing(folder):
 
 
 def lost_program(folder):
-    """a program that is not there is told, and ends with 1"""
+    """a program that does not exist is an error: exit code 1"""
     job = folder.write("lost.yaml", tfjob(
         "lost", "", command=["no-such-program-anywhere"]))
     code, text = finished("run", job)
@@ -56,7 +56,7 @@ def lost_program(folder):
 
 
 def quiet(folder):
-    """--logs none shows none, but the last words of a failure"""
+    """--logs none shows none, but the last lines of a failed pod"""
     job = folder.write("quiet.yaml", tfjob("quiet", "print('hello')"))
     code, text = finished("run", "--logs", "none", job)
     equal(code, 0, "exit code")

@@ -113,7 +113,7 @@ def port_in_use(_):
 
 
 def bad_settings(folder):
-    """settings that cannot be are told with the fix, and end with 2"""
+    """invalid settings: the message names the fix, exit code 2"""
     typo = folder.write("typo.yaml", "gateways: 1\nkube-api-qbs: 5\n")
     for args, part in (
             (("--config", typo), "typo.yaml:2: unknown key kube-api-qbs; did "
@@ -191,7 +191,7 @@ def driven(folder):
 
 
 def unreachable(folder):
-    """a server that is not there is told with its address"""
+    """a server that is not there: the message has its address"""
     port = free_port()
     nowhere = folder.write("nowhere.kubeconfig", json.dumps({
         "apiVersion": "v1", "kind": "Config", "current-context": "x",

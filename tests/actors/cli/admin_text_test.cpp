@@ -96,7 +96,7 @@ json watch(const char* resource, const char* state) {
 
 BOOST_AUTO_TEST_SUITE(admin_text)
 
-BOOST_AUTO_TEST_CASE(a_report_is_told_in_plain_words) {
+BOOST_AUTO_TEST_CASE(a_report_is_printed_in_plain_words) {
   BOOST_TEST(
       joined(explain_lines(report()))
       == "TFJob default/mnist: 2 of 5 replicas run; mnist-worker-3 does not "

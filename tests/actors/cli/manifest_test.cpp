@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(quoted_and_block_scalars_are_strings) {
   BOOST_TEST(value("!!int 42") == json(42));
 }
 
-BOOST_AUTO_TEST_CASE(documents_are_told_apart_and_empty_ones_left_out) {
+BOOST_AUTO_TEST_CASE(documents_are_separated_and_empty_ones_left_out) {
   auto read = read_manifest("---\n---\na: 1\n---\n# nothing\n---\nb: 2\n...\n",
                             "jobs.yaml");
   BOOST_REQUIRE(read);
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(anchors_and_merges_are_carried_out) {
   BOOST_TEST((*read)[0].object["more"] == json({{"x", 1}, {"y", 3}}));
 }
 
-BOOST_AUTO_TEST_CASE(what_is_wrong_is_told_with_its_line) {
+BOOST_AUTO_TEST_CASE(an_error_names_its_line) {
   const std::pair<const char*, const char*> table[] = {
       {"a: 1\nb: [1\n", "f:3: not YAML"},
       {"a: 1\n\tb: 2\n", "f:2: not YAML"},

@@ -74,7 +74,7 @@ void check(const lines& got, const lines& want) {
 
 BOOST_AUTO_TEST_SUITE(progress_)
 
-BOOST_AUTO_TEST_CASE(only_changes_are_told) {
+BOOST_AUTO_TEST_CASE(only_changes_are_printed) {
   auto p = fresh();
   check(p.pod_seen(pod("worker", 0, "Pending")), {"mnist-worker-0: Pending"});
   check(p.pod_seen(pod("worker", 0, "Pending")), {});
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(only_changes_are_told) {
   check(p.job_seen(job({"Created"})), {});
 }
 
-BOOST_AUTO_TEST_CASE(a_failure_is_told_with_code_and_reason) {
+BOOST_AUTO_TEST_CASE(a_failure_has_code_and_reason) {
   auto p = fresh();
   check(p.pod_seen(
             with_state(pod("worker", 0, "Failed"), terminated(3, "Error"))),
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(a_failure_is_told_with_code_and_reason) {
          "program[2J )"});
 }
 
-BOOST_AUTO_TEST_CASE(waiting_is_told_only_if_it_means_trouble) {
+BOOST_AUTO_TEST_CASE(waiting_is_printed_only_if_it_is_an_error) {
   auto p = fresh();
   json calm{{"waiting", {{"reason", "ContainerCreating"}}}};
   json trouble{
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(
   BOOST_TEST(int(q.job().end) == int(job_end::succeeded));
 }
 
-BOOST_AUTO_TEST_CASE(warnings_about_the_job_are_told_once) {
+BOOST_AUTO_TEST_CASE(warnings_about_the_job_are_printed_once) {
   auto p = fresh();
   auto event = [](const char* type, const char* about) {
     return json{{"type", type},
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(a_table_never_exceeds_the_screen) {
     BOOST_TEST(l.size() <= 12u);
 }
 
-BOOST_AUTO_TEST_CASE(the_last_words_of_a_failure_say_who_and_why) {
+BOOST_AUTO_TEST_CASE(the_summary_of_a_failure_says_who_and_why) {
   auto p = fresh();
   auto bad = with_state(pod("worker", 0, "Failed"), terminated(3, "Error"));
   p.pod_seen(
@@ -215,7 +215,7 @@ BOOST_AUTO_TEST_CASE(a_success_needs_one_line) {
         {"TFJob default/mnist succeeded after 1m50s, 1 replica"});
 }
 
-BOOST_AUTO_TEST_CASE(every_life_of_a_container_has_a_log_of_its_own) {
+BOOST_AUTO_TEST_CASE(every_run_of_a_container_has_a_log_of_its_own) {
   auto log = [](const json& p) { return read_replica(p).log_of; };
   auto a = pod("worker", 0, "Running");
   BOOST_TEST(log(a) == "");

@@ -29,7 +29,7 @@ std::string complaint(std::vector<document> all, const std::string& ns = "") {
 
 BOOST_AUTO_TEST_SUITE(workload_)
 
-BOOST_AUTO_TEST_CASE(one_job_and_what_it_needs_are_told_apart) {
+BOOST_AUTO_TEST_CASE(one_job_and_what_it_needs_are_separated) {
   auto w = choose_workload(
       {object("v1", "ConfigMap", "c"), job("j"), object("v1", "Secret", "s")},
       "", kinds);
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(a_list_of_objects_is_spelled_out) {
   BOOST_TEST(w->name == "j");
 }
 
-BOOST_AUTO_TEST_CASE(what_cannot_be_run_is_told_with_what_to_do) {
+BOOST_AUTO_TEST_CASE(an_error_says_what_to_do) {
   BOOST_TEST(complaint({object("v1", "ConfigMap", "c")})
              == "there is no job in what was given; name a file with one of "
                 "TFJob, PyTorchJob");

@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(a_plugin_knows_arguments_environment_and_cluster) {
   auto path = with_plugin(
       f,
       "echo \"$1|$2|$EXTRA|$SSL_CERT_FILE|$PATH\" > " + f / "seen"
-          + "\nprintf %s \"$KUBERNETES_EXEC_INFO\" > " + f / "told" + "\n"
+          + "\nprintf %s \"$KUBERNETES_EXEC_INFO\" > " + f / "reported" + "\n"
           + "read line && exit 9\n" + say(plugin_reply(R"("token":"t")")),
       ", provideClusterInfo: true, args: [a b, '$HOME'], "
       "env: [{name: EXTRA, value: new}]");
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(a_plugin_knows_arguments_environment_and_cluster) {
   };
   BOOST_CHECK_EQUAL(text_of("seen"), std::string{"a b|$HOME|new||"}
                                          + std::getenv("PATH") + "\n");
-  auto reported = text_of("told");
+  auto reported = text_of("reported");
   for (const std::string& part :
        {std::string{R"("apiVersion":"client.authentication.k8s.io/v1")"},
         std::string{R"("kind":"ExecCredential")"},

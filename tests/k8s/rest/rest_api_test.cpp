@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 BOOST_AUTO_TEST_SUITE(rest_api_test)
 
-BOOST_AUTO_TEST_CASE(a_call_says_what_it_was_told_to_say) {
+BOOST_AUTO_TEST_CASE(a_request_has_the_given_line_headers_and_body) {
   std::mutex mutex;
   std::vector<received_request> heard;
   scripted_server server{[&](peer& p) {
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(every_answer_is_counted) {
     BOOST_TEST(reported.find(line) != std::string::npos, reported);
 }
 
-BOOST_AUTO_TEST_CASE(a_server_may_live_under_a_path) {
+BOOST_AUTO_TEST_CASE(a_server_may_be_under_a_path) {
   std::promise<std::string> line;
   scripted_server server{[&](peer& p) {
     line.set_value(p.read().value_or(received_request{}).line());
@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(every_one_of_many_calls_is_answered_once) {
   BOOST_CHECK_EQUAL(all.load(), threads * each);
 }
 
-BOOST_AUTO_TEST_CASE(a_refusal_says_why_and_when_to_come_back) {
+BOOST_AUTO_TEST_CASE(a_refusal_has_message_and_retry_after) {
   scripted_server server{
       always(429, R"({"kind":"Status","message":"slow down","code":429})",
              "Retry-After: 7\r\n")};

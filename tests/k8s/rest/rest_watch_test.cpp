@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(a_refused_watch_brings_no_bytes_but_the_reason) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_silent_watch_ends_and_a_lively_one_does_not) {
+BOOST_AUTO_TEST_CASE(a_silent_watch_ends_and_an_active_one_does_not) {
   std::atomic<bool> end{false};
   scripted_server server{[&](peer& p) {
     auto r = p.read();
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(a_silent_watch_ends_and_a_lively_one_does_not) {
   BOOST_CHECK(bool(lively.how()));
 }
 
-BOOST_AUTO_TEST_CASE(a_closed_session_calls_no_more_and_hangs_up) {
+BOOST_AUTO_TEST_CASE(a_closed_session_calls_no_more_and_disconnects) {
   signal_flag left;
   scripted_server server{[&](peer& p) {
     p.read();
