@@ -4,7 +4,7 @@ SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
 JOBS ?= $(shell nproc)
 SAMPLE ?= deploy/samples/tfjob-ps.yaml
-STAGES ?= fast style whole simulation sanitizer cluster components
+STAGES ?= fast style tidy whole simulation sanitizer cluster components
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 export JOBS
 
@@ -31,7 +31,7 @@ run: build ## Run a sample job on this machine (SAMPLE=FILE for another)
 ##@ Work on it
 
 .PHONY: test
-test: stages ## Everything: fast, style, whole, simulation, sanitizer, cluster, components
+test: stages ## Everything: fast, style, tidy, whole, simulation, sanitizer, cluster, components
 
 .PHONY: test-fast
 test-fast: ## Core and actors only

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Runs stages of the tests one after the other and sums them up.
 
-    stages.py fast whole sanitizer style cluster components
+    stages.py fast whole sanitizer style tidy cluster components
     stages.py --list
 
 A failed stage does not stop the next one; a failed build fails the stages that
@@ -73,6 +73,9 @@ STAGES = {
     "style": ("formatting and layering", list,
               lambda: [["clang-format", "--dry-run", "-Werror", *sources()],
                        *python("tests/layering.py")]),
+    "tidy": ("clang-tidy over the product's sources",
+             lambda: build("release")[:1],
+             lambda: python(".ci/clang_tidy.py")),
     "cluster": ("a real API server", lambda: build("release"),
                 lambda: every("cluster")),
     "components": ("real controllers, a real scheduler, kwok's nodes",

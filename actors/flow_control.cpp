@@ -37,11 +37,13 @@ flow_control::flow_control(const tuning& sizes, time_point now)
 // -- what waits ---------------------------------------------------------------
 
 void flow_control::add(api_call c) {
-  queue_of(c).push(std::move(c));
+  auto& queue = queue_of(c);
+  queue.push(std::move(c));
 }
 
 void flow_control::add_in_front(api_call c) {
-  queue_of(c).push_front(std::move(c));
+  auto& queue = queue_of(c);
+  queue.push_front(std::move(c));
 }
 
 call_queue& flow_control::queue_of(const api_call& c) {

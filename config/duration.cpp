@@ -1,5 +1,6 @@
 #include "config/duration.hpp"
 
+#include <cmath>
 #include <cstddef>
 
 namespace troupe::config {
@@ -49,7 +50,7 @@ k8s::result<std::chrono::milliseconds> parse_duration(const std::string& text) {
   }
   if (sum > 1e14)
     return refusal;
-  return std::chrono::milliseconds{static_cast<std::int64_t>(sum + 0.5)};
+  return std::chrono::milliseconds{std::llround(sum)};
 }
 
 std::string to_string(std::chrono::milliseconds d) {

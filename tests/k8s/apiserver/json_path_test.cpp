@@ -1,4 +1,4 @@
-#include "k8s/apiserver/table_response.hpp"
+#include "k8s/apiserver/json_path.hpp"
 
 #include <boost/test/unit_test.hpp>
 
