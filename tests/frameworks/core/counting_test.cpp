@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(a_pod_counts_by_its_phase) {
     job_fixture s{make_job().workers(2)};
     s.observe(r.child);
     auto children = core::classify(s.j, s.seen);
-    BOOST_TEST(to_text(core::count(children.types.at(0))) == r.counts,
+    BOOST_TEST(to_text(core::count_replicas(children.types.at(0))) == r.counts,
                r.description);
   }
 }
@@ -61,9 +61,9 @@ BOOST_AUTO_TEST_CASE(at_the_end_active_replicas_are_settled) {
   };
   for (const auto& r : rows) {
     core::job_status s;
-    s.set(r.condition, true, "", "", base_time);
+    s.set_condition(r.condition, true, "", "", base_time);
     s.replicas["Worker"] = {2, 1, 4, ""};
-    core::settle_counts(s, r.clean);
+    core::finalize_replica_counts(s, r.clean);
     BOOST_TEST(to_text(s.replicas["Worker"]) == r.counts,
                r.condition << ", policy " << static_cast<int>(r.clean));
   }

@@ -42,31 +42,26 @@ BOOST_AUTO_TEST_CASE(labels_name_operator_job_and_slot) {
                         {p + "replica-type", "launcher"}}));
 }
 
-BOOST_AUTO_TEST_CASE(labels_name_a_slot_if_each_of_them_does) {
-  auto j = make_job().workers(1).get();
-  const core::slot at{"worker", 3};
-  const auto labels = core::selector_labels(j, at);
-  BOOST_TEST(core::names_place(labels, j, at));
-  auto more = labels;
-  more["app"] = "x";
-  BOOST_TEST(core::names_place(more, j, at));
-  for (const auto& [key, value] : labels) {
-    auto changed = labels;
-    changed[key] = value + "x";
-    BOOST_TEST(!core::names_place(changed, j, at), key);
-    changed.erase(key);
-    BOOST_TEST(!core::names_place(changed, j, at), key);
-  }
-}
-
 BOOST_AUTO_TEST_CASE(selectors_are_of_a_job_or_one_of_its_types) {
   auto j = make_job("a/b").workers(1).get();
   const std::string of_job = "training.kubeflow.org/job-name=a-b,"
                              "training.kubeflow.org/operator-name="
                              "tfjob-controller";
   BOOST_TEST(core::job_selector(j) == of_job);
-  BOOST_TEST(core::type_selector(j, "worker")
+  BOOST_TEST(core::replica_type_selector(j, "worker")
              == of_job + ",training.kubeflow.org/replica-type=worker");
+}
+
+BOOST_AUTO_TEST_CASE(an_index_is_a_number_as_we_write_it) {
+  struct row {
+    const char* text;
+    int index;
+  } rows[] = {{"0", 0},   {"7", 7},   {"2147483647", 2147483647},
+              {"07", -1}, {"+7", -1}, {"-1", -1},
+              {"", -1},   {"7x", -1}, {"2147483648", -1},
+              {" 7", -1}};
+  for (const auto& r : rows)
+    BOOST_TEST(core::parse_index(r.text) == r.index, r.text);
 }
 
 BOOST_AUTO_TEST_CASE(only_ascii_letters_change_their_case) {
@@ -74,7 +69,7 @@ BOOST_AUTO_TEST_CASE(only_ascii_letters_change_their_case) {
 }
 
 BOOST_AUTO_TEST_CASE(a_reason_begins_with_the_kind) {
-  BOOST_TEST(core::reason(*frameworks::find("TFJob"), "Running")
+  BOOST_TEST(core::condition_reason(*frameworks::find("TFJob"), "Running")
              == "TFJobRunning");
 }
 

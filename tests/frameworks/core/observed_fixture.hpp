@@ -12,10 +12,10 @@ struct observed_fixture {
   bool changed = false;
 
   /// Records the child; returns its events.
-  strings observe(const child_builder& c, std::uint64_t listing = 1) {
+  strings observe(const child_builder& c, std::uint64_t list_number = 1) {
     strings out;
     for (const auto& t :
-         seen.record_seen(c.what(), c.object(j), j, listing, changed))
+         seen.record_seen(c.what(), c.object(j), j, list_number, changed))
       out.push_back((t.warning ? "W " : "N ") + t.reason + " " + t.message);
     return out;
   }

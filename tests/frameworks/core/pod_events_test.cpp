@@ -146,11 +146,11 @@ BOOST_AUTO_TEST_CASE(a_pod_that_could_be_placed_has_no_trouble) {
   state.conditions = {{"PodScheduled", "False", "Schedulable",
                        "Pod ns/a can possibly be assigned to node1",
                        base_time}};
-  BOOST_TEST(core::troubles("a", state).empty());
+  BOOST_TEST(core::pod_waiting_events("a", state).empty());
   state.conditions[0].reason = "Unschedulable";
   state.conditions[0].message = "0/1 nodes are unavailable";
-  BOOST_REQUIRE(core::troubles("a", state).size() == 1u);
-  BOOST_TEST(core::troubles("a", state)[0].reason == "Unschedulable");
+  BOOST_REQUIRE(core::pod_waiting_events("a", state).size() == 1u);
+  BOOST_TEST(core::pod_waiting_events("a", state)[0].reason == "Unschedulable");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
