@@ -1,11 +1,8 @@
 #include "k8s/node/container_environment.hpp"
 #include "k8s/node/container_plan.hpp"
 #include "k8s/node/unsupported_fields.hpp"
-#include "k8s/node/variable_expansion.hpp"
 
 #include <boost/test/unit_test.hpp>
-
-#include <unistd.h>
 
 using namespace troupe::k8s;
 using namespace troupe::k8s::node;
@@ -54,33 +51,6 @@ std::string environment_of(const char* env, const char* from = "[]") {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_CASE(names_are_expanded_as_in_kubernetes) {
-  std::map<std::string, std::string> v{{"A", "1"}, {"B_C", "two"}, {"E", ""}};
-  struct {
-    const char* text;
-    const char* result;
-  } rows[] = {
-      {"", ""},
-      {"plain", "plain"},
-      {"$(A)", "1"},
-      {"x$(A)y$(B_C)z", "x1ytwoz"},
-      {"$(E)", ""},
-      {"$(NO)", "$(NO)"},
-      {"$$(A)", "$(A)"},
-      {"$$$(A)", "$1"},
-      {"$$$$(A)", "$$(A)"},
-      {"$A", "$A"},
-      {"$", "$"},
-      {"$(A", "$(A"},
-      {"$(", "$("},
-      {"$()", "$()"},
-      {"$($(A))", "$($(A))"},
-      {"cost: 5$", "cost: 5$"},
-  };
-  for (const auto& row : rows)
-    BOOST_TEST(expand_variables(row.text, v) == row.result, row.text);
-}
 
 BOOST_AUTO_TEST_CASE(an_environment_is_made_of_what_the_manifest_names) {
   auto field = [](const char* path) {
@@ -180,21 +150,4 @@ BOOST_AUTO_TEST_CASE(known_images_have_a_tool_in_their_place) {
       c["command"] = {"mine"};
       BOOST_TEST(tool_for_container(c) == "");
     }
-}
-
-BOOST_AUTO_TEST_CASE(what_has_no_effect_is_named) {
-  auto p = json::parse(R"({"spec":{"containers":[
-    {"resources":{"limits":{"cpu":1}},"livenessProbe":{"exec":{}}},
-    {"resources":{},"lifecycle":{"preStop":{}}}]}})");
-  BOOST_TEST(ignored_fields(p) == "lifecycle, livenessProbe, resources.limits");
-  BOOST_TEST(ignored_fields(json::parse(R"({"spec":{}})")) == "");
-}
-
-BOOST_AUTO_TEST_CASE(the_containers_user_counts_before_the_pods) {
-  auto p = json::parse(R"({"spec":{"securityContext":{"runAsUser":424242},
-    "containers":[{"name":"c","command":["x"]}]}})");
-  BOOST_REQUIRE(find_unsupported_field(p));
-  BOOST_TEST(find_unsupported_field(p)->reason == "UnsupportedUser");
-  p["spec"]["containers"][0]["securityContext"]["runAsUser"] = ::getuid();
-  BOOST_TEST(!find_unsupported_field(p));
 }

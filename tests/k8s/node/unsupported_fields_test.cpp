@@ -1,0 +1,29 @@
+#include "k8s/node/unsupported_fields.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <unistd.h>
+
+using namespace troupe::k8s;
+using namespace troupe::k8s::node;
+
+BOOST_AUTO_TEST_SUITE(unsupported_fields_test)
+
+BOOST_AUTO_TEST_CASE(what_has_no_effect_is_named) {
+  auto p = json::parse(R"({"spec":{"containers":[
+    {"resources":{"limits":{"cpu":1}},"livenessProbe":{"exec":{}}},
+    {"resources":{},"lifecycle":{"preStop":{}}}]}})");
+  BOOST_TEST(ignored_fields(p) == "lifecycle, livenessProbe, resources.limits");
+  BOOST_TEST(ignored_fields(json::parse(R"({"spec":{}})")) == "");
+}
+
+BOOST_AUTO_TEST_CASE(the_containers_user_counts_before_the_pods) {
+  auto p = json::parse(R"({"spec":{"securityContext":{"runAsUser":424242},
+    "containers":[{"name":"c","command":["x"]}]}})");
+  BOOST_REQUIRE(find_unsupported_field(p));
+  BOOST_TEST(find_unsupported_field(p)->reason == "UnsupportedUser");
+  p["spec"]["containers"][0]["securityContext"]["runAsUser"] = ::getuid();
+  BOOST_TEST(!find_unsupported_field(p));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
