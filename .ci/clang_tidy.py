@@ -48,9 +48,11 @@ def check(entry):
 
 def main(build):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        findings = [text for text in pool.map(check, commands(build)) if text]
-    print("\n".join(findings), end="")
-    return 1 if findings else 0
+        failed = False
+        for text in pool.map(check, commands(build)):
+            failed = failed or bool(text)
+            print(text, end="", flush=True)
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":
