@@ -1,6 +1,7 @@
 #include "actors/event_recorder.hpp"
 
 #include "k8s/calls.hpp"
+#include "k8s/json.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -18,7 +19,7 @@ k8s::request event_request(const event_write& w) {
                       {"message", w.event.message}};
   if (!w.create)
     return k8s::merge_patch({k8s::resources::events, job.ns, w.name},
-                            body.dump());
+                            k8s::to_text(body));
   body.update({{"apiVersion", "v1"},
                {"kind", "Event"},
                {"metadata", {{"name", w.name}, {"namespace", job.ns}}},
@@ -34,7 +35,7 @@ k8s::request event_request(const event_write& w) {
                {"source", {{"component", job.kind->controller}}},
                {"reportingComponent", job.kind->controller},
                {"reportingInstance", ""}});
-  return k8s::create(k8s::resources::events, job.ns, body.dump());
+  return k8s::create(k8s::resources::events, job.ns, k8s::to_text(body));
 }
 
 } // namespace

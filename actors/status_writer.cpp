@@ -4,6 +4,7 @@
 #include "frameworks/core/retry.hpp"
 #include "k8s/calls.hpp"
 #include "k8s/codec.hpp"
+#include "k8s/json.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -101,7 +102,7 @@ status_write status_writer::write_status(const core::job_status& wanted,
   // The status is JSON text already; the rest is a frame around it.
   auto body = "{\"apiVersion\":\"" + job.kind->type.api_version()
               + "\",\"kind\":\"" + job.kind->type.kind
-              + "\",\"metadata\":" + meta.dump()
+              + "\",\"metadata\":" + k8s::to_text(meta)
               + ",\"status\":" + core::encode_status(*writing_) + "}";
   // The first status says little (Created), so it may wait behind the pods.
   bool first = saved_.conditions.empty() && !writing_->finished();

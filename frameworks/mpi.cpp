@@ -1,7 +1,7 @@
 // MPIJob (v1), as training-operator v1.9 runs it: workers that sleep, and a
 // launcher that starts ranks on them through `kubectl exec`.
 
-#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/json.hpp"
 #include "frameworks/mpi_parts.hpp"
 #include "frameworks/registry.hpp"
 #include "frameworks/rules.hpp"
@@ -14,14 +14,13 @@ namespace {
 
 std::vector<field_error> mpi_spec_errors(const json& spec) {
   std::vector<field_error> result;
-  const auto& types = member(spec, "mpiReplicaSpecs");
+  const auto& types = value_at(spec, {"mpiReplicaSpecs"});
   if (!types.is_object())
     return result;
   for (const auto& [type, r] : types.items()) {
-    const auto& list =
-        member(member(member(r, "template"), "spec"), "containers");
+    const auto& list = value_at(r, {"template", "spec", "containers"});
     for (std::size_t i = 0; list.is_array() && i < list.size(); ++i)
-      if (text_or(member(list[i], "name")).empty())
+      if (text_at(list[i], {"name"}).empty())
         result.push_back({"spec.mpiReplicaSpecs[" + type
                               + "].template.spec.containers["
                               + std::to_string(i) + "].name",
@@ -32,8 +31,7 @@ std::vector<field_error> mpi_spec_errors(const json& spec) {
 
 /// The controller's own check, in its words.
 std::string wrong_replicas(const std::string& type, const json& r) {
-  const auto& containers =
-      member(member(member(r, "template"), "spec"), "containers");
+  const auto& containers = value_at(r, {"template", "spec", "containers"});
   if (!containers.is_array() || containers.empty())
     return "MPIReplicaSpecs is not valid: containers definition expected in "
            + type;
@@ -41,29 +39,29 @@ std::string wrong_replicas(const std::string& type, const json& r) {
     return "MPIReplicaType is " + type
            + " but must be one of [Launcher Worker]";
   for (const auto& c : containers) {
-    if (text_or(member(c, "image")).empty())
+    if (text_at(c, {"image"}).empty())
       return "MPIReplicaSpec is not valid: Image is undefined in the container "
              "of "
              + type;
-    if (text_or(member(c, "name")).empty())
+    if (text_at(c, {"name"}).empty())
       return "MPIReplicaSpec is not valid: ImageName is undefined in the "
              "container of "
              + type;
   }
-  const auto& replicas = member(r, "replicas");
+  const auto& replicas = value_at(r, {"replicas"});
   if (type == "Launcher" && !replicas.is_null() && replicas != 1)
     return "MPIReplicaSpec is not valid: There must be only 1 launcher replica";
   return {};
 }
 
 std::string describe_invalid_spec(const json& spec) {
-  const auto& types = member(spec, "mpiReplicaSpecs");
+  const auto& types = value_at(spec, {"mpiReplicaSpecs"});
   if (!types.is_object())
     return "MPIReplicaSpecs is not valid";
   for (const auto& [type, r] : types.items())
     if (auto wrong = wrong_replicas(type, r); !wrong.empty())
       return wrong;
-  if (member(types, "Launcher").is_null())
+  if (value_at(types, {"Launcher"}).is_null())
     return "MPIReplicaSpec is not valid: Master ReplicaSpec must be present";
   return {};
 }

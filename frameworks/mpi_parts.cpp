@@ -1,6 +1,6 @@
 #include "frameworks/mpi_parts.hpp"
 
-#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/json.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/pod_security.hpp"
 #include "frameworks/rules.hpp"
@@ -38,16 +38,14 @@ std::string config_name(const job& j) {
 /// The launcher's template may bring an account of its own.
 std::string account_name(const job& j) {
   const auto* launcher = j.find("launcher");
-  auto own =
-      launcher
-          ? text_or(member(member(parse_json(launcher->pod_template), "spec"),
-                           "serviceAccountName"))
-          : "";
+  auto own = launcher ? text_at(parse_json_or_null(launcher->pod_template),
+                                {"spec", "serviceAccountName"})
+                      : "";
   return own.empty() ? launcher_name(j) : own;
 }
 
 std::int64_t slots(const job& j) {
-  return number(setting(j, "slotsPerWorker")).value_or(1);
+  return int64_at(setting(j, "slotsPerWorker"), {}).value_or(1);
 }
 
 std::int32_t workers(const job& j) {
@@ -60,10 +58,10 @@ bool launcher_computes(const job& j) {
   const auto* launcher = j.find("launcher");
   if (!launcher)
     return false;
-  auto pod = parse_json(launcher->pod_template);
-  for (const auto& c : member(member(pod, "spec"), "containers"))
+  auto pod = parse_json_or_null(launcher->pod_template);
+  for (const auto& c : value_at(pod, {"spec", "containers"}))
     for (const auto& [name, value] :
-         member(member(c, "resources"), "limits").items())
+         value_at(c, {"resources", "limits"}).items())
       if (name.find("gpu") != std::string::npos)
         return true;
   return false;
@@ -101,7 +99,7 @@ std::string discovery(const job& j, const observed& seen) {
 
 /// What mpirun calls in place of ssh: `kubexec.sh HOST COMMAND...`.
 std::string exec(const job& j) {
-  auto container = text_or(setting(j, "mainContainer"));
+  auto container = text_at(setting(j, "mainContainer"), {});
   std::string option = container.empty() ? "" : " --container " + container;
   return "#!/bin/sh\nset -x\nPOD_NAME=$1\nshift\n" + std::string{kubectl_path}
          + "/kubectl exec ${POD_NAME}" + option + " -- /bin/sh -c \"$*\"";
@@ -114,8 +112,8 @@ auxiliary_object auxiliary_named(child_kind kind, std::string name,
   auxiliary_object b;
   b.kind = kind;
   b.name = std::move(name);
-  b.body = print_json(body);
-  b.metadata = print_json({{"labels", {{"app", j.name}}}});
+  b.body = to_text(body);
+  b.metadata = to_text({{"labels", {{"app", j.name}}}});
   b.before_pods = true;
   return b;
 }
@@ -153,7 +151,7 @@ json binding(const job& j) {
 // -- pods ---------------------------------------------------------------------
 
 void mount(json& container, const char* volume, const char* path) {
-  list_in(container, "volumeMounts")
+  ensure_array(container, "volumeMounts")
       .push_back({{"name", volume}, {"mountPath", path}});
 }
 
@@ -162,7 +160,7 @@ json file(const char* name, int mode) {
 }
 
 void add_config(json& spec, const job& j, json files) {
-  list_in(spec, "volumes")
+  ensure_array(spec, "volumes")
       .push_back({{"name", config_volume},
                   {"configMap",
                    {{"name", config_name(j)}, {"items", std::move(files)}}}});
@@ -170,7 +168,7 @@ void add_config(json& spec, const job& j, json files) {
 
 void furnish_worker(json& spec, const job& j) {
   auto& main = spec["containers"][0];
-  if (member(main, "command").empty()) {
+  if (value_at(main, {"command"}).empty()) {
     main["command"] = json::array({"sleep"});
     main["args"] = json::array({"365d"});
   }
@@ -197,13 +195,13 @@ json delivery(const json& spec, const job& j, const cluster_options& cluster) {
 
 bool defines(const json& env, const char* name) {
   for (const auto& v : env)
-    if (text_or(member(v, "name")) == name)
+    if (text_at(v, {"name"}) == name)
       return true;
   return false;
 }
 
 void add_variables(json& container, const job& j) {
-  auto& env = list_in(container, "env");
+  auto& env = ensure_array(container, "env");
   const auto given = env;
   auto add = [&](const char* name, const std::string& value) {
     env.push_back({{"name", name}, {"value", value}});
@@ -225,12 +223,12 @@ void furnish_launcher(json& spec, const job& j,
                       const cluster_options& cluster) {
   spec["serviceAccountName"] = account_name(j);
   auto init = delivery(spec, j, cluster);
-  list_in(spec, "initContainers").push_back(std::move(init));
+  ensure_array(spec, "initContainers").push_back(std::move(init));
   auto& main = spec["containers"][0];
   add_variables(main, j);
   mount(main, kubectl_volume, kubectl_path);
   mount(main, config_volume, config_path);
-  list_in(spec, "volumes")
+  ensure_array(spec, "volumes")
       .push_back({{"name", kubectl_volume}, {"emptyDir", json::object()}});
   add_config(
       spec, j,

@@ -1,7 +1,7 @@
 // MXJob, as training-operator v1.8 ran it: a scheduler, servers and workers;
 // or, for automatic tuning, a tracker, servers and a tuner.
 
-#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/json.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/registry.hpp"
 #include "frameworks/rules.hpp"
@@ -35,9 +35,8 @@ std::string addresses(const job& j, const replica_spec& type) {
 
 /// The key of the device that a tuning server offers.
 std::string device_key(const replica_spec& type) {
-  auto pod = parse_json(type.pod_template);
-  return text_or(member(member(member(pod, "metadata"), "annotations"),
-                        "tuner-server-key"));
+  auto pod = parse_json_or_null(type.pod_template);
+  return text_at(pod, {"metadata", "annotations", "tuner-server-key"});
 }
 
 /// {"cluster":{…},"labels":{…},"task":{…}}, types by name.
@@ -50,7 +49,7 @@ std::string config(const job& j, const slot& at) {
   for (const auto& [label, type] : types) {
     auto key = (cluster.empty() ? "\"" : ",\"") + label + "\":";
     cluster += key + addresses(j, *type);
-    labels += key + print_json(device_key(*type));
+    labels += key + to_text(device_key(*type));
   }
   return "{\"cluster\":{" + cluster + "},\"labels\":{" + labels
          + "},\"task\":{\"type\":\"" + at.type

@@ -1,6 +1,6 @@
 #include "frameworks/pod_security.hpp"
 
-#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/json.hpp"
 
 #include <algorithm>
 
@@ -13,28 +13,29 @@ namespace {
 constexpr int nonroot_user = 65532;
 
 const json& context_of(const json& object) {
-  return member(object, "securityContext");
+  return value_at(object, {"securityContext"});
 }
 
 /// What counts for a container: its own word, else the pod's.
 const json& setting_of(const json& container, const json& spec,
                        const char* field) {
-  const auto& own = member(context_of(container), field);
-  return own.is_null() ? member(context_of(spec), field) : own;
+  const auto& own = value_at(context_of(container), {field});
+  return own.is_null() ? value_at(context_of(spec), {field}) : own;
 }
 
 bool drops_all(const json& container) {
   const auto& dropped =
-      member(member(context_of(container), "capabilities"), "drop");
+      value_at(context_of(container), {"capabilities", "drop"});
   return dropped.is_array()
          && std::find(dropped.begin(), dropped.end(), "ALL") != dropped.end();
 }
 
 bool complies(const json& container, const json& spec) {
   auto seccomp =
-      text_or(member(setting_of(container, spec, "seccompProfile"), "type"));
+      text_at(setting_of(container, spec, "seccompProfile"), {"type"});
   return drops_all(container)
-         && member(context_of(container), "allowPrivilegeEscalation") == false
+         && value_at(context_of(container), {"allowPrivilegeEscalation"})
+                == false
          && setting_of(container, spec, "runAsNonRoot") == true
          && setting_of(container, spec, "runAsUser") != 0
          && (seccomp == "RuntimeDefault" || seccomp == "Localhost");
@@ -42,7 +43,7 @@ bool complies(const json& container, const json& spec) {
 
 bool complies(const json& spec) {
   for (const char* list : {"initContainers", "containers"})
-    for (const auto& container : member(spec, list))
+    for (const auto& container : value_at(spec, {list}))
       if (!complies(container, spec))
         return false;
   return true;
@@ -51,24 +52,24 @@ bool complies(const json& spec) {
 } // namespace
 
 void comply_with_pod(json& container, const json& spec) {
-  const auto& containers = member(spec, "containers");
+  const auto& containers = value_at(spec, {"containers"});
   if (!containers.is_array() || containers.empty() || !complies(spec))
     return;
   const auto& pod = context_of(spec);
   json context{{"allowPrivilegeEscalation", false},
                {"capabilities", {{"drop", json::array({"ALL"})}}}};
-  if (member(pod, "runAsNonRoot").is_null())
+  if (value_at(pod, {"runAsNonRoot"}).is_null())
     context["runAsNonRoot"] = true;
-  if (member(pod, "seccompProfile").is_null())
+  if (value_at(pod, {"seccompProfile"}).is_null())
     context["seccompProfile"] = {{"type", "RuntimeDefault"}};
   const auto& main = context_of(containers.front());
-  if (member(pod, "runAsUser").is_null())
-    context["runAsUser"] = member(main, "runAsUser").is_null()
+  if (value_at(pod, {"runAsUser"}).is_null())
+    context["runAsUser"] = value_at(main, {"runAsUser"}).is_null()
                                ? json(nonroot_user)
-                               : member(main, "runAsUser");
-  if (member(pod, "runAsGroup").is_null()
-      && !member(main, "runAsGroup").is_null())
-    context["runAsGroup"] = member(main, "runAsGroup");
+                               : value_at(main, {"runAsUser"});
+  if (value_at(pod, {"runAsGroup"}).is_null()
+      && !value_at(main, {"runAsGroup"}).is_null())
+    context["runAsGroup"] = value_at(main, {"runAsGroup"});
   container["securityContext"] = std::move(context);
 }
 

@@ -1,7 +1,7 @@
 // PyTorchJob, as training-operator v1.9 runs it: a master and workers, or
 // workers that meet by torchrun's rendezvous.
 
-#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/json.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/pytorch_parts.hpp"
 #include "frameworks/registry.hpp"
@@ -18,10 +18,10 @@ namespace {
 /// spec.nprocPerNode with its default; "" if the deprecated field of the
 /// elastic policy stands in for it.
 std::string processes_per_node(const json& settings) {
-  const auto& given = member(settings, "nprocPerNode");
+  const auto& given = value_at(settings, {"nprocPerNode"});
   if (given.is_string())
     return given.get<std::string>();
-  const auto& old = member(member(settings, "elasticPolicy"), "nProcPerNode");
+  const auto& old = value_at(settings, {"elasticPolicy", "nProcPerNode"});
   return old.is_null() ? "auto" : "";
 }
 
@@ -49,8 +49,8 @@ void add_master(std::vector<env_var>& out, const job& j, const slot& at,
 }
 
 std::string rendezvous(const job& j, const json& policy) {
-  auto host = text_or(member(policy, "rdzvHost"));
-  auto port = small_number(member(policy, "rdzvPort"));
+  auto host = text_at(policy, {"rdzvHost"});
+  auto port = int32_at(policy, {"rdzvPort"});
   return (host.empty() ? child_name(j, {"worker", 0}) : host) + ":"
          + std::to_string(port.value_or(port_of(j, "worker")));
 }
@@ -59,8 +59,8 @@ std::string rendezvous(const job& j, const json& policy) {
 std::string configuration(const json& list) {
   std::string result;
   for (const auto& entry : list)
-    result += (result.empty() ? "" : ",") + text_or(member(entry, "key")) + "="
-              + text_or(member(entry, "value"));
+    result += (result.empty() ? "" : ",") + text_at(entry, {"key"}) + "="
+              + text_at(entry, {"value"});
   return result;
 }
 
@@ -70,25 +70,25 @@ void add_elastic(std::vector<env_var>& out, const job& j, const json& policy) {
   };
   auto bounds = elastic_bounds(j);
   add("PET_RDZV_ENDPOINT", rendezvous(j, policy));
-  add("PET_RDZV_BACKEND", text_or(member(policy, "rdzvBackend"), "c10d"));
+  add("PET_RDZV_BACKEND", text_at(policy, {"rdzvBackend"}, "c10d"));
   add("PET_NNODES",
       std::to_string(bounds.least) + ":" + std::to_string(bounds.most));
-  if (auto n = number(member(policy, "maxRestarts")))
+  if (auto n = int64_at(policy, {"maxRestarts"}))
     add("PET_MAX_RESTARTS", std::to_string(*n));
-  if (auto n = number(member(policy, "nProcPerNode")))
+  if (auto n = int64_at(policy, {"nProcPerNode"}))
     add("PET_NPROC_PER_NODE", std::to_string(*n));
-  if (const auto& id = member(policy, "rdzvId"); id.is_string())
+  if (const auto& id = value_at(policy, {"rdzvId"}); id.is_string())
     add("PET_RDZV_ID", id.get<std::string>());
-  if (const auto& list = member(policy, "rdzvConf");
+  if (const auto& list = value_at(policy, {"rdzvConf"});
       list.is_array() && !list.empty())
     add("PET_RDZV_CONF", configuration(list));
-  if (member(policy, "standalone") == true)
+  if (bool_at(policy, {"standalone"}))
     add("PET_STANDALONE", "");
 }
 
 std::vector<env_var> pytorch_environment(const job& j, const slot& at,
                                          const cluster_options&) {
-  auto settings = parse_json(j.settings);
+  auto settings = parse_json_or_null(j.settings);
   auto processes = processes_per_node(settings);
   std::vector<env_var> result{{"PYTHONUNBUFFERED", "1"}};
   if (has_leading_type(j))
@@ -96,7 +96,7 @@ std::vector<env_var> pytorch_environment(const job& j, const slot& at,
   if (!processes.empty())
     result.push_back({"PET_NPROC_PER_NODE", processes});
   if (j.elastic_policy)
-    add_elastic(result, j, member(settings, "elasticPolicy"));
+    add_elastic(result, j, value_at(settings, {"elasticPolicy"}));
   else
     result.push_back({"PET_NNODES", std::to_string(j.total_replicas())});
   return result;
@@ -104,15 +104,15 @@ std::vector<env_var> pytorch_environment(const job& j, const slot& at,
 
 std::vector<field_error> pytorch_spec_errors(const json& spec) {
   std::vector<field_error> result;
-  const auto& policy = member(spec, "elasticPolicy");
+  const auto& policy = value_at(spec, {"elasticPolicy"});
   if (policy.is_null())
     return result;
-  if (member(member(spec, "pytorchReplicaSpecs"), "Worker").is_null())
+  if (value_at(spec, {"pytorchReplicaSpecs", "Worker"}).is_null())
     result.push_back(
         {"spec.pytorchReplicaSpecs[Worker]",
          "Required value: must be configured if elastic policy is used"});
-  if (!member(policy, "nProcPerNode").is_null()
-      && !member(spec, "nprocPerNode").is_null())
+  if (!value_at(policy, {"nProcPerNode"}).is_null()
+      && !value_at(spec, {"nprocPerNode"}).is_null())
     result.push_back({"spec.elasticPolicy.nProcPerNode",
                       "Forbidden: must not be used with spec.nprocPerNode"});
   return result;

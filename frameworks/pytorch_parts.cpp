@@ -1,6 +1,6 @@
 #include "frameworks/pytorch_parts.hpp"
 
-#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/json.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/pod_security.hpp"
 #include "frameworks/rules.hpp"
@@ -40,8 +40,8 @@ json built_in_waiter(const json& spec, const std::string& master,
 
 worker_bounds elastic_bounds(const job& j) {
   auto policy = setting(j, "elasticPolicy");
-  auto least = small_number(member(policy, "minReplicas"));
-  auto most = small_number(member(policy, "maxReplicas"));
+  auto least = int32_at(policy, {"minReplicas"});
+  auto most = int32_at(policy, {"maxReplicas"});
   const auto* workers = j.find("worker");
   auto now = workers ? workers->replicas : 0;
   return {least ? *least : most.value_or(now),
@@ -52,7 +52,7 @@ std::vector<auxiliary_object>
 pytorch_auxiliary_objects(const job& j, const observed&,
                           const cluster_options&) {
   auto policy = setting(j, "elasticPolicy");
-  const auto& metrics = member(policy, "metrics");
+  const auto& metrics = value_at(policy, {"metrics"});
   if (!metrics.is_array() || j.policy.suspend)
     return {};
   auto bounds = elastic_bounds(j);
@@ -67,7 +67,7 @@ pytorch_auxiliary_objects(const job& j, const observed&,
   auxiliary_object scaler;
   scaler.kind = child_kind::autoscaler;
   scaler.name = j.name;
-  scaler.body = print_json({{"spec", std::move(spec)}});
+  scaler.body = to_text({{"spec", std::move(spec)}});
   return {std::move(scaler)};
 }
 
@@ -76,11 +76,12 @@ void wait_for_master(json& spec, const job& j, const slot& at,
   if (at.type == "master" || !has_leading_type(j))
     return;
   auto master = child_name(j, {"master", 0});
-  auto containers = cluster.waiter_template.empty()
-                        ? built_in_waiter(spec, master, cluster)
-                        : parse_json(replace_all(cluster.waiter_template,
-                                                 master_address_mark, master));
-  auto& list = list_in(spec, "initContainers");
+  auto containers =
+      cluster.waiter_template.empty()
+          ? built_in_waiter(spec, master, cluster)
+          : parse_json_or_null(replace_all(cluster.waiter_template,
+                                           master_address_mark, master));
+  auto& list = ensure_array(spec, "initContainers");
   for (auto& c : containers)
     list.push_back(std::move(c));
 }

@@ -1,6 +1,6 @@
 #include "frameworks/rules.hpp"
 
-#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/json.hpp"
 
 namespace troupe::frameworks {
 
@@ -44,7 +44,7 @@ std::int32_t port_of(const job& j, const char* label) {
 }
 
 json setting(const job& j, const char* field) {
-  return member(parse_json(j.settings), field);
+  return value_at(parse_json_or_null(j.settings), {field});
 }
 
 } // namespace troupe::frameworks

@@ -65,8 +65,18 @@ result<json> parse_json(std::string_view text) {
   return converted(root);
 }
 
+json parse_json_or_null(std::string_view text) {
+  auto value = parse_json(text);
+  return value ? std::move(*value) : json{};
+}
+
 void append_quoted(std::string& out, std::string_view text) {
   static constexpr char hex[] = "0123456789abcdef";
+  if (!simdjson::validate_utf8(text)) {
+    out += json(std::string{text})
+               .dump(-1, ' ', false, json::error_handler_t::replace);
+    return;
+  }
   out += '"';
   std::size_t plain = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -143,7 +153,11 @@ std::string to_text(const json& value) {
   return out;
 }
 
-const json* look(const json& value, std::initializer_list<const char*> path) {
+std::string to_indented_text(const json& value) {
+  return value.dump(2, ' ', false, json::error_handler_t::replace);
+}
+
+const json* find_value(const json& value, key_path path) {
   const json* here = &value;
   for (const char* key : path) {
     if (!here->is_object())
@@ -156,24 +170,70 @@ const json* look(const json& value, std::initializer_list<const char*> path) {
   return here;
 }
 
-const std::string& text_at(const json& value,
-                           std::initializer_list<const char*> path) {
+const json& value_at(const json& value, key_path path) {
+  static const json null;
+  auto* v = find_value(value, path);
+  return v ? *v : null;
+}
+
+const std::string& text_at(const json& value, key_path path) {
   static const std::string none;
-  auto* v = look(value, path);
+  auto* v = find_value(value, path);
   return v && v->is_string() ? v->get_ref<const std::string&>() : none;
 }
 
-std::int64_t number_at(const json& value,
-                       std::initializer_list<const char*> path,
-                       std::int64_t otherwise) {
-  auto* v = look(value, path);
-  return v && v->is_number() ? v->get<std::int64_t>() : otherwise;
+std::string text_at(const json& value, key_path path,
+                    const std::string& otherwise) {
+  auto* v = find_value(value, path);
+  return v && v->is_string() ? v->get_ref<const std::string&>() : otherwise;
 }
 
-json& section(json& value, const char* key) {
-  json& v = value[key];
+std::optional<std::int64_t> int64_at(const json& value, key_path path) {
+  const auto& v = value_at(value, path);
+  if (!v.is_number_integer() || (v.is_number_unsigned() && v > INT64_MAX))
+    return std::nullopt;
+  return v.get<std::int64_t>();
+}
+
+std::optional<std::int32_t> int32_at(const json& value, key_path path) {
+  auto n = int64_at(value, path);
+  if (!n || *n < INT32_MIN || *n > INT32_MAX)
+    return std::nullopt;
+  return static_cast<std::int32_t>(*n);
+}
+
+std::int64_t number_at(const json& value, key_path path,
+                       std::int64_t otherwise) {
+  return int64_at(value, path).value_or(otherwise);
+}
+
+bool bool_at(const json& value, key_path path) {
+  return value_at(value, path) == true;
+}
+
+const json& array_at(const json& value, key_path path) {
+  static const json none = json::array();
+  const auto& v = value_at(value, path);
+  return v.is_array() ? v : none;
+}
+
+void set_default(json& object, const char* key, json value) {
+  auto& v = object[key];
+  if (v.is_null())
+    v = std::move(value);
+}
+
+json& ensure_object(json& object, const char* key) {
+  json& v = object[key];
   if (!v.is_object())
     v = json::object();
+  return v;
+}
+
+json& ensure_array(json& object, const char* key) {
+  json& v = object[key];
+  if (!v.is_array())
+    v = json::array();
   return v;
 }
 
@@ -198,12 +258,6 @@ bool equal_except(const json& a, const json& b,
     ++i;
     ++j;
   }
-}
-
-void set_default(json& object, const char* key, json value) {
-  auto& v = object[key];
-  if (v.is_null())
-    v = std::move(value);
 }
 
 } // namespace troupe::k8s

@@ -4,7 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,30 +18,57 @@ using json = nlohmann::json;
 /// than json::parse; of repeated keys the last one counts.
 result<json> parse_json(std::string_view text);
 
-/// Writes minified JSON. Strings must be valid UTF-8, as parse_json's are.
+/// Reads JSON text; null if it is none.
+json parse_json_or_null(std::string_view text);
+
+/// Writes minified JSON. What is no UTF-8 is replaced.
 std::string to_text(const json& value);
 void append_text(std::string& out, const json& value);
+/// The same for people: over several lines.
+std::string to_indented_text(const json& value);
 
 /// A JSON string literal with its quotes.
 void append_quoted(std::string& out, std::string_view text);
 
-/// The value at a path of object keys, or nullptr.
-const json* look(const json& value, std::initializer_list<const char*> path);
+// Access to JSON of unknown shape. Nothing here throws: what is missing or of
+// another type reads as if it were not there.
+
+/// Keys of objects, from the outside to the inside; {} is the value itself.
+using key_path = std::initializer_list<const char*>;
+
+/// The value at a path, or nullptr.
+const json* find_value(const json& value, key_path path);
+
+/// The value at a path, or null.
+const json& value_at(const json& value, key_path path);
+
+/// The string at a path, or "".
+const std::string& text_at(const json& value, key_path path);
+std::string text_at(const json& value, key_path path,
+                    const std::string& otherwise);
+
+/// The integer at a path, if there is one that fits.
+std::optional<std::int64_t> int64_at(const json& value, key_path path);
+std::optional<std::int32_t> int32_at(const json& value, key_path path);
+
+/// The integer at a path, or `otherwise`.
+std::int64_t number_at(const json& value, key_path path,
+                       std::int64_t otherwise = 0);
+
+/// Whether there is a `true` at a path.
+bool bool_at(const json& value, key_path path);
+
+/// The array at a path, or an empty one.
+const json& array_at(const json& value, key_path path);
 
 /// Sets a field that is absent or null.
 void set_default(json& object, const char* key, json value);
 
-/// The string at a path, or "".
-const std::string& text_at(const json& value,
-                           std::initializer_list<const char*> path);
+/// The object under `key`; made empty if there is none.
+json& ensure_object(json& object, const char* key);
 
-/// The integer at a path, or `otherwise`.
-std::int64_t number_at(const json& value,
-                       std::initializer_list<const char*> path,
-                       std::int64_t otherwise = 0);
-
-/// The object under `key`, made if it is missing or null.
-json& section(json& value, const char* key);
+/// The array under `key`; made empty if there is none.
+json& ensure_array(json& object, const char* key);
 
 /// Whether two values differ nowhere but under the given top-level keys.
 bool equal_except(const json& a, const json& b,

@@ -68,7 +68,7 @@ void reflector::handle_list(const result<std::string>& answer) {
   auto root = answer ? parse_json(*answer) : answer.error();
   if (!answer && list_failed_)
     list_failed_(answer.error());
-  if (!root || !look(*root, {"items"})) {
+  if (!root || !find_value(*root, {"items"})) {
     retry();
     return;
   }
@@ -108,7 +108,7 @@ void reflector::watch(std::uint64_t version) {
 
 void reflector::handle_event(const std::string& line) {
   auto event = parse_json(line);
-  if (!event || !look(*event, {"object"}))
+  if (!event || !find_value(*event, {"object"}))
     return;
   const auto& type = text_at(*event, {"type"});
   auto& object = (*event)["object"];

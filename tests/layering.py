@@ -14,6 +14,9 @@ TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = ("k8s", "frameworks", "config", "actors")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.M)
 
+# What is no client and no server: values and pure functions.
+VALUES = ["k8s/json.hpp", "k8s/objects.hpp", "k8s/result.hpp", "k8s/text.hpp"]
+
 # What each part may include of the project: patterns of paths.
 LAYERS = [
     ("k8s/rest/*", ["k8s/*", "!k8s/*/*", "k8s/rest/*"]),
@@ -22,10 +25,9 @@ LAYERS = [
                          "k8s/apiserver/*"]),
     ("k8s/node/*", ["k8s/*", "!k8s/*/*", "k8s/node/*"]),
     ("k8s/*", ["k8s/*", "!k8s/*/*"]),
-    ("frameworks/core/*", ["frameworks/core/*", "k8s/objects.hpp",
-                           "k8s/result.hpp"]),
-    ("frameworks/*", ["frameworks/*", "k8s/objects.hpp", "k8s/result.hpp"]),
-    ("config/*", ["config/*", "k8s/result.hpp"]),
+    ("frameworks/core/*", ["frameworks/core/*", *VALUES]),
+    ("frameworks/*", ["frameworks/*", *VALUES]),
+    ("config/*", ["config/*", "k8s/result.hpp", "k8s/text.hpp"]),
     ("actors/main.cpp", ["actors/cli/*"]),
     ("actors/cli/*", ["*"]),
     # Settings are handed down as plain values; only the log is everywhere.

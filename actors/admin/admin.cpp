@@ -1,6 +1,6 @@
 #include "actors/admin/admin.hpp"
 
-#include <nlohmann/json.hpp>
+#include "k8s/json.hpp"
 
 #include <vector>
 
@@ -14,7 +14,7 @@ void reply(const k8s::http::exchange_ptr& back, int status,
            const nlohmann::json& body) {
   k8s::http::response r;
   r.status = status;
-  r.body = body.dump(2) + "\n";
+  r.body = k8s::to_indented_text(body) + "\n";
   back->reply(std::move(r));
 }
 

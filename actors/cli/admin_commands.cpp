@@ -4,6 +4,7 @@
 #include "actors/cli/definitions.hpp"
 #include "actors/cli/screen.hpp"
 #include "config/defaults.hpp"
+#include "k8s/json.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -34,9 +35,7 @@ using as_text = std::vector<std::string> (*)(const nlohmann::json&);
 
 int print(const question& q, const nlohmann::json& answer, as_text text) {
   if (q.output == "json")
-    std::cout << answer.dump(2, ' ', false,
-                             nlohmann::json::error_handler_t::replace)
-              << "\n";
+    std::cout << k8s::to_indented_text(answer) << "\n";
   else
     for (const auto& l : text(answer))
       std::cout << l << "\n";

@@ -1,10 +1,13 @@
 #include "actors/cli/apply.hpp"
 
 #include "actors/cli/ask.hpp"
-#include "actors/cli/json_text.hpp"
 #include "k8s/calls.hpp"
+#include "k8s/json.hpp"
 
 namespace troupe::cli {
+
+using k8s::text_at;
+using k8s::to_text;
 
 namespace {
 
@@ -19,8 +22,8 @@ struct address {
 
 /// Asks the server what it calls the kind of `d`.
 result<address> locate(k8s::api& client, const document& d) {
-  auto version = text_at(d.object, "/apiVersion");
-  auto kind = text_at(d.object, "/kind");
+  auto version = text_at(d.object, {"apiVersion"});
+  auto kind = text_at(d.object, {"kind"});
   auto listed = ask(client, get_path(discovery_path(version)));
   if (!listed && listed.error().code != ec::not_found)
     return failure{listed.error().code,
@@ -40,13 +43,13 @@ result<address> locate(k8s::api& client, const document& d) {
   a.type.kind = kind;
   a.type.plural = found->plural;
   if (found->namespaced)
-    a.ns = text_at(d.object, "/metadata/namespace");
+    a.ns = text_at(d.object, {"metadata", "namespace"});
   return a;
 }
 
 failure at(const document& d, const failure& why) {
-  return {why.code, d.where + ": " + text_at(d.object, "/kind") + " "
-                        + text_at(d.object, "/metadata/name") + ": "
+  return {why.code, d.where + ": " + text_at(d.object, {"kind"}) + " "
+                        + text_at(d.object, {"metadata", "name"}) + ": "
                         + why.message};
 }
 
@@ -56,10 +59,10 @@ result<k8s::nothing> put(k8s::api& client, document d) {
     return place.error();
   if (place->ns.empty())
     d.object["metadata"].erase("namespace");
-  auto text = d.object.dump();
+  auto text = to_text(d.object);
   auto made = ask(client, k8s::create(place->type, place->ns, text));
   if (!made && made.error().code == ec::exists) {
-    auto name = text_at(d.object, "/metadata/name");
+    auto name = text_at(d.object, {"metadata", "name"});
     made = ask(client, k8s::merge_patch({place->type, place->ns, name}, text));
   }
   if (!made)
@@ -76,8 +79,8 @@ result<k8s::resource> apply(k8s::api& client, const workload& load) {
   for (const auto& d : load.supporting)
     if (auto done = put(client, d); !done)
       return done.error();
-  auto made =
-      ask(client, k8s::create(place->type, place->ns, load.job.object.dump()));
+  auto made = ask(
+      client, k8s::create(place->type, place->ns, to_text(load.job.object)));
   if (made)
     return place->type;
   auto why = at(load.job, made.error());

@@ -1,5 +1,6 @@
 #include "actors/cli/ask.hpp"
 
+#include "k8s/json.hpp"
 #include "k8s/rest/rest_api.hpp"
 
 #include <future>
@@ -22,8 +23,8 @@ k8s::result<nlohmann::json> ask(k8s::api& client, k8s::request r) {
   auto text = answer.get();
   if (!text)
     return text.error();
-  auto body = nlohmann::json::parse(*text, nullptr, false);
-  if (body.is_discarded())
+  auto body = k8s::parse_json(*text);
+  if (!body)
     return k8s::failure{k8s::ec::garbage,
                         "the answer to " + path + " is no JSON"};
   return body;

@@ -3,6 +3,7 @@
 #include "actors/cli/manifest.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/pytorch_parts.hpp"
+#include "k8s/json.hpp"
 
 #include <fstream>
 #include <regex>
@@ -63,7 +64,7 @@ k8s::result<std::string> read_waiter_template(const std::string& text,
     containers = containers && c.is_object() && c.contains("name");
   if (!containers)
     return wrong(path + " must be a list of containers with names");
-  return std::regex_replace(list->dump(), std::regex{plain_mark},
+  return std::regex_replace(k8s::to_text(*list), std::regex{plain_mark},
                             frameworks::master_address_mark);
 }
 

@@ -2,6 +2,7 @@
 
 #include "actors/cli/manifest.hpp"
 #include "frameworks/registry.hpp"
+#include "k8s/json.hpp"
 
 extern "C" {
 extern const char troupe_crds_begin[];
@@ -26,7 +27,7 @@ k8s::result<std::vector<std::string>> definitions() {
     if (!read)
       return read.error();
     for (const auto& d : *read)
-      found.push_back(d.object.dump());
+      found.push_back(k8s::to_text(d.object));
   }
   return found;
 }

@@ -1,8 +1,8 @@
 #include "actors/cli/admin_text.hpp"
-#include "actors/cli/json_text.hpp"
 #include "actors/cli/plain_text.hpp"
 #include "actors/cli/report_text.hpp"
 #include "frameworks/core/names.hpp"
+#include "k8s/json.hpp"
 
 #include <algorithm>
 #include <map>
@@ -10,6 +10,13 @@
 
 namespace troupe::cli {
 
+using k8s::array_at;
+using k8s::bool_at;
+using k8s::find_value;
+using k8s::int64_at;
+using k8s::number_at;
+using k8s::text_at;
+using k8s::value_at;
 using nlohmann::json;
 
 namespace {
@@ -22,105 +29,103 @@ constexpr std::size_t most_pods_listed = 20;
 /// Decisions are shown from the newest backwards.
 constexpr std::size_t most_decisions = 15;
 
-double real_at(const json& j, const char* field) {
-  return j.is_object() && j.contains(field) && j[field].is_number()
-             ? j[field].get<double>()
-             : 0;
+double seconds_at(const json& j, const char* key) {
+  const auto& v = value_at(j, {key});
+  return v.is_number() ? v.get<double>() : 0;
 }
 
 /// "3m07s ago", "" if the time is not known.
-std::string ago(const json& report, const json& row, const char* field) {
-  auto age = age_between(row, field, report, "/at");
+std::string ago(const json& report, const json& row, k8s::key_path path) {
+  auto age = age_between(row, path, report, {"at"});
   return age ? *age + " ago" : std::string{};
 }
 
 void add_heading(lines& out, const json& report) {
-  auto verdict = text_at(report, "/verdict");
-  out.push_back(plain(text_at(report, "/kind") + " "
-                      + text_at(report, "/namespace") + "/"
-                      + text_at(report, "/name") + ": "
+  auto verdict = text_at(report, {"verdict"});
+  out.push_back(plain(text_at(report, {"kind"}) + " "
+                      + text_at(report, {"namespace"}) + "/"
+                      + text_at(report, {"name"}) + ": "
                       + (verdict.empty() ? "nothing is known yet" : verdict)));
   std::string life;
   auto add = [&](const char* word, const std::string& when) {
     if (!when.empty())
       life += (life.empty() ? "" : ", ") + std::string{word} + " " + when;
   };
-  add("created", ago(report, report, "/created"));
-  add("started", ago(report, report, "/status/startTime"));
-  add("ended", ago(report, report, "/status/completionTime"));
+  add("created", ago(report, report, {"created"}));
+  add("started", ago(report, report, {"status", "startTime"}));
+  add("ended", ago(report, report, {"status", "completionTime"}));
   if (!life.empty()) {
     life[0] = static_cast<char>(life[0] - 'a' + 'A');
     out.push_back(life + ".");
   }
-  if (flag_at(report, "recovering"))
+  if (bool_at(report, {"recovering"}))
     out.push_back("All objects of the job are being read again.");
 }
 
 void add_replicas(lines& out, const json& report) {
-  if (!report.is_object() || !report.contains("replicas")
-      || !report["replicas"].is_object() || report["replicas"].empty())
+  const auto& replicas = value_at(report, {"replicas"});
+  if (!replicas.is_object() || replicas.empty())
     return;
   out.push_back("Replicas:");
-  auto statuses = "/status/replicaStatuses"_json_pointer;
-  for (const auto& entry : report["replicas"].items()) {
+  for (const auto& entry : replicas.items()) {
     const std::string& type = entry.key();
-    const auto& all = array_at(report, "/pods");
+    const auto& all = array_at(report, {"pods"});
     auto there = std::count_if(all.begin(), all.end(), [&](const json& p) {
-      return text_at(p, "/type") == core::lower_case(type);
+      return text_at(p, {"type"}) == core::lower_case(type);
     });
-    json counts;
-    if (report.contains(statuses) && report[statuses].is_object())
-      counts = report[statuses].value(type, json{});
+    const auto& counts =
+        value_at(report, {"status", "replicaStatuses", type.c_str()});
     auto line = "  " + padded(plain(type), 10) + " "
-                + std::to_string(number_at(json{{"n", entry.value()}}, "/n"))
-                + " wanted, " + std::to_string(there) + " there";
-    auto add = [&](const char* field, const char* word) {
-      if (auto n = number_at(counts, field); n > 0)
+                + std::to_string(number_at(entry.value(), {})) + " wanted, "
+                + std::to_string(there) + " there";
+    auto add = [&](const char* key, const char* word) {
+      if (auto n = number_at(counts, {key}); n > 0)
         line += ", " + std::to_string(n) + " " + word;
     };
-    add("/active", "running");
-    add("/succeeded", "succeeded");
-    add("/failed", "failed");
+    add("active", "running");
+    add("succeeded", "succeeded");
+    add("failed", "failed");
     out.push_back(line);
   }
 }
 
 void add_conditions(lines& out, const json& report) {
-  const auto& all = array_at(report, "/status/conditions");
+  const auto& all = array_at(report, {"status", "conditions"});
   if (all.empty())
     return;
   out.push_back("Conditions, oldest first:");
   for (const auto& c : all)
     out.push_back(
-        "  " + padded(plain(text_at(c, "/type")), 11)
-        + padded(plain(text_at(c, "/status")), 6)
-        + padded(ago(report, c, "/lastTransitionTime"), 12)
-        + plain(text_at(c, "/reason") + ": " + text_at(c, "/message")));
+        "  " + padded(plain(text_at(c, {"type"})), 11)
+        + padded(plain(text_at(c, {"status"})), 6)
+        + padded(ago(report, c, {"lastTransitionTime"}), 12)
+        + plain(text_at(c, {"reason"}) + ": " + text_at(c, {"message"})));
 }
 
 bool is_well(const json& pod) {
-  auto phase = text_at(pod, "/phase");
+  auto phase = text_at(pod, {"phase"});
   return (phase == "Running" || phase == "Succeeded")
-         && number_at(pod, "/restarts") == 0 && !pod.contains("trouble")
-         && !flag_at(pod, "terminating");
+         && number_at(pod, {"restarts"}) == 0
+         && value_at(pod, {"trouble"}).is_null()
+         && !bool_at(pod, {"terminating"});
 }
 
 std::string pod_line(const json& p) {
-  auto line = padded(text_at(p, "/name"), 24) + " " + text_at(p, "/phase");
-  if (p.contains("exitCode"))
-    line += " with exit code " + std::to_string(number_at(p, "/exitCode"));
-  if (auto n = number_at(p, "/restarts"); n > 0)
+  auto line = padded(text_at(p, {"name"}), 24) + " " + text_at(p, {"phase"});
+  if (auto code = int64_at(p, {"exitCode"}))
+    line += " with exit code " + std::to_string(*code);
+  if (auto n = number_at(p, {"restarts"}); n > 0)
     line += ", its containers were restarted " + times(n);
-  if (flag_at(p, "terminating"))
+  if (bool_at(p, {"terminating"}))
     line += ", is being deleted";
-  if (auto trouble = text_at(p, "/trouble"); !trouble.empty())
+  if (auto trouble = text_at(p, {"trouble"}); !trouble.empty())
     line += "; " + trouble;
   return plain(line);
 }
 
 void add_pods(lines& out, const json& report) {
   std::vector<const json*> all;
-  for (const auto& p : array_at(report, "/pods"))
+  for (const auto& p : array_at(report, {"pods"}))
     if (p.is_object())
       all.push_back(&p);
   if (all.empty()) {
@@ -129,8 +134,8 @@ void add_pods(lines& out, const json& report) {
   }
   // The report has them by UID.
   auto order = [](const json* p) {
-    return std::tuple{text_at(*p, "/type"), number_at(*p, "/index"),
-                      text_at(*p, "/name")};
+    return std::tuple{text_at(*p, {"type"}), number_at(*p, {"index"}),
+                      text_at(*p, {"name"})};
   };
   std::sort(all.begin(), all.end(),
             [&](const json* a, const json* b) { return order(a) < order(b); });
@@ -138,7 +143,7 @@ void add_pods(lines& out, const json& report) {
   std::map<std::string, std::int64_t> unlisted;
   for (const auto* p : all)
     if (all.size() > most_pods_listed && is_well(*p))
-      ++unlisted[text_at(*p, "/phase")];
+      ++unlisted[text_at(*p, {"phase"})];
     else
       out.push_back("  " + pod_line(*p));
   for (const auto& [phase, n] : unlisted)
@@ -150,10 +155,10 @@ void add_pods(lines& out, const json& report) {
 
 /// The name of what is known by its UID here.
 std::string name_of(const json& report, const std::string& subject) {
-  for (const char* list : {"/pods", "/services"})
-    for (const auto& child : array_at(report, list))
-      if (text_at(child, "/uid") == subject)
-        return text_at(child, "/name");
+  for (const char* list : {"pods", "services"})
+    for (const auto& child : array_at(report, {list}))
+      if (text_at(child, {"uid"}) == subject)
+        return text_at(child, {"name"});
   return subject;
 }
 
@@ -162,52 +167,50 @@ std::string expectation(const json& report, const json& e) {
       {"create", "creation"},     {"update", "update"},  {"read", "reading"},
       {"annotate", "annotation"}, {"adopt", "adoption"}, {"release", "release"},
       {"delete", "deletion"}};
-  auto noun = nouns.find(text_at(e, "/action"));
+  auto noun = nouns.find(text_at(e, {"action"}));
   auto line = std::string{"the "}
               + (noun == nouns.end() ? "change" : noun->second) + " of "
-              + text_at(e, "/what") + " "
-              + name_of(report, text_at(e, "/subject"));
-  auto refusals = number_at(e, "/attempts");
-  if (e.is_object() && e.contains("heldForSeconds"))
+              + text_at(e, {"what"}) + " "
+              + name_of(report, text_at(e, {"subject"}));
+  auto refusals = number_at(e, {"attempts"});
+  if (find_value(e, {"heldForSeconds"}))
     line += ", refused " + times(std::max<std::int64_t>(refusals, 1))
-            + "; tried again in " + age_of(real_at(e, "heldForSeconds"));
+            + "; tried again in " + age_of(seconds_at(e, "heldForSeconds"));
   else
-    line += ", asked for " + age_of(real_at(e, "ageSeconds")) + " ago"
+    line += ", asked for " + age_of(seconds_at(e, "ageSeconds")) + " ago"
             + (refusals > 0 ? " after " + counted(refusals, "refusal") : "");
   return plain(line);
 }
 
 void add_waits(lines& out, const json& report) {
   lines waits;
-  for (const auto& e : array_at(report, "/expectations"))
+  for (const auto& e : array_at(report, {"expectations"}))
     waits.push_back(expectation(report, e));
-  auto status = report.is_object()
-                    ? report.value("statusWriter", json::object())
-                    : json::object();
-  if (auto n = number_at(status, "/failuresInARow"); n > 0)
+  const auto& status = value_at(report, {"statusWriter"});
+  if (auto n = number_at(status, {"failuresInARow"}); n > 0)
     waits.push_back("the write of its status, which has failed " + times(n)
-                    + ": " + plain(text_at(status, "/lastFailure")));
-  else if (flag_at(status, "writeUnderWay"))
+                    + ": " + plain(text_at(status, {"lastFailure"})));
+  else if (bool_at(status, {"writeUnderWay"}))
     waits.push_back("the answer to the write of its status");
   if (!waits.empty()) {
     out.push_back("The operator waits for:");
     for (const auto& w : waits)
       out.push_back("  " + w);
   }
-  for (const auto& t : array_at(report, "/timers"))
-    out.push_back("It looks again in " + age_of(real_at(t, "inSeconds"))
+  for (const auto& t : array_at(report, {"timers"}))
+    out.push_back("It looks again in " + age_of(seconds_at(t, "inSeconds"))
                   + ", or as soon as something changes.");
 }
 
 void add_decisions(lines& out, const json& report) {
-  const auto& all = array_at(report, "/lastDecisions");
+  const auto& all = array_at(report, {"lastDecisions"});
   if (all.empty())
     return;
   out.push_back("Last decisions, newest first:");
   std::size_t n = 0;
   for (auto i = all.rbegin(); i != all.rend() && n < most_decisions; ++i, ++n)
-    out.push_back("  " + padded(ago(report, *i, "/at"), 12)
-                  + plain(text_at(*i, "/what")));
+    out.push_back("  " + padded(ago(report, *i, {"at"}), 12)
+                  + plain(text_at(*i, {"what"})));
 }
 
 } // namespace

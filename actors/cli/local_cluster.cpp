@@ -7,6 +7,7 @@
 #include "frameworks/core/validation.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/apiserver/control_plane.hpp"
+#include "k8s/json.hpp"
 #include "k8s/node/node.hpp"
 
 #include <filesystem>
@@ -22,10 +23,11 @@ using nlohmann::json;
 
 std::optional<std::string> refusal_of(const core::framework& f, const json& job,
                                       const json* old) {
-  auto spec_of = [](const json& j) { return j.value("spec", json{}).dump(); };
-  auto errors = core::validate_write(
-      f, job.value(json::json_pointer{"/metadata/name"}, std::string{}),
-      spec_of(job), old ? spec_of(*old) : "");
+  auto spec_of = [](const json& j) {
+    return k8s::to_text(k8s::value_at(j, {"spec"}));
+  };
+  auto errors = core::validate_write(f, k8s::text_at(job, {"metadata", "name"}),
+                                     spec_of(job), old ? spec_of(*old) : "");
   if (errors.empty())
     return std::nullopt;
   return "admission webhook \"validator." + std::string{f.singular}

@@ -1,13 +1,14 @@
 #include "actors/cli/progress.hpp"
 
-#include "actors/cli/json_text.hpp"
 #include "actors/cli/plain_text.hpp"
+#include "k8s/json.hpp"
 
 #include <algorithm>
 #include <tuple>
 
 namespace troupe::cli {
 
+using k8s::text_at;
 using nlohmann::json;
 
 namespace {
@@ -82,7 +83,7 @@ std::vector<std::string> progress::pod_seen(const json& pod) {
 }
 
 std::vector<std::string> progress::pod_gone(const json& pod) {
-  auto old = pods_.find(text_at(pod, "/metadata/uid"));
+  auto old = pods_.find(text_at(pod, {"metadata", "uid"}));
   if (old == pods_.end())
     return {};
   auto line = old->second.pod + ": gone";
@@ -94,13 +95,13 @@ std::vector<std::string> progress::pod_gone(const json& pod) {
 }
 
 std::vector<std::string> progress::event_seen(const json& event) {
-  if (text_at(event, "/type") != "Warning")
+  if (text_at(event, {"type"}) != "Warning")
     return {};
-  auto about = text_at(event, "/involvedObject/name");
+  auto about = text_at(event, {"involvedObject", "name"});
   if (about != name_ && about.rfind(name_ + "-", 0) != 0)
     return {};
-  auto text = why(text_at(event, "/reason"), text_at(event, "/message"));
-  auto& known = events_[text_at(event, "/metadata/uid")];
+  auto text = why(text_at(event, {"reason"}), text_at(event, {"message"}));
+  auto& known = events_[text_at(event, {"metadata", "uid"})];
   if (known == text)
     return {};
   known = text;

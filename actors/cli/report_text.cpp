@@ -1,16 +1,17 @@
 #include "actors/cli/report_text.hpp"
 
-#include "actors/cli/json_text.hpp"
 #include "actors/cli/views.hpp"
 
 #include <cmath>
 
 namespace troupe::cli {
 
+using k8s::text_at;
+
 std::optional<std::string> age_between(const nlohmann::json& from_report,
-                                       const char* from,
+                                       k8s::key_path from,
                                        const nlohmann::json& to_report,
-                                       const char* to) {
+                                       k8s::key_path to) {
   auto start = k8s::from_rfc3339(text_at(from_report, from));
   auto end = k8s::from_rfc3339(text_at(to_report, to));
   if (!start || !end)

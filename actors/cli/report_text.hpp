@@ -1,6 +1,6 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include "k8s/json.hpp"
 
 #include <optional>
 #include <string>
@@ -9,12 +9,12 @@ namespace troupe::cli {
 
 // Words for what reports of the admin endpoint have in common.
 
-/// The duration from the time at one pointer to that at another as age() says
+/// The duration from the time at one path to that at another as age() says
 /// it, nullopt if one of them is not there.
 std::optional<std::string> age_between(const nlohmann::json& from_report,
-                                       const char* from,
+                                       k8s::key_path from,
                                        const nlohmann::json& to_report,
-                                       const char* to);
+                                       k8s::key_path to);
 
 /// A number of seconds as age() says it.
 std::string age_of(double seconds);

@@ -1,13 +1,17 @@
 #include "actors/cli/admin_text.hpp"
-#include "actors/cli/json_text.hpp"
 #include "actors/cli/plain_text.hpp"
 #include "actors/cli/report_text.hpp"
+#include "k8s/json.hpp"
 
 #include <algorithm>
 #include <tuple>
 
 namespace troupe::cli {
 
+using k8s::array_at;
+using k8s::bool_at;
+using k8s::number_at;
+using k8s::text_at;
 using nlohmann::json;
 
 namespace {
@@ -53,9 +57,9 @@ private:
 /// All actors of that name, wherever they stand in the tree.
 void collect(const json& tree, const std::string& name,
              std::vector<const json*>& found) {
-  if (text_at(tree, "/actor") == name)
+  if (text_at(tree, {"actor"}) == name)
     found.push_back(&tree);
-  for (const auto& child : array_at(tree, "/children"))
+  for (const auto& child : array_at(tree, {"children"}))
     collect(child, name, found);
 }
 
@@ -65,21 +69,21 @@ std::vector<const json*> actors(const json& tree, const std::string& name) {
   return found;
 }
 
-std::int64_t sum_of(const std::vector<const json*>& all, const char* field) {
+std::int64_t sum_of(const std::vector<const json*>& all, k8s::key_path path) {
   std::int64_t sum = 0;
   for (const auto* a : all)
-    sum += number_at(*a, field);
+    sum += number_at(*a, path);
   return sum;
 }
 
 void add_summary(lines& out, const json& tree) {
   auto jobs = actors(tree, "job-supervisor");
   auto open = std::count_if(jobs.begin(), jobs.end(), [](const json* j) {
-    return !flag_at(*j, "finished");
+    return !bool_at(*j, {"finished"});
   });
   out.push_back(std::string{"Operator: "}
-                + (flag_at(tree, "stopping") ? "stopping"
-                   : flag_at(tree, "ready")
+                + (bool_at(tree, {"stopping"}) ? "stopping"
+                   : bool_at(tree, {"ready"})
                        ? "ready"
                        : "not ready, waits for its watches")
                 + "; " + counted(static_cast<std::int64_t>(jobs.size()), "job")
@@ -87,17 +91,17 @@ void add_summary(lines& out, const json& tree) {
   auto gateways = actors(tree, "gateway");
   auto recorders = actors(tree, "event-recorder");
   out.push_back(
-      "Calls: " + std::to_string(sum_of(gateways, "/underWay"))
-      + " under way, at most " + std::to_string(sum_of(gateways, "/window"))
-      + "; " + std::to_string(sum_of(gateways, "/waiting")) + " waiting"
+      "Calls: " + std::to_string(sum_of(gateways, {"underWay"}))
+      + " under way, at most " + std::to_string(sum_of(gateways, {"window"}))
+      + "; " + std::to_string(sum_of(gateways, {"waiting"})) + " waiting"
       + (std::any_of(gateways.begin(), gateways.end(),
-                     [](const json* g) { return flag_at(*g, "paused"); })
+                     [](const json* g) { return bool_at(*g, {"paused"}); })
              ? "; paused, the server is overloaded"
              : ""));
-  out.push_back("Events: " + std::to_string(sum_of(recorders, "/waiting"))
-                + " waiting, " + std::to_string(sum_of(recorders, "/dropped"))
+  out.push_back("Events: " + std::to_string(sum_of(recorders, {"waiting"}))
+                + " waiting, " + std::to_string(sum_of(recorders, {"dropped"}))
                 + " given up");
-  if (auto n = number_at(tree, "/restarts"); n > 0)
+  if (auto n = number_at(tree, {"restarts"}); n > 0)
     out.push_back("Actors died and were started again " + times(n) + ".");
   if (auto n = actors(tree, "silent").size(); n > 0)
     out.push_back(counted(static_cast<std::int64_t>(n), "actor")
@@ -109,19 +113,19 @@ void add_jobs(lines& out, const json& tree, std::size_t width) {
   if (jobs.empty())
     return;
   auto order = [](const json* j) {
-    return std::tuple{flag_at(*j, "finished"), text_at(*j, "/namespace"),
-                      text_at(*j, "/name"), text_at(*j, "/kind")};
+    return std::tuple{bool_at(*j, {"finished"}), text_at(*j, {"namespace"}),
+                      text_at(*j, {"name"}), text_at(*j, {"kind"})};
   };
   std::sort(jobs.begin(), jobs.end(),
             [&](const json* a, const json* b) { return order(a) < order(b); });
   table all{{"JOB", "KIND", "REPLICAS", "AGE", "VERDICT"}};
   for (const auto* j : jobs)
-    all.add({plain(text_at(*j, "/namespace") + "/" + text_at(*j, "/name")),
-             plain(text_at(*j, "/kind")),
-             std::to_string(number_at(*j, "/running")) + "/"
-                 + std::to_string(number_at(*j, "/replicas")),
-             age_between(*j, "/created", tree, "/at").value_or("?"),
-             plain(text_at(*j, "/verdict"))});
+    all.add({plain(text_at(*j, {"namespace"}) + "/" + text_at(*j, {"name"})),
+             plain(text_at(*j, {"kind"})),
+             std::to_string(number_at(*j, {"running"})) + "/"
+                 + std::to_string(number_at(*j, {"replicas"})),
+             age_between(*j, {"created"}, tree, {"at"}).value_or("?"),
+             plain(text_at(*j, {"verdict"}))});
   out.push_back("");
   all.write(out, width);
 }
@@ -131,22 +135,22 @@ void add_watches(lines& out, const json& tree, std::size_t width) {
   if (watches.empty())
     return;
   auto order = [](const json* w) {
-    return std::tuple{text_at(*w, "/state") == "watching",
-                      text_at(*w, "/resource"), text_at(*w, "/namespace")};
+    return std::tuple{text_at(*w, {"state"}) == "watching",
+                      text_at(*w, {"resource"}), text_at(*w, {"namespace"})};
   };
   std::sort(watches.begin(), watches.end(),
             [&](const json* a, const json* b) { return order(a) < order(b); });
   table all{{"WATCH", "NAMESPACE", "STATE", "TROUBLE"}};
   for (const auto* w : watches) {
-    auto ns = text_at(*w, "/namespace");
-    auto failures = number_at(*w, "/failuresInARow");
-    auto why = plain(text_at(*w, "/lastFailure"));
-    bool works = text_at(*w, "/state") == "watching";
+    auto ns = text_at(*w, {"namespace"});
+    auto failures = number_at(*w, {"failuresInARow"});
+    auto why = plain(text_at(*w, {"lastFailure"}));
+    bool works = text_at(*w, {"state"}) == "watching";
     auto trouble = failures > 0 ? "failed " + times(failures) + ": " + why
                    : works      ? ""
                                 : why;
-    all.add({plain(text_at(*w, "/resource")), ns.empty() ? "all" : plain(ns),
-             plain(text_at(*w, "/state")), trouble});
+    all.add({plain(text_at(*w, {"resource"})), ns.empty() ? "all" : plain(ns),
+             plain(text_at(*w, {"state"})), trouble});
   }
   out.push_back("");
   all.write(out, width);

@@ -1,42 +1,45 @@
 #include "actors/cli/views.hpp"
 
-#include "actors/cli/json_text.hpp"
+#include "k8s/json.hpp"
 
 #include <cstdio>
 
 namespace troupe::cli {
 
+using k8s::array_at;
+using k8s::find_value;
+using k8s::number_at;
+using k8s::text_at;
 using nlohmann::json;
 
 namespace {
 
-std::optional<k8s::time_point> time_at(const json& j, const char* pointer) {
-  return k8s::from_rfc3339(text_at(j, pointer));
+std::optional<k8s::time_point> time_at(const json& j, k8s::key_path path) {
+  return k8s::from_rfc3339(text_at(j, path));
 }
 
 /// What the status of the container that counts adds.
 void add_container(replica_view& v, const json& c) {
-  v.restarts = number_at(c, "/restartCount");
-  for (auto state : {"/lastState/terminated", "/state/terminated"})
-    if (c.contains(json::json_pointer{state})) {
-      const auto& t = c[json::json_pointer{state}];
-      v.exit_code = number_at(t, "/exitCode");
-      v.reason = text_at(t, "/reason");
-      v.message = text_at(t, "/message");
+  v.restarts = number_at(c, {"restartCount"});
+  for (auto state : {"lastState", "state"})
+    if (const auto* t = find_value(c, {state, "terminated"})) {
+      v.exit_code = number_at(*t, {"exitCode"});
+      v.reason = text_at(*t, {"reason"});
+      v.message = text_at(*t, {"message"});
     }
-  v.started = time_at(c, "/state/running/startedAt");
+  v.started = time_at(c, {"state", "running", "startedAt"});
   if (!v.started)
-    v.started = time_at(c, "/state/terminated/startedAt");
-  v.ended = time_at(c, "/state/terminated/finishedAt");
-  auto waiting = text_at(c, "/state/waiting/reason");
+    v.started = time_at(c, {"state", "terminated", "startedAt"});
+  v.ended = time_at(c, {"state", "terminated", "finishedAt"});
+  auto waiting = text_at(c, {"state", "waiting", "reason"});
   if (!waiting.empty() && waiting != "ContainerCreating"
       && waiting != "PodInitializing") {
     v.reason = waiting;
-    v.message = text_at(c, "/state/waiting/message");
+    v.message = text_at(c, {"state", "waiting", "message"});
   }
   // The kubelet starts a log with each life.
-  bool lives = c.contains("/state/running"_json_pointer)
-               || c.contains("/state/terminated"_json_pointer);
+  bool lives = find_value(c, {"state", "running"})
+               || find_value(c, {"state", "terminated"});
   if (lives)
     v.log_of = v.uid + "/" + std::to_string(v.restarts);
   // A clean end needs no message.
@@ -48,59 +51,60 @@ void add_container(replica_view& v, const json& c) {
 
 replica_view read_replica(const json& pod) {
   replica_view v;
-  v.pod = text_at(pod, "/metadata/name");
-  v.uid = text_at(pod, "/metadata/uid");
-  v.type = text_at(pod, "/metadata/labels/training.kubeflow.org~1replica-type");
-  auto index =
-      text_at(pod, "/metadata/labels/training.kubeflow.org~1replica-index");
+  v.pod = text_at(pod, {"metadata", "name"});
+  v.uid = text_at(pod, {"metadata", "uid"});
+  v.type = text_at(
+      pod, {"metadata", "labels", "training.kubeflow.org/replica-type"});
+  auto index = text_at(
+      pod, {"metadata", "labels", "training.kubeflow.org/replica-index"});
   v.index = std::atoll(index.c_str());
   v.slot = v.type.empty()  ? v.pod
            : index.empty() ? v.type
                            : v.type + "-" + index;
-  v.phase = text_at(pod, "/status/phase");
+  v.phase = text_at(pod, {"status", "phase"});
   if (v.phase.empty())
     v.phase = "Pending";
   // Statuses are sorted by name, so the first of the spec has to be looked for.
-  if (const auto& all = array_at(pod, "/spec/containers"); !all.empty())
-    v.container = text_at(all[0], "/name");
-  for (const auto& c : array_at(pod, "/status/containerStatuses"))
-    if (text_at(c, "/name") == v.container)
+  if (const auto& all = array_at(pod, {"spec", "containers"}); !all.empty())
+    v.container = text_at(all[0], {"name"});
+  for (const auto& c : array_at(pod, {"status", "containerStatuses"}))
+    if (text_at(c, {"name"}) == v.container)
       add_container(v, c);
-  if (auto why = text_at(pod, "/status/reason"); !why.empty()) {
+  if (auto why = text_at(pod, {"status", "reason"}); !why.empty()) {
     v.reason = why;
-    v.message = text_at(pod, "/status/message");
+    v.message = text_at(pod, {"status", "message"});
   }
   if (v.phase == "Pending" && v.reason.empty())
-    for (const auto& c : array_at(pod, "/status/conditions"))
-      if (text_at(c, "/type") == "PodScheduled"
-          && text_at(c, "/status") == "False") {
-        v.reason = text_at(c, "/reason");
-        v.message = text_at(c, "/message");
+    for (const auto& c : array_at(pod, {"status", "conditions"}))
+      if (text_at(c, {"type"}) == "PodScheduled"
+          && text_at(c, {"status"}) == "False") {
+        v.reason = text_at(c, {"reason"});
+        v.message = text_at(c, {"message"});
       }
   bool over = v.phase == "Succeeded" || v.phase == "Failed";
-  if (!over && !text_at(pod, "/metadata/deletionTimestamp").empty())
+  if (!over && !text_at(pod, {"metadata", "deletionTimestamp"}).empty())
     v.phase = "Ending";
   return v;
 }
 
 job_view read_job(const json& job) {
   job_view v;
-  v.started = time_at(job, "/status/startTime");
-  v.ended = time_at(job, "/status/completionTime");
-  for (const auto& c : array_at(job, "/status/conditions")) {
-    if (text_at(c, "/status") != "True")
+  v.started = time_at(job, {"status", "startTime"});
+  v.ended = time_at(job, {"status", "completionTime"});
+  for (const auto& c : array_at(job, {"status", "conditions"})) {
+    if (text_at(c, {"status"}) != "True")
       continue;
-    auto type = text_at(c, "/type");
+    auto type = text_at(c, {"type"});
     bool ends = type == "Succeeded" || type == "Failed";
     if (v.end != job_end::open && !ends)
       continue;
     v.state = type;
-    v.reason = text_at(c, "/reason");
-    v.message = text_at(c, "/message");
+    v.reason = text_at(c, {"reason"});
+    v.message = text_at(c, {"message"});
     if (ends) {
       v.end = type == "Succeeded" ? job_end::succeeded : job_end::failed;
       if (!v.ended)
-        v.ended = time_at(c, "/lastTransitionTime");
+        v.ended = time_at(c, {"lastTransitionTime"});
     }
   }
   return v;

@@ -1,6 +1,6 @@
 #include "actors/cli/workload.hpp"
 
-#include "actors/cli/json_text.hpp"
+#include "k8s/json.hpp"
 
 #include <algorithm>
 
@@ -8,9 +8,12 @@ namespace troupe::cli {
 
 namespace {
 
+using k8s::array_at;
 using k8s::ec;
 using k8s::failure;
 using k8s::result;
+using k8s::text_at;
+using k8s::value_at;
 using nlohmann::json;
 
 constexpr const char* job_group = "kubeflow.org/";
@@ -24,8 +27,8 @@ std::string listed(const std::vector<std::string>& words) {
 
 /// Lists of objects are spelled out by some tools: `kind: List`.
 void add_flat(std::vector<document>& to, document d) {
-  if (text_at(d.object, "/kind") == "List" && d.object.contains("items")
-      && d.object["items"].is_array()) {
+  if (text_at(d.object, {"kind"}) == "List"
+      && value_at(d.object, {"items"}).is_array()) {
     for (auto& item : d.object["items"])
       add_flat(to, {item, d.where});
     return;
@@ -34,14 +37,15 @@ void add_flat(std::vector<document>& to, document d) {
 }
 
 result<k8s::nothing> complete(document& d, const std::string& ns) {
-  for (auto field : {"/apiVersion", "/kind", "/metadata/name"})
-    if (text_at(d.object, field).empty()) {
-      auto dotted = std::string(field + 1);
-      std::replace(dotted.begin(), dotted.end(), '/', '.');
-      return failure{ec::invalid,
-                     d.where + ": " + dotted + " is missing or no text"};
-    }
-  auto own = text_at(d.object, "/metadata/namespace");
+  const char* missing = text_at(d.object, {"apiVersion"}).empty() ? "apiVersion"
+                        : text_at(d.object, {"kind"}).empty()     ? "kind"
+                        : text_at(d.object, {"metadata", "name"}).empty()
+                            ? "metadata.name"
+                            : nullptr;
+  if (missing)
+    return failure{ec::invalid,
+                   d.where + ": " + missing + " is missing or no text"};
+  auto own = text_at(d.object, {"metadata", "namespace"});
   if (own.empty())
     d.object["metadata"]["namespace"] = ns.empty() ? "default" : ns;
   else if (!ns.empty() && own != ns)
@@ -64,8 +68,8 @@ result<workload> choose_workload(std::vector<document> documents,
   for (auto& d : flat) {
     if (auto done = complete(d, ns); !done)
       return done.error();
-    auto version = text_at(d.object, "/apiVersion");
-    auto kind = text_at(d.object, "/kind");
+    auto version = text_at(d.object, {"apiVersion"});
+    auto kind = text_at(d.object, {"kind"});
     if (version.rfind(job_group, 0) != 0) {
       w.supporting.push_back(std::move(d));
       continue;
@@ -89,22 +93,19 @@ result<workload> choose_workload(std::vector<document> documents,
                        + "; run one at a time, or start `troupe up` and apply "
                          "them with kubectl"};
   w.job = std::move(jobs.front());
-  w.ns = text_at(w.job.object, "/metadata/namespace");
-  w.kind = text_at(w.job.object, "/kind");
-  w.name = text_at(w.job.object, "/metadata/name");
+  w.ns = text_at(w.job.object, {"metadata", "namespace"});
+  w.kind = text_at(w.job.object, {"kind"});
+  w.name = text_at(w.job.object, {"metadata", "name"});
   return w;
 }
 
 std::optional<served_kind> find_kind(const json& resource_list,
                                      const std::string& kind) {
-  if (!resource_list.is_object() || !resource_list.contains("resources"))
-    return std::nullopt;
-  for (const auto& r : resource_list["resources"]) {
-    auto name = text_at(r, "/name");
+  for (const auto& r : array_at(resource_list, {"resources"})) {
+    auto name = text_at(r, {"name"});
     // Subresources ("pods/log") repeat the kind.
-    if (text_at(r, "/kind") == kind && name.find('/') == std::string::npos)
-      return served_kind{name, !r.contains("namespaced")
-                                   || r["namespaced"] == json(true)};
+    if (text_at(r, {"kind"}) == kind && name.find('/') == std::string::npos)
+      return served_kind{name, value_at(r, {"namespaced"}) != false};
   }
   return std::nullopt;
 }

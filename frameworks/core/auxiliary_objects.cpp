@@ -1,7 +1,7 @@
 #include "frameworks/core/auxiliary_objects.hpp"
 
 #include "frameworks/core/gang.hpp"
-#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/json.hpp"
 
 #include <algorithm>
 
@@ -36,7 +36,7 @@ const child_view* find(const observed& seen, child_kind kind,
 bool covers(const json& there, const json& asked) {
   if (asked.is_object()) {
     for (const auto& [key, value] : asked.items())
-      if (!covers(member(there, key.c_str()), value))
+      if (!covers(value_at(there, {key.c_str()}), value))
         return false;
     return true;
   }
@@ -62,14 +62,15 @@ json fields_no_longer_wanted(const json& before, const json& now) {
 }
 
 json fields_no_longer_wanted(const child_view& v, const auxiliary_object& w) {
-  return fields_no_longer_wanted(parse_json(v.asked), parse_json(w.body));
+  return fields_no_longer_wanted(parse_json_or_null(v.asked),
+                                 parse_json_or_null(w.body));
 }
 
 /// Or the server was asked for just this, and made of it what is there.
 bool is_as_wanted(const child_view& v, const auxiliary_object& w) {
   return v.asked == w.body
          || (fields_no_longer_wanted(v, w).empty()
-             && covers(parse_json(v.body), parse_json(w.body)));
+             && covers(parse_json_or_null(v.body), parse_json_or_null(w.body)));
 }
 
 /// The object as the server holds it, with what others put there, but as it is
@@ -81,21 +82,21 @@ void correct_auxiliary(reconcile_context& p, const child_view& v,
     return;
   }
   const auto& type = resource_of(w.kind);
-  auto metadata = parse_json(v.metadata);
-  auto version = text_or(member(metadata, "resourceVersion"));
-  auto object = parse_json(v.body);
+  auto metadata = parse_json_or_null(v.metadata);
+  auto version = text_at(metadata, {"resourceVersion"});
+  auto object = parse_json_or_null(v.body);
   object.merge_patch(fields_no_longer_wanted(v, w));
-  object.merge_patch(parse_json(w.body));
+  object.merge_patch(parse_json_or_null(w.body));
   object["apiVersion"] = type.api_version();
   object["kind"] = type.kind;
   object["metadata"] = std::move(metadata);
-  p.update_auxiliary(v, w, std::move(version), print_json(object),
+  p.update_auxiliary(v, w, std::move(version), to_text(object),
                      "it differs from what the job needs");
 }
 
 /// Whether any body will do.
 bool wants_nothing(const auxiliary_object& w) {
-  return covers(json{}, parse_json(w.body));
+  return covers(json{}, parse_json_or_null(w.body));
 }
 
 /// Whether the one that it refers to has been seen by others than ourselves.

@@ -1,6 +1,6 @@
 #include "frameworks/core/gang.hpp"
 
-#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/json.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/pod_template.hpp"
 #include "frameworks/core/quantity.hpp"
@@ -16,15 +16,15 @@ constexpr const char* default_queue = "default";
 
 /// What one container asks for: its requests, else its limits.
 const json& asked_by(const json& container) {
-  const auto& resources = member(container, "resources");
-  const auto& requests = member(resources, "requests");
-  return requests.is_object() ? requests : member(resources, "limits");
+  const auto& resources = value_at(container, {"resources"});
+  const auto& requests = value_at(resources, {"requests"});
+  return requests.is_object() ? requests : value_at(resources, {"limits"});
 }
 
 using amounts = std::map<std::string, quantity>;
 
 void add(amounts& sum, const json& pod_template, std::int32_t times) {
-  const auto& containers = member(member(pod_template, "spec"), "containers");
+  const auto& containers = value_at(pod_template, {"spec", "containers"});
   for (const auto& c : containers)
     for (const auto& [name, value] : asked_by(c).items()) {
       auto q = quantity::read(value.is_string() ? value.get<std::string>()
@@ -43,7 +43,7 @@ json least_resources(const job& j, std::int32_t members) {
     auto times = std::min(type.replicas, members);
     members -= times;
     if (times > 0)
-      add(sum, parse_json(type.pod_template), times);
+      add(sum, parse_json_or_null(type.pod_template), times);
   }
   auto result = json::object();
   for (const auto& [name, q] : sum)
@@ -54,8 +54,7 @@ json least_resources(const job& j, std::int32_t members) {
 /// A queue that was chosen once stays, whoever chose it.
 std::string queue_of(const scheduling_policy& policy, const observed& seen) {
   if (const auto* group = own_pod_group(seen)) {
-    auto now =
-        text_or(member(member(parse_json(group->body), "spec"), "queue"));
+    auto now = text_at(parse_json_or_null(group->body), {"spec", "queue"});
     if (!now.empty())
       return now;
   }
@@ -68,7 +67,7 @@ json group_spec(const job& j, const observed& seen, gang how) {
   json spec{{"minMember", members}};
   auto resources = policy.min_resources.empty()
                        ? least_resources(j, members)
-                       : parse_json(policy.min_resources);
+                       : parse_json_or_null(policy.min_resources);
   if (how == gang::volcano || !resources.empty())
     spec["minResources"] = std::move(resources);
   if (how == gang::volcano) {
@@ -100,9 +99,9 @@ std::optional<auxiliary_object> pod_group(const job& j, const observed& seen,
   group.kind = volcano ? child_kind::volcano_group : child_kind::pod_group;
   group.name = j.name;
   group.before_pods = true;
-  group.body = print_json({{"spec", group_spec(j, seen, cluster.scheduling)}});
+  group.body = to_text({{"spec", group_spec(j, seen, cluster.scheduling)}});
   if (!j.annotations.empty())
-    group.metadata = print_json({{"annotations", j.annotations}});
+    group.metadata = to_text({{"annotations", j.annotations}});
   return group;
 }
 
@@ -113,8 +112,7 @@ bool waits_for_gang(const job&, const observed& seen,
   const auto* group = own_pod_group(seen);
   if (!group)
     return true;
-  auto phase =
-      text_or(member(member(parse_json(group->body), "status"), "phase"));
+  auto phase = text_at(parse_json_or_null(group->body), {"status", "phase"});
   return phase.empty() || phase == "Pending";
 }
 
@@ -130,7 +128,7 @@ std::string gang_waiting_reason(const observed& seen) {
 }
 
 std::string gang_queue(const child_view& group) {
-  return text_or(member(member(parse_json(group.body), "spec"), "queue"),
+  return text_at(parse_json_or_null(group.body), {"spec", "queue"},
                  default_queue);
 }
 
@@ -139,7 +137,7 @@ void join_gang(json& pod, const job& j, const slot& at,
   if (cluster.scheduling == gang::none)
     return;
   auto& spec = pod["spec"];
-  if (text_or(member(spec, "schedulerName")).empty())
+  if (text_at(spec, {"schedulerName"}).empty())
     spec["schedulerName"] = cluster.gang_scheduler;
   auto& meta = pod["metadata"];
   if (cluster.scheduling == gang::volcano) {

@@ -1,6 +1,6 @@
 #include "frameworks/core/gang_events.hpp"
 
-#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/json.hpp"
 
 #include <algorithm>
 
@@ -15,13 +15,13 @@ constexpr seconds longest_pause{600};
 time_point time_of(const json& event) {
   time_point latest{};
   auto look = [&](const json& field) {
-    if (auto t = k8s::from_rfc3339(text_or(field)))
+    if (auto t = k8s::from_rfc3339(text_at(field, {})))
       latest = std::max(latest, *t);
   };
-  look(member(event, "lastTimestamp"));
-  look(member(event, "eventTime"));
-  look(member(member(event, "series"), "lastObservedTime"));
-  look(member(member(event, "metadata"), "creationTimestamp"));
+  look(value_at(event, {"lastTimestamp"}));
+  look(value_at(event, {"eventTime"}));
+  look(value_at(event, {"series", "lastObservedTime"}));
+  look(value_at(event, {"metadata", "creationTimestamp"}));
   return latest;
 }
 
@@ -37,15 +37,14 @@ std::optional<gang_reason> read_gang_events(std::string_view events,
   std::optional<gang_reason> best;
   time_point best_time{};
   bool best_counts_only = false;
-  const auto list = parse_json(events);
-  const auto& items = member(list, "items");
+  const auto list = parse_json_or_null(events);
+  const auto& items = value_at(list, {"items"});
   if (!items.is_array())
     return best;
   for (const auto& event : items) {
-    auto message = text_or(member(event, "message"));
+    auto message = text_at(event, {"message"});
     // A server that does not know the field selector sends all.
-    if (message.empty()
-        || text_or(member(member(event, "involvedObject"), "uid")) != uid)
+    if (message.empty() || text_at(event, {"involvedObject", "uid"}) != uid)
       continue;
     bool counts_only = only_counts_gang_members(message);
     auto time = time_of(event);
@@ -53,7 +52,7 @@ std::optional<gang_reason> read_gang_events(std::string_view events,
                   || (best_counts_only == counts_only && time >= best_time);
     if (!better)
       continue;
-    best = {text_or(member(event, "reason"), "Unschedulable"), message};
+    best = {text_at(event, {"reason"}, "Unschedulable"), message};
     best_time = time;
     best_counts_only = counts_only;
   }
@@ -65,7 +64,7 @@ read_gang_queue(const std::string& name,
                 const std::optional<std::string>& queue) {
   if (!queue)
     return gang_reason{"Unschedulable", "queue " + name + " does not exist"};
-  auto state = text_or(member(member(parse_json(*queue), "status"), "state"));
+  auto state = text_at(parse_json_or_null(*queue), {"status", "state"});
   if (state.empty() || state == "Open")
     return std::nullopt;
   return gang_reason{"Unschedulable", "the state of queue " + name + " is "

@@ -1,7 +1,7 @@
 #include "frameworks/core/job.hpp"
 
 #include "frameworks/core/framework.hpp"
-#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/json.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/validation.hpp"
 
@@ -48,7 +48,7 @@ clean_pod_policy clean_policy(const json& j) {
 }
 
 std::optional<seconds> duration(const json& j) {
-  auto n = number(j);
+  auto n = int64_at(j, {});
   return n ? std::optional{seconds{*n}} : std::nullopt;
 }
 
@@ -56,36 +56,35 @@ std::optional<scheduling_policy> read_scheduling(const json& j) {
   if (!j.is_object())
     return std::nullopt;
   scheduling_policy s;
-  s.min_available = small_number(member(j, "minAvailable"));
-  s.queue = text_or(member(j, "queue"));
-  if (const auto& r = member(j, "minResources"); r.is_object())
-    s.min_resources = print_json(r);
-  s.priority_class = text_or(member(j, "priorityClass"));
-  s.schedule_timeout_seconds =
-      small_number(member(j, "scheduleTimeoutSeconds"));
+  s.min_available = int32_at(j, {"minAvailable"});
+  s.queue = text_at(j, {"queue"});
+  if (const auto& r = value_at(j, {"minResources"}); r.is_object())
+    s.min_resources = to_text(r);
+  s.priority_class = text_at(j, {"priorityClass"});
+  s.schedule_timeout_seconds = int32_at(j, {"scheduleTimeoutSeconds"});
   return s;
 }
 
 run_policy read_policy(const json& j) {
   run_policy p;
-  p.clean = clean_policy(member(j, "cleanPodPolicy"));
-  p.ttl_after_finished = duration(member(j, "ttlSecondsAfterFinished"));
-  p.active_deadline = duration(member(j, "activeDeadlineSeconds"));
-  p.backoff_limit = small_number(member(j, "backoffLimit"));
-  p.suspend = member(j, "suspend") == true;
-  if (const auto& m = member(j, "managedBy"); m.is_string())
+  p.clean = clean_policy(value_at(j, {"cleanPodPolicy"}));
+  p.ttl_after_finished = duration(value_at(j, {"ttlSecondsAfterFinished"}));
+  p.active_deadline = duration(value_at(j, {"activeDeadlineSeconds"}));
+  p.backoff_limit = int32_at(j, {"backoffLimit"});
+  p.suspend = bool_at(j, {"suspend"});
+  if (const auto& m = value_at(j, {"managedBy"}); m.is_string())
     p.managed_by = m.get<std::string>();
-  p.scheduling = read_scheduling(member(j, "schedulingPolicy"));
+  p.scheduling = read_scheduling(value_at(j, {"schedulingPolicy"}));
   return p;
 }
 
 /// The container the framework means: by name, else the first.
 json* main_container(const framework& kind, json& pod_template) {
-  if (!member(member(pod_template, "spec"), "containers").is_array())
+  if (!value_at(pod_template, {"spec", "containers"}).is_array())
     return nullptr;
   auto& containers = pod_template["spec"]["containers"];
   for (auto& c : containers)
-    if (text_or(member(c, "name")) == kind.container)
+    if (text_at(c, {"name"}) == kind.container)
       return &c;
   return containers.empty() || !containers[0].is_object() ? nullptr
                                                           : &containers[0];
@@ -93,10 +92,10 @@ json* main_container(const framework& kind, json& pod_template) {
 
 std::vector<container_port> ports_of(const json& container) {
   std::vector<container_port> result;
-  if (const auto& ports = member(container, "ports"); ports.is_array())
+  if (const auto& ports = value_at(container, {"ports"}); ports.is_array())
     for (const auto& p : ports)
-      result.push_back({text_or(member(p, "name")),
-                        small_number(member(p, "containerPort")).value_or(0)});
+      result.push_back(
+          {text_at(p, {"name"}), int32_at(p, {"containerPort"}).value_or(0)});
   return result;
 }
 
@@ -104,7 +103,7 @@ void add_default_port(const framework& kind, json& container) {
   for (const auto& p : ports_of(container))
     if (p.name == kind.port_name)
       return;
-  list_in(container, "ports")
+  ensure_array(container, "ports")
       .push_back({{"name", kind.port_name}, {"containerPort", kind.port}});
 }
 
@@ -112,15 +111,15 @@ void read_template(replica_spec& out, const framework& kind, json t) {
   if (auto* container = main_container(kind, t)) {
     if (kind.port > 0)
       add_default_port(kind, *container);
-    out.main_container = text_or(member(*container, "name"));
+    out.main_container = text_at(*container, {"name"});
     out.has_default_container = out.main_container == kind.container;
     if (out.has_default_container)
       out.ports = ports_of(*container);
   }
-  const auto& spec = member(t, "spec");
-  out.template_restart_policy = text_or(member(spec, "restartPolicy"));
-  out.template_scheduler = text_or(member(spec, "schedulerName"));
-  out.pod_template = t.is_object() ? print_json(t) : "{}";
+  const auto& spec = value_at(t, {"spec"});
+  out.template_restart_policy = text_at(spec, {"restartPolicy"});
+  out.template_scheduler = text_at(spec, {"schedulerName"});
+  out.pod_template = t.is_object() ? to_text(t) : "{}";
 }
 
 replica_spec read_replica(const framework& kind, const std::string& type,
@@ -129,14 +128,14 @@ replica_spec read_replica(const framework& kind, const std::string& type,
   const auto* rule = kind.find_type(type);
   r.type = rule ? rule->type : type;
   r.label = rule ? rule->label : lower_case(type);
-  r.replicas = std::clamp(small_number(member(j, "replicas"))
-                              .value_or(rule ? rule->default_replicas : 1),
-                          0, most_replicas); // Else it has a problem.
-  r.restart_text = text_or(member(j, "restartPolicy"));
+  r.replicas = std::clamp(
+      int32_at(j, {"replicas"}).value_or(rule ? rule->default_replicas : 1), 0,
+      most_replicas); // Else it has a problem.
+  r.restart_text = text_at(j, {"restartPolicy"});
   if (r.restart_text.empty())
     r.restart_text = name_of(kind.default_restart);
   r.restart = policy_named(r.restart_text);
-  read_template(r, kind, member(j, "template"));
+  read_template(r, kind, value_at(j, {"template"}));
   return r;
 }
 
@@ -159,18 +158,18 @@ std::vector<replica_spec> read_replicas(const framework& kind, const json& j) {
 
 void read_spec(job& out, json spec) {
   const auto& kind = *out.kind;
-  out.policy = read_policy(member(spec, "runPolicy"));
+  out.policy = read_policy(value_at(spec, {"runPolicy"}));
   // Where MPIJobs once had it; the place of today goes first.
-  if (member(member(spec, "runPolicy"), "cleanPodPolicy").is_null())
-    out.policy.clean = clean_policy(member(spec, "cleanPodPolicy"));
-  out.replicas = read_replicas(kind, member(spec, kind.spec_field));
-  out.success_policy = text_or(member(spec, "successPolicy"));
-  out.dynamic_workers = member(spec, "enableDynamicWorker") == true;
-  out.elastic_policy = member(spec, "elasticPolicy").is_object();
+  if (value_at(spec, {"runPolicy", "cleanPodPolicy"}).is_null())
+    out.policy.clean = clean_policy(value_at(spec, {"cleanPodPolicy"}));
+  out.replicas = read_replicas(kind, value_at(spec, {kind.spec_field}));
+  out.success_policy = text_at(spec, {"successPolicy"});
+  out.dynamic_workers = bool_at(spec, {"enableDynamicWorker"});
+  out.elastic_policy = value_at(spec, {"elasticPolicy"}).is_object();
   for (const char* known :
        {"runPolicy", kind.spec_field, "successPolicy", "enableDynamicWorker"})
     spec.erase(known);
-  out.settings = print_json(spec);
+  out.settings = to_text(spec);
 }
 
 } // namespace
@@ -211,7 +210,7 @@ std::string problem_of(const framework& kind, const std::string& name,
 
 k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
   const auto* raw = std::get_if<k8s::spec_and_status_state>(&seen.state);
-  auto spec = raw ? parse_json(raw->spec) : json{};
+  auto spec = raw ? parse_json_or_null(raw->spec) : json{};
   if (spec.is_null() && raw && raw->spec == "null")
     spec = json::object(); // Absent; the rules say what is missing.
   if (!spec.is_object())

@@ -1,7 +1,7 @@
 #include "frameworks/core/observed.hpp"
 
 #include "frameworks/core/framework.hpp"
-#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/json.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/ownership.hpp"
 #include "frameworks/core/pod_events.hpp"
@@ -34,12 +34,12 @@ void read_auxiliary(child_view& v, child_kind kind,
   v.body_version = v.version;
   if (kind != child_kind::volcano_group && kind != child_kind::pod_group)
     return;
-  const auto body = parse_json(v.body);
-  for (const auto& c : member(member(body, "status"), "conditions"))
-    if (text_or(member(c, "type")) == "Unschedulable"
-        && text_or(member(c, "status")) == "True") {
-      v.trouble_reason = text_or(member(c, "reason"), "Unschedulable");
-      v.trouble_message = text_or(member(c, "message"));
+  const auto body = parse_json_or_null(v.body);
+  for (const auto& c : value_at(body, {"status", "conditions"}))
+    if (text_at(c, {"type"}) == "Unschedulable"
+        && text_at(c, {"status"}) == "True") {
+      v.trouble_reason = text_at(c, {"reason"}, "Unschedulable");
+      v.trouble_message = text_at(c, {"message"});
     }
 }
 
@@ -62,7 +62,7 @@ bool same_but_status(const std::string& a, const std::string& b) {
   if (a == b)
     return true;
   auto read = [](const std::string& text) {
-    auto body = parse_json(text);
+    auto body = parse_json_or_null(text);
     if (body.is_object())
       body.erase("status");
     return body;

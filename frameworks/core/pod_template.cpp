@@ -1,7 +1,7 @@
 #include "frameworks/core/pod_template.hpp"
 
 #include "frameworks/core/gang.hpp"
-#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/json.hpp"
 #include "frameworks/core/names.hpp"
 
 #include <algorithm>
@@ -50,11 +50,11 @@ json pod_metadata(const job& j, const slot& at, const json& given) {
   auto meta = metadata(j, at);
   if (is_master(j, at))
     meta["labels"][label::job_role] = "master";
-  if (const auto& labels = member(given, "labels"); labels.is_object())
+  if (const auto& labels = value_at(given, {"labels"}); labels.is_object())
     for (const auto& [key, value] : labels.items())
       meta["labels"].emplace(key, value);
   for (const char* kept : {"annotations", "finalizers"})
-    if (const auto& value = member(given, kept); !value.empty())
+    if (const auto& value = value_at(given, {kept}); !value.empty())
       meta[kept] = value;
   return meta;
 }
@@ -71,10 +71,10 @@ void add_environment(json& spec, const framework& f,
   if (environment.empty())
     return;
   for (auto& c : spec["containers"]) {
-    bool main = text_or(member(c, "name")) == f.container;
+    bool main = text_at(c, {"name"}) == f.container;
     if (f.scope == env_scope::main_container && !main)
       continue;
-    auto& env = list_in(c, "env");
+    auto& env = ensure_array(c, "env");
     for (const auto& v : environment)
       env.push_back(variable(v));
     if (f.scope == env_scope::main_container)
@@ -115,7 +115,7 @@ json service_ports(const std::vector<container_port>& declared) {
 }
 
 std::string patch(const std::string& uid, json owners) {
-  return print_json(
+  return to_text(
       {{"metadata", {{"uid", uid}, {"ownerReferences", std::move(owners)}}}});
 }
 
@@ -127,11 +127,11 @@ k8s::result<std::string> make_pod(const job& j, const slot& at,
   const auto* spec = j.find(at.type);
   if (!spec)
     return unusable(j, at, ": the job has no such replica type");
-  auto given = parse_json(spec->pod_template);
-  if (!member(member(given, "spec"), "containers").is_array())
+  auto given = parse_json_or_null(spec->pod_template);
+  if (!value_at(given, {"spec", "containers"}).is_array())
     return unusable(j, at, ".spec.containers: Required value");
   json pod{{"apiVersion", "v1"}, {"kind", "Pod"}};
-  pod["metadata"] = pod_metadata(j, at, member(given, "metadata"));
+  pod["metadata"] = pod_metadata(j, at, value_at(given, {"metadata"}));
   if (early_failures > 1)
     pod["metadata"]["annotations"][label::early_failures] =
         std::to_string(early_failures);
@@ -143,7 +143,7 @@ k8s::result<std::string> make_pod(const job& j, const slot& at,
   if (j.kind->customize_pod_spec)
     j.kind->customize_pod_spec(body, j, at, cluster);
   join_gang(pod, j, at, cluster);
-  return print_json(pod);
+  return to_text(pod);
 }
 
 k8s::result<std::string> make_service(const job& j, const slot& at) {
@@ -155,23 +155,24 @@ k8s::result<std::string> make_service(const job& j, const slot& at) {
   service["spec"] = {{"clusterIP", "None"},
                      {"selector", selector_labels(j, at)},
                      {"ports", service_ports(spec->ports)}};
-  return print_json(service);
+  return to_text(service);
 }
 
 k8s::result<std::string> make_auxiliary(const job& j,
                                         const auxiliary_object& b) {
   const auto& type = resource_of(b.kind);
-  auto object = parse_json(b.body);
+  auto object = parse_json_or_null(b.body);
   if (!object.is_object())
     return k8s::failure{k8s::ec::bug, "a " + type.kind + " without a body"};
-  auto meta = b.metadata.empty() ? json::object() : parse_json(b.metadata);
+  auto meta =
+      b.metadata.empty() ? json::object() : parse_json_or_null(b.metadata);
   meta["name"] = b.name;
   meta["namespace"] = j.ns;
   meta["ownerReferences"] = json::array({owner_of(j)});
   object["apiVersion"] = type.api_version();
   object["kind"] = type.kind;
   object["metadata"] = std::move(meta);
-  return print_json(object);
+  return to_text(object);
 }
 
 std::vector<job_event> template_remarks(const job& j, const slot& at,
@@ -188,7 +189,7 @@ std::vector<job_event> template_remarks(const job& j, const slot& at,
 }
 
 std::string early_failures_patch(std::int32_t count, const std::string& uid) {
-  return print_json(
+  return to_text(
       {{"metadata",
         {{"uid", uid},
          {"annotations", {{label::early_failures, std::to_string(count)}}}}}});

@@ -1,4 +1,4 @@
-#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/json.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/status.hpp"
 
@@ -39,28 +39,28 @@ std::optional<time_point> read_time(const json& j) {
 
 condition read_condition(const json& j) {
   condition c;
-  c.type = text_or(member(j, "type"));
-  c.status = text_or(member(j, "status")) == "True";
-  c.reason = text_or(member(j, "reason"));
-  c.message = text_or(member(j, "message"));
-  c.updated = read_time(member(j, "lastUpdateTime")).value_or(time_point{});
+  c.type = text_at(j, {"type"});
+  c.status = text_at(j, {"status"}) == "True";
+  c.reason = text_at(j, {"reason"});
+  c.message = text_at(j, {"message"});
+  c.updated = read_time(value_at(j, {"lastUpdateTime"})).value_or(time_point{});
   c.transitioned =
-      read_time(member(j, "lastTransitionTime")).value_or(time_point{});
+      read_time(value_at(j, {"lastTransitionTime"})).value_or(time_point{});
   return c;
 }
 
 replica_status read_replica(const json& j) {
   replica_status r;
-  r.active = small_number(member(j, "active")).value_or(0);
-  r.succeeded = small_number(member(j, "succeeded")).value_or(0);
-  r.failed = small_number(member(j, "failed")).value_or(0);
-  r.selector = text_or(member(j, "selector"));
+  r.active = int32_at(j, {"active"}).value_or(0);
+  r.succeeded = int32_at(j, {"succeeded"}).value_or(0);
+  r.failed = int32_at(j, {"failed"}).value_or(0);
+  r.selector = text_at(j, {"selector"});
   return r;
 }
 
 restart_record read_restart(const json& j) {
-  return {text_or(member(j, "pod")), text_or(member(j, "uid")),
-          small_number(member(j, "count")).value_or(1)};
+  return {text_at(j, {"pod"}), text_at(j, {"uid"}),
+          int32_at(j, {"count"}).value_or(1)};
 }
 
 json written(const std::vector<restart_record>& all) {
@@ -68,11 +68,6 @@ json written(const std::vector<restart_record>& all) {
   for (const auto& r : all)
     list.push_back(written(r));
   return list;
-}
-
-/// The elements, or nothing if it is no array.
-json elements(const json& j) {
-  return j.is_array() ? j : json::array();
 }
 
 } // namespace
@@ -94,27 +89,27 @@ std::string encode_status(const job_status& s) {
     out["lastReconcileTime"] = k8s::to_rfc3339(*s.reconciled);
   if (!s.restarts.empty())
     out["restarts"] = written(s.restarts);
-  return print_json(out);
+  return to_text(out);
 }
 
 job_status decode_status(std::string_view text) {
   job_status s;
-  auto j = parse_json(text);
-  for (const auto& c : elements(member(j, "conditions")))
+  auto j = parse_json_or_null(text);
+  for (const auto& c : array_at(j, {"conditions"}))
     s.conditions.push_back(read_condition(c));
-  if (const auto& counts = member(j, "replicaStatuses"); counts.is_object())
+  if (const auto& counts = value_at(j, {"replicaStatuses"}); counts.is_object())
     for (const auto& [type, r] : counts.items())
       s.replicas.emplace(type, read_replica(r));
-  s.started = read_time(member(j, "startTime"));
-  s.completed = read_time(member(j, "completionTime"));
-  s.reconciled = read_time(member(j, "lastReconcileTime"));
-  for (const auto& r : elements(member(j, "restarts")))
+  s.started = read_time(value_at(j, {"startTime"}));
+  s.completed = read_time(value_at(j, {"completionTime"}));
+  s.reconciled = read_time(value_at(j, {"lastReconcileTime"}));
+  for (const auto& r : array_at(j, {"restarts"}))
     s.restarts.push_back(read_restart(r));
   return s;
 }
 
 bool has_restarts_field(std::string_view text) {
-  return !elements(member(parse_json(text), "restarts")).empty();
+  return !array_at(parse_json_or_null(text), {"restarts"}).empty();
 }
 
 job_status status_of(const k8s::object& job) {
@@ -122,18 +117,19 @@ job_status status_of(const k8s::object& job) {
   auto s = decode_status(raw ? raw->status : std::string{});
   const auto& notes = job.meta.annotations;
   if (auto i = notes.find(label::restarts);
-      i != notes.end() && s.restarts.empty())
-    for (const auto& r : elements(parse_json(i->second)))
+      i != notes.end() && s.restarts.empty()) {
+    const auto list = parse_json_or_null(i->second);
+    for (const auto& r : array_at(list, {}))
       s.restarts.push_back(read_restart(r));
+  }
   return s;
 }
 
 std::string restarts_annotation_patch(const job_status& s,
                                       const std::string& uid) {
-  json meta{
-      {"uid", uid},
-      {"annotations", {{label::restarts, print_json(written(s.restarts))}}}};
-  return print_json({{"metadata", std::move(meta)}});
+  json meta{{"uid", uid},
+            {"annotations", {{label::restarts, to_text(written(s.restarts))}}}};
+  return to_text({{"metadata", std::move(meta)}});
 }
 
 } // namespace troupe::core

@@ -1,6 +1,6 @@
 #include "frameworks/core/validation.hpp"
 
-#include "frameworks/core/json_reading.hpp"
+#include "frameworks/core/json.hpp"
 #include "frameworks/core/names.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ constexpr const char* managers[] = {"kueue.x-k8s.io/multikueue",
                                     "kubeflow.org/training-operator"};
 
 std::string quote(const std::string& text) {
-  return print_json(text);
+  return to_text(text);
 }
 
 bool is_lower(char c) {
@@ -82,10 +82,10 @@ struct check {
   }
 
   void managed_by(const json& spec) {
-    const auto& m = member(member(spec, "runPolicy"), "managedBy");
+    const auto& m = value_at(spec, {"runPolicy", "managedBy"});
     if (m.is_null())
       return;
-    auto text = text_or(m);
+    auto text = text_at(m, {});
     for (const char* known : managers)
       if (text == known)
         return;
@@ -95,15 +95,15 @@ struct check {
   }
 
   void managed_by_stays(const json& spec, const json& old_spec) {
-    const auto& now = member(member(spec, "runPolicy"), "managedBy");
-    const auto& before = member(member(old_spec, "runPolicy"), "managedBy");
+    const auto& now = value_at(spec, {"runPolicy", "managedBy"});
+    const auto& before = value_at(old_spec, {"runPolicy", "managedBy"});
     if (now != before)
       add("spec.runPolicy.managedBy",
-          "Invalid value: " + print_json(now) + ": field is immutable");
+          "Invalid value: " + to_text(now) + ": field is immutable");
   }
 
   void replicas(const json& spec) {
-    const auto& map = member(spec, f.spec_field);
+    const auto& map = value_at(spec, {f.spec_field});
     if (map.is_null()) {
       add(map_field(), "Required value: must be required");
       return;
@@ -137,11 +137,11 @@ struct check {
   void count(const std::string& type, const std::string& label,
              const replica_rule& rule, const json& r) {
     auto field = type_field(type) + ".replicas";
-    const auto& given = member(r, "replicas");
-    auto n =
-        given.is_null() ? rule.default_replicas : number(given).value_or(-1);
-    if (!given.is_null() && !number(given)) {
-      add(field, "Invalid value: " + print_json(given) + ": must be a number");
+    const auto& given = value_at(r, {"replicas"});
+    auto n = given.is_null() ? rule.default_replicas
+                             : int64_at(given, {}).value_or(-1);
+    if (!given.is_null() && !int64_at(given, {})) {
+      add(field, "Invalid value: " + to_text(given) + ": must be a number");
     } else if (n < 0) {
       add(field, "Invalid value: " + std::to_string(n)
                      + ": must be greater than or equal to 0");
@@ -186,16 +186,15 @@ struct check {
 
   void containers(const std::string& type, const json& r) {
     auto field = type_field(type) + ".template.spec.containers";
-    const auto& list =
-        member(member(member(r, "template"), "spec"), "containers");
+    const auto& list = value_at(r, {"template", "spec", "containers"});
     if (!list.is_array() || list.empty())
       add(field, "Required value: must be specified");
     bool found = false;
     for (std::size_t i = 0; list.is_array() && i < list.size(); ++i) {
-      if (text_or(member(list[i], "image")).empty())
+      if (text_at(list[i], {"image"}).empty())
         add(field + "[" + std::to_string(i) + "].image",
             "Required value: must be required");
-      found |= text_or(member(list[i], "name")) == f.container;
+      found |= text_at(list[i], {"name"}) == f.container;
     }
     if (!found && !f.any_container)
       add(field, std::string{"Required value: must have at least one "
@@ -218,7 +217,7 @@ struct check {
 std::vector<field_error> validate(const framework& f, const std::string& name,
                                   std::string_view spec) {
   check c{f, name, false, {}};
-  c.all(parse_json(spec), {});
+  c.all(parse_json_or_null(spec), {});
   return std::move(c.errors);
 }
 
@@ -227,7 +226,7 @@ std::vector<field_error> validate_write(const framework& f,
                                         std::string_view spec,
                                         std::string_view old_spec) {
   check c{f, name, true, {}};
-  c.all(parse_json(spec), parse_json(old_spec));
+  c.all(parse_json_or_null(spec), parse_json_or_null(old_spec));
   return std::move(c.errors);
 }
 

@@ -92,9 +92,9 @@ void add_selectable_fields(served_resource& s,
 
 void prepare_new_namespace(json& ns) {
   ns["status"] = {{"phase", "Active"}};
-  section(ns, "spec")["finalizers"] = json::array({"kubernetes"});
+  ensure_object(ns, "spec")["finalizers"] = json::array({"kubernetes"});
   const auto& name = text_at(ns, {"metadata", "name"});
-  section(ns["metadata"], "labels")["kubernetes.io/metadata.name"] = name;
+  ensure_object(ns["metadata"], "labels")["kubernetes.io/metadata.name"] = name;
 }
 
 void set_event_traits(served_resource& s) {

@@ -25,7 +25,7 @@ std::vector<std::string> strings(const json* list) {
 std::vector<printer_column> printer_columns(const json& version) {
   std::vector<printer_column> out{
       {"Name", "string", ".metadata.name", 0, "name", {}}};
-  auto* more = look(version, {"additionalPrinterColumns"});
+  auto* more = find_value(version, {"additionalPrinterColumns"});
   if (!more || !more->is_array() || more->empty()) {
     out.push_back({"Age", "date", ".metadata.creationTimestamp", 0, {}, {}});
     return out;
@@ -44,7 +44,7 @@ std::vector<printer_column> printer_columns(const json& version) {
 /// The schema of a version, with what every object has.
 schema compile_version_schema(const json& version, const std::string& path,
                               std::vector<std::string>& warnings) {
-  auto* text = look(version, {"schema", "openAPIV3Schema"});
+  auto* text = find_value(version, {"schema", "openAPIV3Schema"});
   auto out = compile_schema(text ? *text : json::object(), path, warnings);
   out.embedded_resource = true;
   for (auto key : {"apiVersion", "kind"})
@@ -56,7 +56,7 @@ schema compile_version_schema(const json& version, const std::string& path,
 }
 
 bool is_storage_version(const json& version) {
-  auto* storage = look(version, {"storage"});
+  auto* storage = find_value(version, {"storage"});
   return storage && *storage == true;
 }
 
@@ -72,17 +72,17 @@ std::string storage_version(const json& crd) {
 resource_ptr make_served_resource(const json& crd, const json& version) {
   auto s = std::make_shared<served_resource>();
   const auto& spec = crd["spec"];
-  auto* names = look(crd, {"spec", "names"});
+  auto* names = find_value(crd, {"spec", "names"});
   s->name = {text_at(spec, {"group"}), text_at(version, {"name"}),
              text_at(*names, {"plural"}), text_at(*names, {"kind"})};
   s->singular = text_at(*names, {"singular"});
-  s->short_names = strings(look(*names, {"shortNames"}));
-  s->categories = strings(look(*names, {"categories"}));
+  s->short_names = strings(find_value(*names, {"shortNames"}));
+  s->categories = strings(find_value(*names, {"categories"}));
   s->bucket = bucket_of(s->name.group, s->name.plural);
   s->namespaced = text_at(spec, {"scope"}) == "Namespaced";
   s->custom = true;
-  s->has_status = look(version, {"subresources", "status"});
-  if (auto* scale = look(version, {"subresources", "scale"})) {
+  s->has_status = find_value(version, {"subresources", "status"});
+  if (auto* scale = find_value(version, {"subresources", "scale"})) {
     s->has_scale = true;
     s->scale_paths = *scale;
   }
@@ -131,7 +131,7 @@ field_errors validate_definition(const json& crd,
                                  std::vector<std::string>& warnings) {
   field_errors out;
   validate_names(crd, out);
-  auto* versions = look(crd, {"spec", "versions"});
+  auto* versions = find_value(crd, {"spec", "versions"});
   if (!versions || !versions->is_array() || versions->empty())
     out.push_back(required_value("spec.versions"));
   if (!out.empty())
@@ -139,7 +139,7 @@ field_errors validate_definition(const json& crd,
   for (std::size_t i = 0; i < versions->size(); ++i) {
     const auto& v = (*versions)[i];
     auto path = "spec.versions[" + std::to_string(i) + "]";
-    if (!look(v, {"schema", "openAPIV3Schema"}))
+    if (!find_value(v, {"schema", "openAPIV3Schema"}))
       out.push_back(required_value(path + ".schema.openAPIV3Schema",
                                    "schemas are required"));
     compile_version_schema(v, path + ".schema.openAPIV3Schema", warnings);
@@ -174,7 +174,7 @@ void apply_definition_change(server_state& state, const change& c) {
                           text_at(crd, {"spec", "names", "plural"}));
   if (c.type != change::kind::deleted)
     for (const auto& v : crd["spec"]["versions"])
-      if (auto* on = look(v, {"served"}); on && *on == true)
+      if (auto* on = find_value(v, {"served"}); on && *on == true)
         versions.push_back(make_served_resource(crd, v));
   if (c.type == change::kind::deleted) {
     // The objects go with their definition.

@@ -44,7 +44,7 @@ void orphan_dependents(server_state& state, const std::string& uid) {
 bool is_held_by_finalizers(const served_resource& type, const json& object) {
   if (has_finalizers(object))
     return true;
-  auto* f = look(object, {"spec", "finalizers"});
+  auto* f = find_value(object, {"spec", "finalizers"});
   return type.bucket == "namespaces" && f && !f->empty();
 }
 
@@ -88,21 +88,22 @@ bool mark_terminating(server_state& state, const served_resource& type,
   if (meta.contains("generation"))
     meta["generation"] = number_at(meta, {"generation"}) + 1;
   if (type.bucket == "namespaces")
-    section(object, "status")["phase"] = "Terminating";
+    ensure_object(object, "status")["phase"] = "Terminating";
   return true;
 }
 
 delete_options parse_delete_options(const request_info& info,
                                     const json& options) {
   delete_options d;
-  if (auto* g = look(options, {"gracePeriodSeconds"}); g && g->is_number())
+  if (auto* g = find_value(options, {"gracePeriodSeconds"});
+      g && g->is_number())
     d.grace_period = g->get<std::int64_t>();
   else if (auto q = info.param("gracePeriodSeconds"); !q.empty())
     d.grace_period = std::strtoll(q.c_str(), nullptr, 10);
   d.propagation_policy = text_at(options, {"propagationPolicy"});
   if (d.propagation_policy.empty())
     d.propagation_policy = info.param("propagationPolicy");
-  if (auto* o = look(options, {"orphanDependents"}); o && *o == true)
+  if (auto* o = find_value(options, {"orphanDependents"}); o && *o == true)
     d.propagation_policy = "Orphan";
   d.uid = text_at(options, {"preconditions", "uid"});
   d.resource_version = text_at(options, {"preconditions", "resourceVersion"});
@@ -110,7 +111,7 @@ delete_options parse_delete_options(const request_info& info,
 }
 
 bool is_dry_run(const request_info& info, const json& options) {
-  auto* d = look(options, {"dryRun"});
+  auto* d = find_value(options, {"dryRun"});
   return info.dry_run() || (d && d->is_array() && !d->empty());
 }
 

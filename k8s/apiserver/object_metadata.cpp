@@ -85,7 +85,7 @@ void check_owners(const json& owners, field_errors& out) {
     for (auto key : {"apiVersion", "kind", "name", "uid"})
       if (text_at(owners[i], {key}).empty())
         out.push_back(invalid_value(here + key, "", "must not be empty"));
-    auto* c = look(owners[i], {"controller"});
+    auto* c = find_value(owners[i], {"controller"});
     if (!c || *c != true)
       continue;
     if (std::exchange(controlled, true))
@@ -139,13 +139,13 @@ std::string dns1035_label_error(const std::string& name) {
 }
 
 void validate_metadata(const json& object, field_errors& out) {
-  if (auto* labels = look(object, {"metadata", "labels"});
+  if (auto* labels = find_value(object, {"metadata", "labels"});
       labels && !labels->is_null())
     check_labels(*labels, out);
-  if (auto* owners = look(object, {"metadata", "ownerReferences"});
+  if (auto* owners = find_value(object, {"metadata", "ownerReferences"});
       owners && owners->is_array())
     check_owners(*owners, out);
-  auto* notes = look(object, {"metadata", "annotations"});
+  auto* notes = find_value(object, {"metadata", "annotations"});
   if (!notes || !notes->is_object())
     return;
   for (const auto& [key, value] : notes->items())
@@ -155,23 +155,23 @@ void validate_metadata(const json& object, field_errors& out) {
 }
 
 bool has_finalizers(const json& object) {
-  auto* f = look(object, {"metadata", "finalizers"});
+  auto* f = find_value(object, {"metadata", "finalizers"});
   return f && f->is_array() && !f->empty();
 }
 
 bool is_terminating(const json& object) {
-  return look(object, {"metadata", "deletionTimestamp"});
+  return find_value(object, {"metadata", "deletionTimestamp"});
 }
 
 bool has_finalizer(const json& object, const char* which) {
-  auto* f = look(object, {"metadata", "finalizers"});
+  auto* f = find_value(object, {"metadata", "finalizers"});
   return f && f->is_array()
          && std::find(f->begin(), f->end(), which) != f->end();
 }
 
 std::vector<std::string> owner_uids(const json& object) {
   std::vector<std::string> out;
-  auto* owners = look(object, {"metadata", "ownerReferences"});
+  auto* owners = find_value(object, {"metadata", "ownerReferences"});
   if (owners && owners->is_array())
     for (const auto& o : *owners)
       out.push_back(text_at(o, {"uid"}));

@@ -24,7 +24,7 @@ status_or<write_result> bind_pod(server_state& state, const request_info& info,
                         + bound + "\"");
   json next = s->value;
   next["spec"]["nodeName"] = node;
-  auto& conditions = section(next, "status")["conditions"];
+  auto& conditions = ensure_object(next, "status")["conditions"];
   if (!conditions.is_array())
     conditions = json::array();
   conditions.push_back({{"type", "PodScheduled"},

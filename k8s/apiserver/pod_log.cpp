@@ -10,11 +10,11 @@ status_or<std::string> find_container(const request_info& info,
   auto asked = info.param("container");
   std::vector<std::string> names;
   for (auto list : {"containers", "initContainers"})
-    if (auto* l = look(pod, {"spec", list}); l && l->is_array())
+    if (auto* l = find_value(pod, {"spec", list}); l && l->is_array())
       for (const auto& i : *l)
         names.push_back(text_at(i, {"name"}));
   if (asked.empty()) {
-    auto* own = look(pod, {"spec", "containers"});
+    auto* own = find_value(pod, {"spec", "containers"});
     if (own && own->size() == 1)
       return names.front();
     std::string all;

@@ -46,7 +46,7 @@ void default_container(json& c) {
         set_default(port, "protocol", "TCP");
   if (auto e = c.find("env"); e != c.end() && e->is_array())
     for (auto& var : *e)
-      if (look(var, {"valueFrom", "fieldRef", "fieldPath"}))
+      if (find_value(var, {"valueFrom", "fieldRef", "fieldPath"}))
         set_default(var["valueFrom"]["fieldRef"], "apiVersion", "v1");
 }
 
@@ -61,7 +61,7 @@ void default_volume(json& v) {
 }
 
 void default_pod(json& pod) {
-  auto& spec = section(pod, "spec");
+  auto& spec = ensure_object(pod, "spec");
   set_default(spec, "restartPolicy", "Always");
   set_default(spec, "dnsPolicy", "ClusterFirst");
   set_default(spec, "terminationGracePeriodSeconds", 30);
@@ -83,7 +83,7 @@ void prepare_new_pod(json& pod) {
 
 void validate_ports(const json& container, const std::string& path,
                     field_errors& out) {
-  auto* ports = look(container, {"ports"});
+  auto* ports = find_value(container, {"ports"});
   if (!ports || !ports->is_array())
     return;
   for (std::size_t i = 0; i < ports->size(); ++i) {
@@ -103,7 +103,7 @@ void validate_ports(const json& container, const std::string& path,
 
 void validate_env(const json& container, const std::string& path,
                   field_errors& out) {
-  auto* env = look(container, {"env"});
+  auto* env = find_value(container, {"env"});
   if (!env || !env->is_array())
     return;
   for (std::size_t i = 0; i < env->size(); ++i) {
@@ -111,10 +111,10 @@ void validate_env(const json& container, const std::string& path,
     const auto& v = (*env)[i];
     if (text_at(v, {"name"}).empty())
       out.push_back(required_value(here + ".name"));
-    if (auto* value = look(v, {"value"});
+    if (auto* value = find_value(v, {"value"});
         value && !value->is_string() && !value->is_null())
       out.push_back(invalid_value(here + ".value", *value, "must be a string"));
-    if (!text_at(v, {"value"}).empty() && look(v, {"valueFrom"}))
+    if (!text_at(v, {"value"}).empty() && find_value(v, {"valueFrom"}))
       out.push_back(
           invalid_value(here + ".valueFrom", "",
                         "may not be specified when `value` is not empty"));
@@ -124,7 +124,7 @@ void validate_env(const json& container, const std::string& path,
 void validate_mounts(const json& container,
                      const std::set<std::string>& volumes,
                      const std::string& path, field_errors& out) {
-  auto* mounts = look(container, {"volumeMounts"});
+  auto* mounts = find_value(container, {"volumeMounts"});
   if (!mounts || !mounts->is_array())
     return;
   for (std::size_t i = 0; i < mounts->size(); ++i) {
@@ -142,7 +142,7 @@ void validate_mounts(const json& container,
 
 std::set<std::string> validate_volumes(const json& spec, field_errors& out) {
   std::set<std::string> names;
-  auto* volumes = look(spec, {"volumes"});
+  auto* volumes = find_value(spec, {"volumes"});
   if (!volumes || !volumes->is_array())
     return names;
   for (std::size_t i = 0; i < volumes->size(); ++i) {
@@ -184,11 +184,11 @@ field_errors validate_pod(const json& pod) {
   const auto& spec = pod["spec"];
   auto volumes = validate_volumes(spec, out);
   std::set<std::string> names;
-  auto* containers = look(spec, {"containers"});
+  auto* containers = find_value(spec, {"containers"});
   if (!containers || !containers->is_array() || containers->empty())
     out.push_back(required_value("spec.containers"));
   for (auto list : container_lists) {
-    auto* l = look(spec, {list});
+    auto* l = find_value(spec, {list});
     if (!l || !l->is_array())
       continue;
     for (std::size_t i = 0; i < l->size(); ++i)

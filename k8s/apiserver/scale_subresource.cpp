@@ -24,7 +24,7 @@ json make_scale(const request_info& info, const stored_object& s) {
   json meta;
   for (auto key :
        {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"})
-    if (auto* v = look(s.value, {"metadata", key}))
+    if (auto* v = find_value(s.value, {"metadata", key}))
       meta[key] = *v;
   json out{{"kind", "Scale"},
            {"apiVersion", "autoscaling/v1"},

@@ -5,18 +5,18 @@ namespace troupe::k8s::apiserver {
 namespace {
 
 bool is_on(const json& o, const char* key) {
-  auto* v = look(o, {key});
+  auto* v = find_value(o, {key});
   return v && *v == true;
 }
 
 json value_or_null(const json& o, const char* key) {
-  auto* v = look(o, {key});
+  auto* v = find_value(o, {key});
   return v ? *v : json(nullptr);
 }
 
 std::vector<std::string> strings(const json& o, const char* key) {
   std::vector<std::string> out;
-  if (auto* v = look(o, {key}); v && v->is_array())
+  if (auto* v = find_value(o, {key}); v && v->is_array())
     for (const auto& s : *v)
       if (s.is_string())
         out.push_back(s.get<std::string>());
@@ -25,7 +25,7 @@ std::vector<std::string> strings(const json& o, const char* key) {
 
 void compile_rules(schema& out, const json& text, const std::string& path,
                    std::vector<std::string>& warnings) {
-  auto* rules = look(text, {"x-kubernetes-validations"});
+  auto* rules = find_value(text, {"x-kubernetes-validations"});
   if (!rules || !rules->is_array())
     return;
   for (const auto& r : *rules) {
@@ -71,7 +71,7 @@ void compile_bounds(schema& out, const json& text) {
 void compile_branches(std::vector<schema>& out, const json& text,
                       const char* key, const std::string& path,
                       std::vector<std::string>& warnings) {
-  if (auto* list = look(text, {key}); list && list->is_array())
+  if (auto* list = find_value(text, {key}); list && list->is_array())
     for (const auto& s : *list)
       out.push_back(compile_schema(s, path + "." + key, warnings));
 }
@@ -108,14 +108,14 @@ schema compile_schema(const json& text, const std::string& path,
   compile_bounds(out, text);
   compile_pattern(out, text, path, warnings);
   compile_rules(out, text, path, warnings);
-  if (auto* p = look(text, {"properties"}); p && p->is_object())
+  if (auto* p = find_value(text, {"properties"}); p && p->is_object())
     for (const auto& [key, s] : p->items())
       out.properties.emplace(key,
                              compile_schema(s, path + "." + key, warnings));
-  if (auto* i = look(text, {"items"}); i && i->is_object())
+  if (auto* i = find_value(text, {"items"}); i && i->is_object())
     out.items = std::make_shared<const schema>(
         compile_schema(*i, path + "[*]", warnings));
-  if (auto* a = look(text, {"additionalProperties"}); a && a->is_object())
+  if (auto* a = find_value(text, {"additionalProperties"}); a && a->is_object())
     out.additional_properties = std::make_shared<const schema>(
         compile_schema(*a, path + "[*]", warnings));
   else if (a && *a == true)
@@ -123,7 +123,7 @@ schema compile_schema(const json& text, const std::string& path,
   compile_branches(out.all_of, text, "allOf", path, warnings);
   compile_branches(out.any_of, text, "anyOf", path, warnings);
   compile_branches(out.one_of, text, "oneOf", path, warnings);
-  if (auto* n = look(text, {"not"}); n && n->is_object())
+  if (auto* n = find_value(text, {"not"}); n && n->is_object())
     out.not_schema = std::make_shared<const schema>(
         compile_schema(*n, path + ".not", warnings));
   if (out.embedded_resource)

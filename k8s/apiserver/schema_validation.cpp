@@ -125,7 +125,7 @@ void check_unique(const schema& s, const json& v, const std::string& path,
   for (std::size_t i = 0; i < v.size(); ++i) {
     json key = s.list_is_set ? v[i] : json::object();
     for (const auto& k : s.list_map_keys)
-      if (auto* x = look(v[i], {k.c_str()}))
+      if (auto* x = find_value(v[i], {k.c_str()}))
         key[k] = *x;
     if (!seen.insert(to_text(key)).second)
       out.push_back(duplicate_value(path + "[" + std::to_string(i) + "]", key));
@@ -137,11 +137,12 @@ const json* find_old_item(const schema& s, const json* old, const json& item) {
   if (!old || !old->is_array() || s.list_map_keys.empty())
     return nullptr;
   for (const auto& o : *old)
-    if (std::all_of(
-            s.list_map_keys.begin(), s.list_map_keys.end(), [&](const auto& k) {
-              auto *a = look(o, {k.c_str()}), *b = look(item, {k.c_str()});
-              return a && b ? *a == *b : a == b;
-            }))
+    if (std::all_of(s.list_map_keys.begin(), s.list_map_keys.end(),
+                    [&](const auto& k) {
+                      auto *a = find_value(o, {k.c_str()}),
+                           *b = find_value(item, {k.c_str()});
+                      return a && b ? *a == *b : a == b;
+                    }))
       return &o;
   return nullptr;
 }
@@ -176,7 +177,7 @@ void check_object(const schema& s, const json& v, const json* old,
     if (!v.contains(key))
       out.push_back(required_value(join_path(path, key)));
   for (const auto& [key, child] : v.items()) {
-    const json* before = old ? look(*old, {key.c_str()}) : nullptr;
+    const json* before = old ? find_value(*old, {key.c_str()}) : nullptr;
     auto p = s.properties.find(key);
     if (p != s.properties.end())
       validate_value(p->second, child, before, join_path(path, key), out);

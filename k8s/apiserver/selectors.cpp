@@ -128,7 +128,8 @@ bool is_satisfied(const requirement& r, const std::string* value) {
 } // namespace
 
 bool selector::matches(const json& object) const {
-  auto* all = labels.empty() ? nullptr : look(object, {"metadata", "labels"});
+  auto* all =
+      labels.empty() ? nullptr : find_value(object, {"metadata", "labels"});
   for (const auto& r : labels) {
     const std::string* value = nullptr;
     if (all && all->is_object())

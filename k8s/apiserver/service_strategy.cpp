@@ -13,7 +13,7 @@ bool is_headless(const json& spec) {
 }
 
 void default_service(json& service) {
-  auto& spec = section(service, "spec");
+  auto& spec = ensure_object(service, "spec");
   set_default(spec, "type", "ClusterIP");
   set_default(spec, "sessionAffinity", "None");
   if (text_at(spec, {"type"}) != "ExternalName") {
@@ -68,7 +68,7 @@ field_errors validate_service(const json& service) {
     out.push_back(unsupported_value(
         "spec.type", type,
         {"ClusterIP", "ExternalName", "LoadBalancer", "NodePort"}));
-  auto* ports = look(spec, {"ports"});
+  auto* ports = find_value(spec, {"ports"});
   bool some = ports && ports->is_array() && !ports->empty();
   if (!some && !is_headless(spec) && type != "ExternalName")
     out.push_back(required_value("spec.ports"));

@@ -8,7 +8,7 @@ namespace {
 
 stored_object_ptr make_stored_object(json value, std::uint64_t version) {
   auto s = std::make_shared<stored_object>();
-  section(value, "metadata")["resourceVersion"] = std::to_string(version);
+  ensure_object(value, "metadata")["resourceVersion"] = std::to_string(version);
   s->text = to_text(value);
   s->value = std::move(value);
   s->resource_version = version;

@@ -20,7 +20,7 @@ std::string pod_status(const json& pod) {
   auto status = text_at(pod, {"status", "reason"});
   if (status.empty())
     status = text_at(pod, {"status", "phase"});
-  auto* all = look(pod, {"status", "containerStatuses"});
+  auto* all = find_value(pod, {"status", "containerStatuses"});
   if (!all || !all->is_array())
     return status;
   bool running = false;
@@ -31,29 +31,29 @@ std::string pod_status(const json& pod) {
       status = waiting;
     else if (!ended.empty())
       status = ended;
-    else if (auto* t = look(c, {"state", "terminated"}))
+    else if (auto* t = find_value(c, {"state", "terminated"}))
       status = "ExitCode:" + std::to_string(number_at(*t, {"exitCode"}));
-    auto* ready = look(c, {"ready"});
-    running |= ready && *ready == true && look(c, {"state", "running"});
+    auto* ready = find_value(c, {"ready"});
+    running |= ready && *ready == true && find_value(c, {"state", "running"});
   }
   return status == "Completed" && running ? "Running" : status;
 }
 
 std::string pod_ready(const json& pod) {
-  auto* all = look(pod, {"status", "containerStatuses"});
+  auto* all = find_value(pod, {"status", "containerStatuses"});
   std::size_t ready = 0;
   if (all && all->is_array())
     for (const auto& c : *all)
-      if (auto* r = look(c, {"ready"}))
+      if (auto* r = find_value(c, {"ready"}))
         ready += *r == true;
-  auto* wanted = look(pod, {"spec", "containers"});
+  auto* wanted = find_value(pod, {"spec", "containers"});
   return std::to_string(ready) + "/"
          + std::to_string(wanted ? wanted->size() : 0);
 }
 
 std::int64_t pod_restarts(const json& pod) {
   std::int64_t n = 0;
-  auto* all = look(pod, {"status", "containerStatuses"});
+  auto* all = find_value(pod, {"status", "containerStatuses"});
   if (all && all->is_array())
     for (const auto& c : *all)
       n += number_at(c, {"restartCount"});
@@ -62,7 +62,7 @@ std::int64_t pod_restarts(const json& pod) {
 
 std::string service_ports(const json& service) {
   std::string out;
-  auto* ports = look(service, {"spec", "ports"});
+  auto* ports = find_value(service, {"spec", "ports"});
   if (ports && ports->is_array())
     for (const auto& p : *ports) {
       out += out.empty() ? "" : ",";
@@ -74,7 +74,7 @@ std::string service_ports(const json& service) {
 
 std::string service_selector(const json& service) {
   std::string out;
-  auto* chosen = look(service, {"spec", "selector"});
+  auto* chosen = find_value(service, {"spec", "selector"});
   if (chosen && chosen->is_object())
     for (const auto& [k, v] : chosen->items())
       out += (out.empty() ? "" : ",") + k + "="

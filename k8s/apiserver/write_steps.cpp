@@ -32,7 +32,7 @@ std::optional<status_error> decode_metadata(const request_info& info,
                        + ")");
   body["apiVersion"] = type.api_version();
   body["kind"] = type.kind;
-  auto& meta = section(body, "metadata");
+  auto& meta = ensure_object(body, "metadata");
   const auto& ns = text_at(meta, {"namespace"});
   if (!ns.empty() && ns != info.ns)
     return bad_request("the namespace of the provided object does not match "
@@ -201,8 +201,8 @@ void validate_name(const json& object, field_errors& out) {
 
 void validate_finalizers(const json& object, const json& old,
                          field_errors& out) {
-  auto* now = look(object, {"metadata", "finalizers"});
-  auto* was = look(old, {"metadata", "finalizers"});
+  auto* now = find_value(object, {"metadata", "finalizers"});
+  auto* was = find_value(old, {"metadata", "finalizers"});
   if (!is_terminating(old) || !now || !now->is_array())
     return;
   for (const auto& f : *now)

@@ -1,6 +1,6 @@
 #include "k8s/http/access.hpp"
 
-#include <nlohmann/json.hpp>
+#include "k8s/json.hpp"
 
 #include <algorithm>
 #include <array>
@@ -31,16 +31,11 @@ std::string_view header(const request& r, const char* name) {
 response status(int code, const char* reason, const std::string& message) {
   response r;
   r.status = code;
-  nlohmann::json body{{"kind", "Status"},
-                      {"apiVersion", "v1"},
-                      {"metadata", nlohmann::json::object()},
-                      {"status", "Failure"},
-                      {"message", message},
-                      {"reason", reason},
-                      {"code", code}};
-  // A header may hold any bytes.
-  r.body = body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
-           + "\n";
+  json body{
+      {"kind", "Status"},    {"apiVersion", "v1"}, {"metadata", json::object()},
+      {"status", "Failure"}, {"message", message}, {"reason", reason},
+      {"code", code}};
+  r.body = to_text(body) + "\n";
   return r;
 }
 

@@ -13,7 +13,7 @@ namespace {
 using variables = std::map<std::string, std::string>;
 
 bool is_optional(const json& ref) {
-  auto* flag = look(ref, {"optional"});
+  auto* flag = find_value(ref, {"optional"});
   return flag && flag->is_boolean() && flag->get<bool>();
 }
 
@@ -64,7 +64,8 @@ std::string resource_field(const json& container, const json& ref) {
   if (dot != std::string::npos) {
     auto list = path.substr(0, dot);
     auto name = path.substr(dot + 1);
-    auto* set = look(container, {"resources", list.c_str(), name.c_str()});
+    auto* set =
+        find_value(container, {"resources", list.c_str(), name.c_str()});
     // Only plain numbers: quantities with units depend on the divisor.
     if (set && set->is_number_integer())
       return to_text(*set);
@@ -92,7 +93,7 @@ public:
 
   std::optional<start_error> add_from(const json& source) {
     for (auto [key, kind] : source_kinds("Ref")) {
-      auto* ref = look(source, {key.c_str()});
+      auto* ref = find_value(source, {key.c_str()});
       if (!ref)
         continue;
       const variables* found = nullptr;
@@ -107,7 +108,7 @@ public:
 
   std::optional<start_error> add(const json& variable) {
     const auto& name = text_at(variable, {"name"});
-    auto* from = look(variable, {"valueFrom"});
+    auto* from = find_value(variable, {"valueFrom"});
     if (!from || !from->is_object()) {
       values_[name] = expand_variables(text_at(variable, {"value"}), values_);
       return std::nullopt;
@@ -150,19 +151,19 @@ private:
 
   std::optional<start_error> value_from(const json& from,
                                         std::optional<std::string>& value) {
-    if (auto* f = look(from, {"fieldRef"})) {
+    if (auto* f = find_value(from, {"fieldRef"})) {
       const auto& path = text_at(*f, {"fieldPath"});
       value = pod_field(pod_, path, sandbox_);
       return value ? std::nullopt
                    : std::optional<start_error>{permanent_error(
                        "fieldRef " + path + " is not known here")};
     }
-    if (auto* f = look(from, {"resourceFieldRef"})) {
+    if (auto* f = find_value(from, {"resourceFieldRef"})) {
       value = resource_field(container_, *f);
       return std::nullopt;
     }
     for (auto [field, kind] : source_kinds("KeyRef"))
-      if (auto* ref = look(from, {field.c_str()}))
+      if (auto* ref = find_value(from, {field.c_str()}))
         return value_of_key(kind, *ref, value);
     return permanent_error("this kind of valueFrom is not known here");
   }
@@ -195,11 +196,11 @@ std::vector<config_source_name> environment_sources(const json& container) {
   std::vector<config_source_name> names;
   for (auto [key, kind] : environment_builder::source_kinds("Ref"))
     for (const auto& source : list_at(container, "envFrom"))
-      if (auto* ref = look(source, {key.c_str()}))
+      if (auto* ref = find_value(source, {key.c_str()}))
         names.emplace_back(kind, text_at(*ref, {"name"}));
   for (auto [key, kind] : environment_builder::source_kinds("KeyRef"))
     for (const auto& variable : list_at(container, "env"))
-      if (auto* ref = look(variable, {"valueFrom", key.c_str()}))
+      if (auto* ref = find_value(variable, {"valueFrom", key.c_str()}))
         names.emplace_back(kind, text_at(*ref, {"name"}));
   return names;
 }

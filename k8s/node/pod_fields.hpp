@@ -33,7 +33,7 @@ inline bool is_terminating(const json& pod) {
 inline std::map<std::string, std::string>
 string_map_at(const json& o, std::initializer_list<const char*> path) {
   std::map<std::string, std::string> out;
-  auto* object = look(o, path);
+  auto* object = find_value(o, path);
   if (object && object->is_object())
     for (const auto& [key, value] : object->items())
       if (value.is_string())
@@ -44,7 +44,7 @@ string_map_at(const json& o, std::initializer_list<const char*> path) {
 /// The list at `key`, or an empty one.
 inline const json& list_at(const json& object, const char* key) {
   static const json none = json::array();
-  auto* list = look(object, {key});
+  auto* list = find_value(object, {key});
   return list && list->is_array() ? *list : none;
 }
 

@@ -55,7 +55,7 @@ json condition(const char* type, bool value, const char* reason,
            {"lastTransitionTime", to_rfc3339(now)}};
   if (*reason)
     out["reason"] = reason;
-  if (auto* list = look(before, {"conditions"}); list && list->is_array())
+  if (auto* list = find_value(before, {"conditions"}); list && list->is_array())
     for (const auto& old : *list)
       if (text_at(old, {"type"}) == type
           && text_at(old, {"status"}) == text_at(out, {"status"}))

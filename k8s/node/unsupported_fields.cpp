@@ -16,9 +16,9 @@ constexpr const char* container_lists[] = {"initContainers", "containers"};
 /// The container's own wish counts before the pod's.
 std::optional<start_error> find_unsupported_user(const json& pod,
                                                  const json& container) {
-  auto* user = look(container, {"securityContext", "runAsUser"});
+  auto* user = find_value(container, {"securityContext", "runAsUser"});
   if (!user || !user->is_number())
-    user = look(pod, {"spec", "securityContext", "runAsUser"});
+    user = find_value(pod, {"spec", "securityContext", "runAsUser"});
   auto own = static_cast<std::int64_t>(::getuid());
   if (!user || !user->is_number() || user->get<std::int64_t>() == own)
     return std::nullopt;
@@ -61,10 +61,10 @@ std::string ignored_fields(const json& pod) {
     for (const auto& c : list_at(pod["spec"], list)) {
       for (auto key :
            {"livenessProbe", "readinessProbe", "startupProbe", "lifecycle"})
-        if (auto* v = look(c, {key}); v && v->is_object() && !v->empty())
+        if (auto* v = find_value(c, {key}); v && v->is_object() && !v->empty())
           found.insert(key);
       for (auto key : {"limits", "requests"})
-        if (auto* v = look(c, {"resources", key});
+        if (auto* v = find_value(c, {"resources", key});
             v && v->is_object() && !v->empty())
           found.insert(std::string{"resources."} + key);
     }

@@ -23,16 +23,16 @@ struct projection {
 };
 
 std::optional<projection> projection_of(const json& volume) {
-  if (auto* spec = look(volume, {"configMap"}); spec && spec->is_object())
+  if (auto* spec = find_value(volume, {"configMap"}); spec && spec->is_object())
     return projection{{"ConfigMap", text_at(*spec, {"name"})}, spec};
-  if (auto* spec = look(volume, {"secret"}); spec && spec->is_object())
+  if (auto* spec = find_value(volume, {"secret"}); spec && spec->is_object())
     return projection{{"Secret", text_at(*spec, {"secretName"})}, spec};
   return std::nullopt;
 }
 
 const json& volumes_of(const json& pod) {
   static const json none = json::object();
-  auto* spec = look(pod, {"spec"});
+  auto* spec = find_value(pod, {"spec"});
   return list_at(spec ? *spec : none, "volumes");
 }
 
@@ -152,7 +152,7 @@ std::optional<start_error>
 write_projection(const json& volume, const projection& p,
                  const std::string& directory,
                  const config_source_content& content) {
-  auto* flag = look(*p.spec, {"optional"});
+  auto* flag = find_value(*p.spec, {"optional"});
   bool optional = flag && flag->is_boolean() && flag->get<bool>();
   bool missing = !content && content.error().code == ec::not_found;
   if (missing && !optional)

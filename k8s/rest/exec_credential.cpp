@@ -1,11 +1,10 @@
 #include "k8s/rest/exec_credential.hpp"
 
 #include "k8s/base64.hpp"
+#include "k8s/json.hpp"
 #include "k8s/objects.hpp"
 #include "k8s/rest/pem.hpp"
 #include "k8s/rest/subprocess.hpp"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -15,7 +14,6 @@ namespace troupe::k8s::rest {
 
 namespace {
 
-using nlohmann::json;
 using std::chrono::seconds;
 
 failure trouble(const exec_plugin& p, const std::string& what) {
@@ -34,12 +32,12 @@ std::string exec_info(const exec_plugin& p) {
     if (p.cluster_insecure)
       cluster["insecure-skip-tls-verify"] = true;
     if (!p.cluster_config.empty())
-      cluster["config"] = json::parse(p.cluster_config, nullptr, false);
+      cluster["config"] = parse_json_or_null(p.cluster_config);
   }
   json info{{"apiVersion", p.api_version},
             {"kind", "ExecCredential"},
             {"spec", spec}};
-  return info.dump(-1, ' ', false, json::error_handler_t::replace);
+  return to_text(info);
 }
 
 /// Our environment with the plugin's additions.
@@ -66,12 +64,6 @@ std::vector<std::string> environment_of(const exec_plugin& p) {
   return out;
 }
 
-std::string text_at(const json& object, const char* key) {
-  auto i = object.find(key);
-  return i != object.end() && i->is_string() ? i->get<std::string>()
-                                             : std::string{};
-}
-
 /// How long a login may be used that expires then.
 seconds life_until(const std::string& expiry) {
   auto expires = from_rfc3339(expiry);
@@ -85,19 +77,18 @@ seconds life_until(const std::string& expiry) {
 }
 
 result<credential> read_answer(const exec_plugin& p, const std::string& text) {
-  auto root = json::parse(text, nullptr, false);
-  if (!root.is_object() || text_at(root, "kind") != "ExecCredential"
-      || !root.contains("status") || !root["status"].is_object())
+  auto root = parse_json_or_null(text);
+  const auto& status = value_at(root, {"status"});
+  if (text_at(root, {"kind"}) != "ExecCredential" || !status.is_object())
     return trouble(p, p.command + " did not print an ExecCredential");
-  if (auto version = text_at(root, "apiVersion"); version != p.api_version)
+  if (auto version = text_at(root, {"apiVersion"}); version != p.api_version)
     return trouble(p, p.command + " answered with apiVersion \"" + version
                           + "\" instead of " + p.api_version);
-  const auto& status = root["status"];
   auto l = p.fixed;
-  l.token = text_at(status, "token");
-  l.life = life_until(text_at(status, "expirationTimestamp"));
-  auto cert = text_at(status, "clientCertificateData");
-  auto key = text_at(status, "clientKeyData");
+  l.token = text_at(status, {"token"});
+  l.life = life_until(text_at(status, {"expirationTimestamp"}));
+  auto cert = text_at(status, {"clientCertificateData"});
+  auto key = text_at(status, {"clientKeyData"});
   if (cert.empty() != key.empty())
     return trouble(p, p.command
                           + " gave only one of clientCertificateData and "

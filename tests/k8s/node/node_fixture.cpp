@@ -198,7 +198,7 @@ bool is_running(int pid) {
 }
 
 json container(const json& pod, std::size_t i, const char* list) {
-  auto* all = look(pod, {"status", list});
+  auto* all = find_value(pod, {"status", list});
   return all && all->is_array() && i < all->size() ? (*all)[i] : json();
 }
 

@@ -15,12 +15,12 @@ namespace {
 
 json waiting_or(const json& pod, const char* state) {
   auto c = container(pod);
-  auto* s = look(c, {"state", state});
+  auto* s = find_value(c, {"state", state});
   return s ? *s : json();
 }
 
 bool has_condition(const json& pod, const char* type, const char* status) {
-  auto* list = look(pod, {"status", "conditions"});
+  auto* list = find_value(pod, {"status", "conditions"});
   for (const auto& c : list ? *list : json::array())
     if (text_at(c, {"type"}) == type)
       return text_at(c, {"status"}) == status;
