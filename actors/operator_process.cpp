@@ -6,6 +6,7 @@
 #include "config/logging.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/http/server.hpp"
+#include "k8s/text.hpp"
 
 #include <algorithm>
 #include <future>
@@ -23,20 +24,14 @@ double random_share() {
   return std::uniform_real_distribution<double>{0, 1}(source);
 }
 
-bool same_word(const std::string& a, const std::string& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-    return std::tolower(static_cast<unsigned char>(x))
-           == std::tolower(static_cast<unsigned char>(y));
-  });
-}
-
 std::vector<const core::framework*> enabled(const config::settings& s) {
   std::vector<const core::framework*> result;
   for (const auto& f : frameworks::all())
     if (s.enable_schemes.empty()
-        || std::any_of(
-            s.enable_schemes.begin(), s.enable_schemes.end(),
-            [&](const std::string& w) { return same_word(w, f.type.kind); }))
+        || std::any_of(s.enable_schemes.begin(), s.enable_schemes.end(),
+                       [&](const std::string& w) {
+                         return k8s::equal_ignoring_case(w, f.type.kind);
+                       }))
       result.push_back(&f);
   return result;
 }

@@ -1,8 +1,8 @@
 #include "config/rows.hpp"
 #include "config/settings.hpp"
+#include "k8s/text.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <optional>
 
@@ -95,23 +95,14 @@ void check_addresses(const settings& s, strings& wrong) {
                       "password; use 127.0.0.1, or say admin-allow-remote");
 }
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
-    return static_cast<char>(std::tolower(c));
-  });
-  return text;
-}
-
 void check_schemes(const settings& s, const strings& kinds, strings& wrong) {
   for (const auto& scheme : s.enable_schemes) {
-    auto same = [&](const std::string& k) { return lower(k) == lower(scheme); };
-    if (std::none_of(kinds.begin(), kinds.end(), same)) {
-      std::string known;
-      for (const auto& k : kinds)
-        known += (known.empty() ? "" : ", ") + k;
-      wrong.push_back("scheme " + scheme
-                      + " is not supported yet (known: " + known + ")");
-    }
+    auto same = [&](const std::string& k) {
+      return k8s::equal_ignoring_case(k, scheme);
+    };
+    if (std::none_of(kinds.begin(), kinds.end(), same))
+      wrong.push_back("scheme " + scheme + " is not supported yet (known: "
+                      + k8s::join(kinds, ", ") + ")");
   }
 }
 
@@ -127,11 +118,8 @@ void check_word(const char* name, const std::string& value,
                 const strings& words, strings& wrong) {
   if (std::find(words.begin(), words.end(), value) != words.end())
     return;
-  std::string choice;
-  for (const auto& w : words)
-    choice += (choice.empty() ? "" : ", ") + w;
   wrong.push_back(std::string(name) + " is \"" + value + "\"; choose one of "
-                  + choice);
+                  + k8s::join(words, ", "));
 }
 
 } // namespace

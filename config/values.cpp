@@ -1,5 +1,6 @@
 #include "config/duration.hpp"
 #include "config/rows.hpp"
+#include "k8s/text.hpp"
 
 #include <cerrno>
 #include <cstdlib>
@@ -70,16 +71,8 @@ result<nothing> read(std::chrono::milliseconds& to, const std::string& text) {
 
 /// Adds: `--enable-scheme a --enable-scheme b` and "a,b" mean the same.
 result<nothing> read(std::vector<std::string>& to, const std::string& text) {
-  std::size_t from = 0;
-  while (from <= text.size()) {
-    auto comma = text.find(',', from);
-    auto part = text.substr(from, comma - from);
-    if (!part.empty())
-      to.push_back(part);
-    if (comma == std::string::npos)
-      break;
-    from = comma + 1;
-  }
+  for (auto& part : k8s::split(text, ','))
+    to.push_back(std::move(part));
   return nothing{};
 }
 
@@ -108,10 +101,7 @@ std::string write(std::chrono::milliseconds x) {
 }
 
 std::string write(const std::vector<std::string>& x) {
-  std::string text;
-  for (const auto& part : x)
-    text += (text.empty() ? "" : ",") + part;
-  return text;
+  return k8s::join(x, ",");
 }
 
 } // namespace

@@ -1,8 +1,7 @@
 #include "actors/admin/admin.hpp"
 
 #include "k8s/json.hpp"
-
-#include <vector>
+#include "k8s/text.hpp"
 
 namespace troupe::actors {
 
@@ -21,20 +20,6 @@ void reply(const k8s::http::exchange_ptr& back, int status,
 void refuse(const k8s::http::exchange_ptr& back, int status,
             const std::string& why) {
   reply(back, status, {{"error", why}});
-}
-
-std::vector<std::string> split(const std::string& path) {
-  std::vector<std::string> parts;
-  std::size_t from = 0;
-  while (from < path.size()) {
-    auto to = path.find('/', from);
-    if (to == std::string::npos)
-      to = path.size();
-    if (to > from)
-      parts.push_back(path.substr(from, to - from));
-    from = to + 1;
-  }
-  return parts;
 }
 
 } // namespace
@@ -56,7 +41,7 @@ admin_actor::behavior_type admin(admin_actor::pointer self, root_actor root) {
   };
   return {
       [=](const admin_question& q) {
-        auto parts = split(q.path);
+        auto parts = k8s::split(q.path, '/');
         bool ours =
             parts.size() >= 3 && parts[0] == "admin" && parts[1] == "v1";
         if (ours && parts.size() == 3 && parts[2] == "actors") {

@@ -1,9 +1,9 @@
 #include "actors/cli/cluster_options.hpp"
 
 #include "actors/cli/manifest.hpp"
-#include "frameworks/core/names.hpp"
 #include "frameworks/pytorch_parts.hpp"
 #include "k8s/json.hpp"
+#include "k8s/text.hpp"
 
 #include <fstream>
 #include <regex>
@@ -37,8 +37,9 @@ std::string fill_in(const std::string& text, const char* name,
 core::gang gang_named(const std::string& scheduler) {
   if (scheduler.empty() || scheduler == "None")
     return core::gang::none;
-  return core::lower_case(scheduler) == "volcano" ? core::gang::volcano
-                                                  : core::gang::coscheduling;
+  return k8s::equal_ignoring_case(scheduler, "volcano")
+             ? core::gang::volcano
+             : core::gang::coscheduling;
 }
 
 } // namespace

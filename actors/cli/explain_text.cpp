@@ -1,8 +1,8 @@
 #include "actors/cli/admin_text.hpp"
 #include "actors/cli/plain_text.hpp"
 #include "actors/cli/report_text.hpp"
-#include "frameworks/core/names.hpp"
 #include "k8s/json.hpp"
+#include "k8s/text.hpp"
 
 #include <algorithm>
 #include <map>
@@ -36,7 +36,7 @@ double seconds_at(const json& j, const char* key) {
 
 /// "3m07s ago", "" if the time is not known.
 std::string ago(const json& report, const json& row, k8s::key_path path) {
-  auto age = age_between(row, path, report, {"at"});
+  auto age = duration_between(row, path, report, {"at"});
   return age ? *age + " ago" : std::string{};
 }
 
@@ -71,7 +71,7 @@ void add_replicas(lines& out, const json& report) {
     const std::string& type = entry.key();
     const auto& all = array_at(report, {"pods"});
     auto there = std::count_if(all.begin(), all.end(), [&](const json& p) {
-      return text_at(p, {"type"}) == core::lower_case(type);
+      return text_at(p, {"type"}) == k8s::lower_case(type);
     });
     const auto& counts =
         value_at(report, {"status", "replicaStatuses", type.c_str()});
@@ -175,9 +175,10 @@ std::string expectation(const json& report, const json& e) {
   auto refusals = number_at(e, {"attempts"});
   if (find_value(e, {"heldForSeconds"}))
     line += ", refused " + times(std::max<std::int64_t>(refusals, 1))
-            + "; tried again in " + age_of(seconds_at(e, "heldForSeconds"));
+            + "; tried again in "
+            + seconds_text(seconds_at(e, "heldForSeconds"));
   else
-    line += ", asked for " + age_of(seconds_at(e, "ageSeconds")) + " ago"
+    line += ", asked for " + seconds_text(seconds_at(e, "ageSeconds")) + " ago"
             + (refusals > 0 ? " after " + counted(refusals, "refusal") : "");
   return plain(line);
 }
@@ -198,7 +199,8 @@ void add_waits(lines& out, const json& report) {
       out.push_back("  " + w);
   }
   for (const auto& t : array_at(report, {"timers"}))
-    out.push_back("It looks again in " + age_of(seconds_at(t, "inSeconds"))
+    out.push_back("It looks again in "
+                  + seconds_text(seconds_at(t, "inSeconds"))
                   + ", or as soon as something changes.");
 }
 

@@ -2,6 +2,7 @@
 
 #include "actors/cli/plain_text.hpp"
 #include "k8s/json.hpp"
+#include "k8s/text.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -154,8 +155,9 @@ std::vector<std::string> progress::table(k8s::time_point now, std::size_t width,
     }
     std::string time = "-";
     if (v.started)
-      time = age(std::chrono::duration_cast<std::chrono::seconds>(
-          v.ended.value_or(now) - *v.started));
+      time =
+          k8s::human_duration(std::chrono::duration_cast<std::chrono::seconds>(
+              v.ended.value_or(now) - *v.started));
     lines.push_back(cut("  " + padded(v.slot, longest) + "  " + padded(time, 6)
                             + "  " + told(v),
                         width));
@@ -176,9 +178,9 @@ std::vector<std::string> progress::summary(k8s::time_point now,
                                                        : "has not ended";
   auto line = kind_ + " " + ns_ + "/" + name_ + " " + verdict;
   if (job_.started)
-    line +=
-        " after "
-        + age(duration_cast<seconds>(job_.ended.value_or(now) - *job_.started));
+    line += " after "
+            + k8s::human_duration(duration_cast<seconds>(
+                job_.ended.value_or(now) - *job_.started));
   lines.push_back(line + ", " + count);
   if (job_.end == job_end::failed)
     lines.push_back("  " + why(job_.reason, job_.message));

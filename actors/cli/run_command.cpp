@@ -12,6 +12,7 @@
 #include "config/logging.hpp"
 #include "k8s/rest/credentials.hpp"
 #include "k8s/rest/rest_api.hpp"
+#include "k8s/text.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -120,7 +121,7 @@ public:
       , load_(load)
       , where_(where)
       , type_(type)
-      , context_(out)
+      , out_(out)
       , stop_(stop)
       , session_(where.client, load, std::move(type), o.logs, out) {}
 
@@ -128,18 +129,17 @@ public:
     auto how = watch();
     if (how == ending::stopped || how == ending::out_of_time)
       how = clear_away(how);
-    context_.table({});
+    out_.table({});
     if (how == ending::killed || how == ending::stopped)
       return 130;
     if (how == ending::out_of_time) {
-      context_.line(
-          "Not done within " + config::to_string(options_.timeout)
-          + "; allow more by --timeout, or ask why by `troupe explain`");
+      out_.line("Not done within " + config::to_string(options_.timeout)
+                + "; allow more by --timeout, or ask why by `troupe explain`");
       return 124;
     }
     for (const auto& l :
          session_.seen().summary(std::chrono::system_clock::now(), kept_logs()))
-      context_.line(l);
+      out_.line(l);
     advise();
     return exit_code(session_.seen().job().end);
   }
@@ -164,8 +164,8 @@ private:
       if (!where_.local && !warned && job.state.empty()
           && now > begin + operator_patience) {
         warned = true;
-        context_.line("Nothing has happened to the job yet: is an operator "
-                      "running in this cluster?");
+        out_.line("Nothing has happened to the job yet: is an operator "
+                  "running in this cluster?");
       }
     }
   }
@@ -173,13 +173,13 @@ private:
   /// Deletes the job and waits for its pods.
   ending clear_away(ending how) {
     if (options_.keep && !where_.local) {
-      context_.line("The job stays in the cluster.");
+      out_.line("The job stays in the cluster.");
       return how;
     }
-    context_.line(how == ending::stopped
-                      ? "Stopping: the job is deleted, its pods end (once more "
-                        "Ctrl-C: at once)"
-                      : "Out of time: the job is deleted, its pods end");
+    out_.line(how == ending::stopped
+                  ? "Stopping: the job is deleted, its pods end (once more "
+                    "Ctrl-C: at once)"
+                  : "Out of time: the job is deleted, its pods end");
     remove_job(*where_.client, load_, type_);
     auto until = clock::now() + removal_patience;
     while (session_.seen().pods() > 0 && clock::now() < until) {
@@ -203,23 +203,21 @@ private:
   void advise() {
     auto end = session_.seen().job().end;
     if (end == job_end::succeeded && where_.local)
-      context_.line(
-          "Next: the same file runs on a cluster, by `kubectl apply -f` "
-          "or `troupe run --kubeconfig`.");
+      out_.line("Next: the same file runs on a cluster, by `kubectl apply -f` "
+                "or `troupe run --kubeconfig`.");
     else if (end == job_end::failed && where_.local)
-      context_.line(
-          "Next: mend the program or the manifest, then run it again; "
-          "`troupe up` keeps the cluster for a look around.");
+      out_.line("Next: mend the program or the manifest, then run it again; "
+                "`troupe up` keeps the cluster for a look around.");
     else if (end == job_end::failed)
-      context_.line("Next: kubectl describe " + type_.plural + " -n " + load_.ns
-                    + " " + load_.name);
+      out_.line("Next: kubectl describe " + type_.plural + " -n " + load_.ns
+                + " " + load_.name);
   }
 
   const run_options& options_;
   const workload& load_;
   run_target& where_;
   k8s::resource type_;
-  screen& context_;
+  screen& out_;
   signals& stop_;
   run_session session_;
 };
@@ -231,11 +229,7 @@ bool logs_choice_exists(const std::string& logs, const workload& load) {
   for (const auto& [key, value] : load.job.object["spec"].items())
     if (value.is_object())
       for (const auto& [type, spec] : value.items())
-        if (type.size() == logs.size()
-            && std::equal(type.begin(), type.end(), logs.begin(),
-                          [](unsigned char a, unsigned char b) {
-                            return std::tolower(a) == std::tolower(b);
-                          }))
+        if (k8s::equal_ignoring_case(type, logs))
           return true;
   return false;
 }

@@ -2,22 +2,15 @@
 
 #include "actors/cli/plain_text.hpp"
 #include "k8s/calls.hpp"
+#include "k8s/text.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 namespace troupe::cli {
 
 using nlohmann::json;
 
 namespace {
-
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) {
-    return static_cast<char>(std::tolower(c));
-  });
-  return text;
-}
 
 std::size_t lines_of_table(const screen& s) {
   // The rest is for the logs that scroll by.
@@ -31,19 +24,19 @@ run_session::run_session(std::shared_ptr<k8s::api> client, const workload& load,
     : io_(std::make_shared<boost::asio::io_context>())
     , work_(io_->get_executor())
     , client_(std::move(client))
-    , logs_wanted_(lower(std::move(logs)))
-    , context_(out)
+    , logs_wanted_(std::move(logs))
+    , out_(out)
     , progress_(load.kind, load.ns, load.name)
     , logs_(io_, client_, load.ns,
             [this](const replica_view& whose, const std::string& line) {
               progress_.log_line(whose.slot, line);
-              context_.log_line(whose.slot, plain(line));
+              out_.log_line(whose.slot, plain(line));
             }) {
   auto job = [this](const json& j) { tell(progress_.job_seen(j)); };
   auto job_gone = [this](const json&) { tell(progress_.job_gone()); };
   // On a terminal the table shows the pods; a pipe gets a line per change.
   auto tell_of_pod = [this](const std::vector<std::string>& lines) {
-    if (!context_.is_terminal())
+    if (!out_.is_terminal())
       tell(lines);
   };
   auto pod = [this, tell_of_pod](const json& j) {
@@ -56,8 +49,7 @@ run_session::run_session(std::shared_ptr<k8s::api> client, const workload& load,
   auto event = [this](const json& j) { tell(progress_.event_seen(j)); };
   auto trouble = [this](const k8s::failure& why) {
     if (complaint_ != why.message)
-      context_.line("Error from the API server, retrying: "
-                    + plain(why.message));
+      out_.line("Error from the API server, retrying: " + plain(why.message));
     complaint_ = why.message;
   };
   auto nothing = [](const json&) {};
@@ -81,10 +73,10 @@ run_session::~run_session() {
 
 void run_session::turn(std::chrono::milliseconds t) {
   io_->run_for(t);
-  if (context_.is_terminal())
-    context_.table(progress_.table(std::chrono::system_clock::now(),
-                                   context_.width(), lines_of_table(context_)));
-  context_.flush();
+  if (out_.is_terminal())
+    out_.table(progress_.table(std::chrono::system_clock::now(), out_.width(),
+                               lines_of_table(out_)));
+  out_.flush();
 }
 
 bool run_session::logs_at_end() const {
@@ -98,12 +90,12 @@ bool run_session::logs_at_end() const {
 
 void run_session::tell(const std::vector<std::string>& lines) {
   for (const auto& l : lines)
-    context_.line(l);
+    out_.line(l);
 }
 
 void run_session::look_at_log(const json& pod) {
   auto v = read_replica(pod);
-  if (logs_wanted_ == "all" || logs_wanted_ == lower(v.type))
+  if (logs_wanted_ == "all" || k8s::equal_ignoring_case(logs_wanted_, v.type))
     logs_.follow(v);
 }
 

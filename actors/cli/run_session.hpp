@@ -42,7 +42,7 @@ private:
       work_;
   std::shared_ptr<k8s::api> client_;
   std::string logs_wanted_;
-  screen& context_;
+  screen& out_;
   progress progress_;
   pod_logs logs_;
   std::vector<std::shared_ptr<k8s::reflector>> watches_;

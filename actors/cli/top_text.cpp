@@ -124,7 +124,7 @@ void add_jobs(lines& out, const json& tree, std::size_t width) {
              plain(text_at(*j, {"kind"})),
              std::to_string(number_at(*j, {"running"})) + "/"
                  + std::to_string(number_at(*j, {"replicas"})),
-             age_between(*j, {"created"}, tree, {"at"}).value_or("?"),
+             duration_between(*j, {"created"}, tree, {"at"}).value_or("?"),
              plain(text_at(*j, {"verdict"}))});
   out.push_back("");
   all.write(out, width);

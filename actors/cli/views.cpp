@@ -2,8 +2,6 @@
 
 #include "k8s/json.hpp"
 
-#include <cstdio>
-
 namespace troupe::cli {
 
 using k8s::array_at;
@@ -108,22 +106,6 @@ job_view read_job(const json& job) {
     }
   }
   return v;
-}
-
-std::string age(std::chrono::seconds s) {
-  auto n = s.count() < 0 ? 0 : s.count();
-  char text[48];
-  if (n < 60)
-    std::snprintf(text, sizeof text, "%llds", static_cast<long long>(n));
-  else if (n < 3600)
-    std::snprintf(text, sizeof text, "%lldm%02llds",
-                  static_cast<long long>(n / 60),
-                  static_cast<long long>(n % 60));
-  else
-    std::snprintf(text, sizeof text, "%lldh%02lldm",
-                  static_cast<long long>(n / 3600),
-                  static_cast<long long>(n / 60 % 60));
-  return text;
 }
 
 } // namespace troupe::cli

@@ -46,7 +46,4 @@ struct job_view {
 
 job_view read_job(const nlohmann::json& job);
 
-/// "42s", "3m07s", "2h05m".
-std::string age(std::chrono::seconds s);
-
 } // namespace troupe::cli

@@ -1,6 +1,7 @@
 #include "actors/cli/workload.hpp"
 
 #include "k8s/json.hpp"
+#include "k8s/text.hpp"
 
 #include <algorithm>
 
@@ -17,13 +18,6 @@ using k8s::value_at;
 using nlohmann::json;
 
 constexpr const char* job_group = "kubeflow.org/";
-
-std::string listed(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& w : words)
-    text += (text.empty() ? "" : ", ") + w;
-  return text;
-}
 
 /// Lists of objects are spelled out by some tools: `kind: List`.
 void add_flat(std::vector<document>& to, document d) {
@@ -78,13 +72,13 @@ result<workload> choose_workload(std::vector<document> documents,
       return failure{ec::invalid, d.where + ": " + kind
                                       + " is not supported yet; this troupe "
                                         "runs "
-                                      + listed(kinds)};
+                                      + k8s::join(kinds, ", ")};
     jobs.push_back(std::move(d));
   }
   if (jobs.empty())
     return failure{ec::invalid,
                    "there is no job in what was given; name a file with one of "
-                       + listed(kinds)};
+                       + k8s::join(kinds, ", ")};
   if (jobs.size() > 1)
     return failure{ec::invalid,
                    "there are " + std::to_string(jobs.size())

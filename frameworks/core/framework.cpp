@@ -1,6 +1,7 @@
 #include "frameworks/core/framework.hpp"
 
 #include "frameworks/core/names.hpp"
+#include "k8s/text.hpp"
 
 #include <utility>
 
@@ -15,7 +16,8 @@ const replica_rule* framework::find(const std::string& label) const {
 
 const replica_rule* framework::find_type(const std::string& spelled) const {
   for (const auto& rule : replicas)
-    if (spelled == rule.type || (any_case && lower_case(spelled) == rule.label))
+    if (spelled == rule.type
+        || (any_case && k8s::lower_case(spelled) == rule.label))
       return &rule;
   return nullptr;
 }

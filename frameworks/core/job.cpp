@@ -4,6 +4,7 @@
 #include "frameworks/core/json.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/validation.hpp"
+#include "k8s/text.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -127,7 +128,7 @@ replica_spec read_replica(const framework& kind, const std::string& type,
   replica_spec r;
   const auto* rule = kind.find_type(type);
   r.type = rule ? rule->type : type;
-  r.label = rule ? rule->label : lower_case(type);
+  r.label = rule ? rule->label : k8s::lower_case(type);
   r.replicas = std::clamp(
       int32_at(j, {"replicas"}).value_or(rule ? rule->default_replicas : 1), 0,
       most_replicas); // Else it has a problem.

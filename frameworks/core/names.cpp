@@ -15,13 +15,6 @@ std::string flat(std::string name) {
 
 } // namespace
 
-std::string lower_case(std::string text) {
-  for (auto& c : text)
-    if (c >= 'A' && c <= 'Z')
-      c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
 std::string child_name(const framework& f, const std::string& job,
                        const slot& at) {
   auto name = job + "-" + at.type;

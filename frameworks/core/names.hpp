@@ -31,9 +31,6 @@ inline constexpr const char* early_failures =
 inline constexpr const char* restarts = "training.kubeflow.org/restarts";
 } // namespace label
 
-/// ASCII only.
-std::string lower_case(std::string text);
-
 /// "mnist-worker-0": of the pod and of its service. A type that is not indexed
 /// has one pod, named without a number: "mnist-launcher".
 std::string child_name(const framework& f, const std::string& job,

@@ -2,6 +2,7 @@
 
 #include "frameworks/core/json.hpp"
 #include "frameworks/core/names.hpp"
+#include "k8s/text.hpp"
 
 #include <algorithm>
 #include <set>
@@ -119,7 +120,7 @@ struct check {
       leaders += rule && rule->lead == leadership::leads ? 1 : 0;
       if (!rule && !f.open_types)
         unknown_type(type);
-      auto label = rule ? std::string{rule->label} : lower_case(type);
+      auto label = rule ? std::string{rule->label} : k8s::lower_case(type);
       if (!labels.insert(label).second)
         add(type_field(type), "Duplicate value: " + quote(label));
       static const replica_rule common;

@@ -4,6 +4,7 @@
 #include "k8s/apiserver/pod_strategy.hpp"
 #include "k8s/apiserver/service_strategy.hpp"
 #include "k8s/apiserver/table_response.hpp"
+#include "k8s/text.hpp"
 
 #include <sstream>
 
@@ -61,13 +62,9 @@ served_resource parse_row(std::istringstream& line) {
       >> brief >> scope >> status >> object;
   if (s.name.group == "-")
     s.name.group.clear();
-  if (brief != "-") {
-    std::istringstream all{brief};
-    for (std::string one; std::getline(all, one, ',');)
-      s.short_names.push_back(one);
-  }
-  for (char c : s.name.kind)
-    s.singular += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  if (brief != "-")
+    s.short_names = split(brief, ',');
+  s.singular = lower_case(s.name.kind);
   s.bucket = bucket_of(s.name.group, s.name.plural);
   s.namespaced = scope == "n";
   s.has_status = status == "s";
@@ -159,10 +156,7 @@ void set_traits(served_resource& s) {
 
 std::vector<served_resource> builtin_resources() {
   std::vector<served_resource> out;
-  std::istringstream lines{table};
-  for (std::string line; std::getline(lines, line);) {
-    if (line.empty())
-      continue;
+  for (const auto& line : split(table, '\n')) {
     std::istringstream words{line};
     out.push_back(parse_row(words));
     set_traits(out.back());

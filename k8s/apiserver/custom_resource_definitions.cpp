@@ -1,5 +1,7 @@
 #include "k8s/apiserver/custom_resource_definitions.hpp"
 
+#include "k8s/text.hpp"
+
 namespace troupe::k8s::apiserver {
 
 namespace {
@@ -115,12 +117,8 @@ void validate_names(const json& crd, field_errors& out) {
 
 void default_names(json& names) {
   const auto kind = text_at(names, {"kind"});
-  if (text_at(names, {"singular"}).empty()) {
-    std::string lower;
-    for (char c : kind)
-      lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    names["singular"] = lower;
-  }
+  if (text_at(names, {"singular"}).empty())
+    names["singular"] = lower_case(kind);
   if (text_at(names, {"listKind"}).empty())
     names["listKind"] = kind + "List";
 }

@@ -1,24 +1,9 @@
 #include "k8s/apiserver/request_info.hpp"
 
 #include "k8s/apiserver/store.hpp"
+#include "k8s/text.hpp"
 
 namespace troupe::k8s::apiserver {
-
-namespace {
-
-std::vector<std::string> split_path(const std::string& path) {
-  std::vector<std::string> out;
-  std::size_t from = 0;
-  while (from < path.size()) {
-    auto slash = std::min(path.find('/', from), path.size());
-    if (slash > from)
-      out.push_back(path.substr(from, slash - from));
-    from = slash + 1;
-  }
-  return out;
-}
-
-} // namespace
 
 std::string request_info::storage_key() const {
   return apiserver::storage_key(ns, name);
@@ -38,7 +23,7 @@ bool is_query_flag_set(const http::request& r, const char* param) {
 // "namespaces/x" and "namespaces/x/status" are about it.
 status_or<request_info> parse_request_info(const resource_registry& c,
                                            const http::request& r) {
-  auto p = split_path(r.path);
+  auto p = split(r.path, '/');
   std::size_t at = 0;
   std::string group, version;
   if (p.size() >= 3 && p[0] == "api") {

@@ -2,6 +2,7 @@
 
 #include "k8s/apiserver/json_path.hpp"
 #include "k8s/apiserver/object_metadata.hpp"
+#include "k8s/text.hpp"
 
 namespace troupe::k8s::apiserver {
 
@@ -117,7 +118,7 @@ json cell(const printer_column& c, const json& object, time_point now,
     auto at = from_rfc3339(v.is_string() ? v.get<std::string>() : "");
     if (!at)
       return "<unknown>";
-    return age_text(
+    return human_duration(
         std::chrono::duration_cast<std::chrono::seconds>(now - *at));
   }
   if (c.type == "string" && !v.is_string())
@@ -176,32 +177,6 @@ json make_table(const served_resource& type,
           {"metadata", meta},
           {"columnDefinitions", std::move(heads)},
           {"rows", std::move(rows)}};
-}
-
-// Two digits of precision, as kubectl has it: seconds up to two minutes, then
-// minutes with seconds up to ten, and so on.
-std::string age_text(std::chrono::seconds s) {
-  auto n = std::max<std::int64_t>(s.count(), 0);
-  auto pair = [](std::int64_t a, const char* x, std::int64_t b, const char* y) {
-    auto out = std::to_string(a) + x;
-    return b ? out + std::to_string(b) + y : out;
-  };
-  if (n < 120)
-    return std::to_string(n) + "s";
-  auto m = n / 60, h = n / 3600, d = n / 86400;
-  if (m < 10)
-    return pair(m, "m", n % 60, "s");
-  if (m < 180)
-    return std::to_string(m) + "m";
-  if (h < 8)
-    return pair(h, "h", m % 60, "m");
-  if (h < 48)
-    return std::to_string(h) + "h";
-  if (d < 8)
-    return pair(d, "d", h % 24, "h");
-  if (d < 730)
-    return std::to_string(d) + "d";
-  return pair(d / 365, "y", d < 2920 ? d % 365 : 0, "d");
 }
 
 std::vector<printer_column> pod_printer_columns() {

@@ -22,9 +22,6 @@ json make_table(const served_resource& type,
 /// A PartialObjectMetadata.
 json partial_object_metadata(const json& object);
 
-/// "3m12s", as kubectl writes ages.
-std::string age_text(std::chrono::seconds s);
-
 /// The columns of `kubectl get pods`.
 std::vector<printer_column> pod_printer_columns();
 

@@ -1,6 +1,7 @@
 #include "k8s/http/access.hpp"
 
 #include "k8s/json.hpp"
+#include "k8s/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,14 +14,6 @@ namespace troupe::k8s::http {
 namespace {
 
 namespace ip = boost::asio::ip;
-
-std::string lower(std::string_view text) {
-  std::string out{text};
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z')
-      c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
 
 /// The value of a header, or "".
 std::string_view header(const request& r, const char* name) {
@@ -59,11 +52,11 @@ std::optional<host_port> read_host(std::string_view text) {
     auto close = text.find(']');
     if (close == text.npos)
       return std::nullopt;
-    out.name = lower(text.substr(1, close - 1));
+    out.name = lower_case(text.substr(1, close - 1));
     end = close + 1;
   } else {
     end = std::min(text.find(':'), text.size());
-    out.name = lower(text.substr(0, end));
+    out.name = lower_case(text.substr(0, end));
     if (out.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-._")
         != out.name.npos)
       return std::nullopt;
@@ -96,7 +89,7 @@ bool is_called(const connection_ends& e, const std::string& name) {
   auto address = plain(ip::make_address(name, no_address));
   if (plain(e.bound).is_loopback())
     return no_address ? name == "localhost" : address.is_loopback();
-  return !no_address || name == "localhost" || name == lower(e.host_name)
+  return !no_address || name == "localhost" || name == lower_case(e.host_name)
          || !is_from_here(e);
 }
 
@@ -129,8 +122,9 @@ std::optional<response> check_host(const access_policy& who,
 std::optional<response> check_origin(const connection_ends& e,
                                      const request& head) {
   auto origin = head.headers.find("origin");
-  auto own = (e.secure ? "https://" : "http://") + lower(header(head, "host"));
-  if (origin == head.headers.end() || lower(origin->second) == own)
+  auto own =
+      (e.secure ? "https://" : "http://") + lower_case(header(head, "host"));
+  if (origin == head.headers.end() || lower_case(origin->second) == own)
     return std::nullopt;
   return status(403, "Forbidden",
                 "a page of " + in_quotes(origin->second)
@@ -150,7 +144,7 @@ std::optional<response> check_token(const access_policy& who,
                                     const request& head) {
   auto said = header(head, "authorization");
   constexpr std::string_view scheme = "bearer ";
-  bool bearer = lower(said.substr(0, scheme.size())) == scheme;
+  bool bearer = lower_case(said.substr(0, scheme.size())) == scheme;
   if (bearer)
     said.remove_prefix(scheme.size());
   if (who.token.empty() || (bearer && same_secret(said, who.token)))
@@ -168,19 +162,16 @@ std::optional<response> check_body(const access_policy& who,
   if (known.empty())
     return std::nullopt;
   auto said = header(head, "content-type");
-  auto type = lower(said.substr(0, said.find(';')));
+  auto type = lower_case(said.substr(0, said.find(';')));
   type.erase(type.find_last_not_of(" \t") + 1);
   if (std::find(known.begin(), known.end(), type) != known.end())
     return std::nullopt;
-  std::string all;
-  for (const auto& k : known)
-    all += (all.empty() ? "" : ", ") + k;
   return status(
       415, "UnsupportedMediaType",
       (said.empty() ? std::string{"the body of the request has no Content-Type"}
                     : "the body of the request was in an unknown format ("
                           + in_quotes(said) + ")")
-          + " - accepted media types include: " + all);
+          + " - accepted media types include: " + join(known, ", "));
 }
 
 } // namespace

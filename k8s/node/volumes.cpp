@@ -2,6 +2,7 @@
 
 #include "k8s/node/files.hpp"
 #include "k8s/node/pod_fields.hpp"
+#include "k8s/text.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -141,24 +142,17 @@ std::optional<failure> write_files(const std::string& directory,
   return remove_other_files(directory, wanted);
 }
 
-/// `kind`, as the kubelet spells it.
-std::string lower(std::string kind) {
-  std::transform(kind.begin(), kind.end(), kind.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
-  return kind;
-}
-
 std::optional<start_error>
 write_projection(const json& volume, const projection& p,
                  const std::string& directory,
                  const config_source_content& content) {
-  auto* flag = find_value(*p.spec, {"optional"});
-  bool optional = flag && flag->is_boolean() && flag->get<bool>();
+  bool optional = bool_at(*p.spec, {"optional"});
   bool missing = !content && content.error().code == ec::not_found;
   if (missing && !optional)
-    return setup_failed(
-        volume,
-        lower(p.source.first) + " \"" + p.source.second + "\" not found", true);
+    return setup_failed(volume,
+                        lower_case(p.source.first) + " \"" + p.source.second
+                            + "\" not found",
+                        true);
   if (!missing && !content)
     return setup_failed(volume, content.error().message, true);
   files wanted;

@@ -2,9 +2,9 @@
 
 #include "k8s/rest/pem.hpp"
 #include "k8s/rest/text_file.hpp"
+#include "k8s/text.hpp"
 
 #include <cstdlib>
-#include <sstream>
 #include <sys/stat.h>
 
 namespace troupe::k8s::rest {
@@ -68,9 +68,8 @@ result<client_config> find_client_config(const std::string& flag,
   if (!flag.empty())
     return from_kubeconfig(flag, context);
   if (auto list = environment("KUBECONFIG"); !list.empty()) {
-    std::istringstream paths{list};
-    for (std::string path; std::getline(paths, path, ':');)
-      if (!path.empty() && exists(path))
+    for (const auto& path : split(list, ':'))
+      if (exists(path))
         return from_kubeconfig(path, context);
     return no_credentials("KUBECONFIG is " + list
                           + ", and no such file exists");

@@ -101,12 +101,12 @@ BOOST_AUTO_TEST_CASE(a_report_is_printed_in_plain_words) {
       joined(explain_lines(report()))
       == "TFJob default/mnist: 2 of 5 replicas run; mnist-worker-3 does not "
          "exist yet\n"
-         "Created 10m00s ago, started 9m59s ago.\n"
+         "Created 10m ago, started 9m59s ago.\n"
          "Replicas:\n"
          "  PS         1 wanted, 1 there, 1 running\n"
          "  Worker     4 wanted, 3 there, 1 running, 1 failed\n"
          "Conditions, oldest first:\n"
-         "  Created    True  10m00s ago  TFJobCreated: made\n"
+         "  Created    True  10m ago     TFJobCreated: made\n"
          "  Running    True  10s ago     TFJobRunning: it runs\n"
          "Pods:\n"
          "  mnist-ps-0               Running\n"
@@ -117,13 +117,13 @@ BOOST_AUTO_TEST_CASE(a_report_is_printed_in_plain_words) {
          "  mnist-worker-2           Running, is being deleted\n"
          "The operator waits for:\n"
          "  the creation of pod worker-3, refused 2 times; tried again in 8s\n"
-         "  the deletion of pod mnist-worker-2, asked for 1m01s ago\n"
+         "  the deletion of pod mnist-worker-2, asked for 61s ago\n"
          "  the write of its status, which has failed once: 429: too many "
          "requests\n"
          "It looks again in 3s, or as soon as something changes.\n"
          "Last decisions, newest first:\n"
          "  5s ago      write status\n"
-         "  10m00s ago  create pod worker-3: x\n");
+         "  10m ago     create pod worker-3: x\n");
 }
 
 BOOST_AUTO_TEST_CASE(of_many_pods_those_are_listed_that_need_a_look) {
@@ -188,10 +188,10 @@ BOOST_AUTO_TEST_CASE(jobs_and_watches_are_tables) {
                 "Calls: 2 under way, at most 64; 0 waiting\n"
                 "Events: 1 waiting, 0 given up\n"
                 "\n"
-                "JOB            KIND   REPLICAS  AGE    VERDICT\n"
-                "default/mnist  TFJob  2/4       1h10m  2 of 4 replicas run; "
+                "JOB            KIND   REPLICAS  AGE  VERDICT\n"
+                "default/mnist  TFJob  2/4       70m  2 of 4 replicas run; "
                 "one is not there\n"
-                "default/over   TFJob  0/4       1h10m  has succeeded\n"
+                "default/over   TFJob  0/4       70m  has succeeded\n"
                 "\n"
                 "WATCH     NAMESPACE  STATE     TROUBLE\n"
                 "tfjobs    all        resting   failed 3 times: connection "

@@ -1,0 +1,72 @@
+#include "k8s/text.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace troupe::k8s {
+
+namespace {
+
+char lower_letter(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+} // namespace
+
+std::string lower_case(std::string_view text) {
+  std::string out{text};
+  std::transform(out.begin(), out.end(), out.begin(), lower_letter);
+  return out;
+}
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    return lower_letter(x) == lower_letter(y);
+  });
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    auto end = std::min(text.find(separator), text.size());
+    if (end > 0)
+      parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+std::string join(const std::vector<std::string>& parts,
+                 std::string_view separator) {
+  std::string out;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    out.append(i == 0 ? std::string_view{} : separator).append(parts[i]);
+  return out;
+}
+
+// Seconds up to two minutes, then minutes with seconds up to ten, and so on.
+std::string human_duration(std::chrono::seconds duration) {
+  auto n = std::max<std::int64_t>(duration.count(), 0);
+  auto pair = [](std::int64_t a, const char* x, std::int64_t b, const char* y) {
+    auto out = std::to_string(a) + x;
+    return b ? out + std::to_string(b) + y : out;
+  };
+  if (n < 120)
+    return std::to_string(n) + "s";
+  auto m = n / 60, h = n / 3600, d = n / 86400;
+  if (m < 10)
+    return pair(m, "m", n % 60, "s");
+  if (m < 180)
+    return std::to_string(m) + "m";
+  if (h < 8)
+    return pair(h, "h", m % 60, "m");
+  if (h < 48)
+    return std::to_string(h) + "h";
+  if (d < 8)
+    return pair(d, "d", h % 24, "h");
+  if (d < 730)
+    return std::to_string(d) + "d";
+  return pair(d / 365, "y", d < 2920 ? d % 365 : 0, "d");
+}
+
+} // namespace troupe::k8s

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::k8s {
+
+/// A to Z become a to z, whatever the locale; other bytes stay.
+std::string lower_case(std::string_view text);
+
+/// Whether the texts differ at most in the case of A to Z.
+bool equal_ignoring_case(std::string_view a, std::string_view b);
+
+/// The parts between separators; empty ones are left out.
+std::vector<std::string> split(std::string_view text, char separator);
+
+/// "a, b" of "a" and "b".
+std::string join(const std::vector<std::string>& parts,
+                 std::string_view separator);
+
+/// A duration as `kubectl get` shows ages, with two digits of precision: "90s",
+/// "3m12s", "5h", "2d3h". Negative ones are "0s".
+std::string human_duration(std::chrono::seconds duration);
+
+} // namespace troupe::k8s

@@ -1,0 +1,69 @@
+#include "k8s/json.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe::k8s;
+
+BOOST_AUTO_TEST_SUITE(json_test)
+
+const json pod = {{"metadata", {{"name", "a"}, {"labels", nullptr}}},
+                  {"spec", {{"nodeName", 5}, {"containers", {{{"x", 1}}}}}},
+                  {"n", 7},
+                  {"huge", 18446744073709551615u},
+                  {"real", 2.5},
+                  {"yes", true}};
+
+BOOST_AUTO_TEST_CASE(what_is_missing_or_of_another_type_reads_as_absent) {
+  BOOST_TEST(text_at(pod, {"metadata", "name"}) == "a");
+  BOOST_TEST(text_at(pod, {"metadata", "name", "deeper"}) == "");
+  BOOST_TEST(text_at(pod, {"spec", "nodeName"}) == "");
+  BOOST_TEST(text_at(pod, {"spec", "nodeName"}, "none") == "none");
+  BOOST_TEST(text_at("itself", {}) == "itself");
+  BOOST_TEST(text_at({1, 2}, {"name"}) == "");
+  BOOST_TEST(value_at(pod, {"status", "phase"}).is_null());
+  BOOST_TEST(find_value(pod, {"metadata", "labels"})->is_null());
+  BOOST_TEST(!find_value(pod, {"metadata", "labels", "app"}));
+  BOOST_TEST(array_at(pod, {"spec", "containers"}).size() == 1u);
+  BOOST_TEST(array_at(pod, {"spec"}).size() == 0u);
+  BOOST_TEST(bool_at(pod, {"yes"}));
+  BOOST_TEST(!bool_at(pod, {"n"}));
+}
+
+BOOST_AUTO_TEST_CASE(numbers_are_integers_that_fit) {
+  BOOST_TEST((int64_at(pod, {"n"}) == 7));
+  BOOST_TEST(!int64_at(pod, {"huge"}));
+  BOOST_TEST(!int64_at(pod, {"real"}));
+  BOOST_TEST(!int64_at(pod, {"yes"}));
+  BOOST_TEST(!int32_at({{"n", 2147483648}}, {"n"}));
+  BOOST_TEST((int32_at({{"n", -2147483648}}, {"n"}) == INT32_MIN));
+  BOOST_TEST(number_at(pod, {"huge"}, 3) == 3);
+}
+
+BOOST_AUTO_TEST_CASE(containers_are_made_where_they_are_missing) {
+  json object{{"spec", nullptr}, {"list", "x"}};
+  ensure_object(object, "spec")["a"] = 1;
+  ensure_array(object, "list").push_back(2);
+  set_default(object["spec"], "a", 3);
+  set_default(object["spec"], "b", 4);
+  BOOST_TEST(
+      object
+      == json({{"spec", {{"a", 1}, {"b", 4}}}, {"list", json::array({2})}}));
+}
+
+BOOST_AUTO_TEST_CASE(text_that_is_no_json_is_null) {
+  BOOST_TEST(parse_json_or_null("{\"a\": [1, 2.5, \"x\"]}")
+             == json({{"a", {1, 2.5, "x"}}}));
+  for (const char* text : {"", "{", "{\"a\": \xff}", "\"\xff\""})
+    BOOST_TEST(parse_json_or_null(text).is_null());
+}
+
+BOOST_AUTO_TEST_CASE(what_is_written_is_always_json) {
+  json value{{"a\n", "\x01\"\\"}, {"b", "\xff!"}, {"c", {1, -1, 0.5, true}}};
+  auto text = to_text(value);
+  BOOST_TEST(text
+             == R"({"a\n":"\u0001\"\\","b":")" + std::string{"\xef\xbf\xbd"}
+                    + R"(!","c":[1,-1,0.5,true]})");
+  BOOST_TEST(!parse_json_or_null(text).is_null());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,50 @@
+#include "k8s/text.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe::k8s;
+using namespace std::chrono_literals;
+
+BOOST_AUTO_TEST_SUITE(text_test)
+
+using texts = std::vector<std::string>;
+
+BOOST_AUTO_TEST_CASE(case_is_folded_for_ascii_only) {
+  BOOST_TEST(lower_case("TFJob-09_Z") == "tfjob-09_z");
+  BOOST_TEST(lower_case("\xc3\x84") == "\xc3\x84");
+  BOOST_TEST(equal_ignoring_case("Worker", "wORKER"));
+  BOOST_TEST(!equal_ignoring_case("Worker", "Workers"));
+  BOOST_TEST(!equal_ignoring_case("@", "`"));
+}
+
+BOOST_AUTO_TEST_CASE(empty_parts_are_left_out) {
+  const std::pair<const char*, texts> rows[] = {
+      {"", {}},
+      {",", {}},
+      {"a", {"a"}},
+      {"a,b", {"a", "b"}},
+      {",a,,b,", {"a", "b"}},
+  };
+  for (const auto& [text, parts] : rows)
+    BOOST_TEST(split(text, ',') == parts, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(parts_are_joined) {
+  BOOST_TEST(join({}, ", ") == "");
+  BOOST_TEST(join({"a"}, ", ") == "a");
+  BOOST_TEST(join({"a", "b", "c"}, ", ") == "a, b, c");
+}
+
+BOOST_AUTO_TEST_CASE(durations_read_as_kubectl_writes_them) {
+  const std::pair<std::chrono::seconds, const char*> rows[] = {
+      {-5s, "0s"},         {119s, "119s"},       {2min, "2m"},
+      {3min + 7s, "3m7s"}, {10min + 7s, "10m"},  {179min, "179m"},
+      {3h + 5min, "3h5m"}, {8h + 5min, "8h"},    {47h, "47h"},
+      {50h, "2d2h"},       {8 * 24h + 3h, "8d"}, {729 * 24h, "729d"},
+      {731 * 24h, "2y1d"}, {3000 * 24h, "8y"},
+  };
+  for (const auto& [duration, text] : rows)
+    BOOST_TEST(human_duration(duration) == text);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
