@@ -37,7 +37,8 @@ void server_probe_state::on_server_suspected(const server_suspected& s) {
 void server_probe_state::on_server_has_served(const server_has_served& s) {
   listeners_.erase(std::remove(listeners_.begin(), listeners_.end(), s.who),
                    listeners_.end());
-  unreachable_ = unreachable_ && !listeners_.empty();
+  if (listeners_.empty())
+    unreachable_ = false;
 }
 
 void server_probe_state::ask() {
@@ -58,8 +59,7 @@ void server_probe_state::on_probe_finished(const probe_finished& f) {
   auto now = self_->clock().now();
   if (!*f.outcome && f.outcome->error().code == k8s::ec::unreachable)
     unreachable_ = true;
-  // A server that has just started refuses until it has read its roles.
-  bool ready = core::is_ready(*f.outcome) && (*f.outcome || !unreachable_);
+  bool ready = core::is_ready(*f.outcome, unreachable_);
   why_ = ready ? "" : f.outcome->error().message;
   if (ready) {
     unreachable_ = false;

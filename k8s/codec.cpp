@@ -96,7 +96,7 @@ object_meta read_meta(dom::element e) {
   m.name = string_at(e, "name");
   m.ns = string_at(e, "namespace");
   m.uid = string_at(e, "uid");
-  m.version = version_of(text_at(e, "resourceVersion"));
+  m.version = parse_resource_version(text_at(e, "resourceVersion"));
   m.generation = integer_at(e, "generation");
   if (auto t = time_at(e, "creationTimestamp"))
     m.created = *t;
@@ -239,7 +239,7 @@ result<list_page> decode_list(std::string_view text, object_detail keep) {
   dom::array items;
   if ((*root)["metadata"].get(meta) || !meta.is_object())
     return failure{ec::garbage, "a list without metadata"};
-  page.version = version_of(text_at(meta, "resourceVersion"));
+  page.version = parse_resource_version(text_at(meta, "resourceVersion"));
   page.continue_token = string_at(meta, "continue");
   dom::element list;
   if ((*root)["items"].get(list) || list.is_null())
@@ -276,7 +276,7 @@ result<watch_event> decode_event(std::string_view line, object_detail keep) {
   if (event.type == watch_event::kind::bookmark) {
     dom::element meta;
     if (!body["metadata"].get(meta))
-      event.version = version_of(text_at(meta, "resourceVersion"));
+      event.version = parse_resource_version(text_at(meta, "resourceVersion"));
     return event;
   }
   auto o = read_object(body, keep);

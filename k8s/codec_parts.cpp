@@ -1,7 +1,6 @@
 #include "k8s/codec_parts.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 namespace troupe::k8s {
 
@@ -52,13 +51,6 @@ std::string excerpt(std::string_view text) {
     if (auto u = static_cast<unsigned char>(c); u < 0x20 || u > 0x7e)
       c = '?';
   return text.size() > most ? out + "..." : out;
-}
-
-std::uint64_t version_of(std::string_view text) {
-  std::uint64_t value = 0;
-  auto end = text.data() + text.size();
-  auto [last, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc{} && last == end ? value : 0;
 }
 
 std::int32_t small_integer(std::int64_t value) {

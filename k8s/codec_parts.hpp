@@ -14,9 +14,6 @@ namespace troupe::k8s {
 /// The beginning of a text, fit for one line of a log.
 std::string excerpt(std::string_view text);
 
-/// The number that a resourceVersion is; 0 if it is none.
-std::uint64_t version_of(std::string_view text);
-
 /// `value` if it fits, else 0.
 std::int32_t small_integer(std::int64_t value);
 

@@ -1,6 +1,7 @@
 #include "k8s/objects.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <ctime>
 
 namespace troupe::k8s {
@@ -115,6 +116,13 @@ std::optional<time_point> from_rfc3339(std::string_view text) {
   auto result = std::chrono::system_clock::from_time_t(timegm(&*parts));
   return result + std::chrono::duration_cast<time_point::duration>(*fraction)
          - *offset;
+}
+
+std::uint64_t parse_resource_version(std::string_view text) {
+  std::uint64_t version = 0;
+  auto end = text.data() + text.size();
+  auto [last, error] = std::from_chars(text.data(), end, version);
+  return error == std::errc{} && last == end ? version : 0;
 }
 
 } // namespace troupe::k8s

@@ -22,6 +22,9 @@ std::string to_rfc3339(time_point t);
 /// with the result stay in range.
 std::optional<time_point> from_rfc3339(std::string_view text);
 
+/// The number that a resourceVersion is; 0 if it is none.
+std::uint64_t parse_resource_version(std::string_view text);
+
 /// A resource as it appears in paths and manifests.
 struct resource {
   std::string group; ///< "" for the core group.

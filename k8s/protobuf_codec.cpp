@@ -98,7 +98,7 @@ list_meta read_list_meta(pbf_reader m) {
   list_meta r;
   each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
     if (tag == bytes(2))
-      r.version = version_of(view_of(f));
+      r.version = parse_resource_version(view_of(f));
     else if (tag == bytes(3))
       r.continue_token = text_of(f);
     else

@@ -83,7 +83,7 @@ object_meta read_object_meta(pbf_reader m) {
       r.uid = text_of(f);
       return true;
     case bytes(6):
-      r.version = version_of(view_of(f));
+      r.version = parse_resource_version(view_of(f));
       return true;
     case integer(7):
       r.generation = f.get_int64();

@@ -4,7 +4,6 @@
 
 #include <boost/asio/post.hpp>
 
-#include <cstdlib>
 #include <set>
 
 namespace troupe::k8s {
@@ -13,11 +12,6 @@ namespace {
 
 std::string object_uid(const json& object) {
   return k8s::text_at(object, {"metadata", "uid"});
-}
-
-std::uint64_t list_version(const json& list) {
-  return std::strtoull(
-      k8s::text_at(list, {"metadata", "resourceVersion"}).c_str(), nullptr, 10);
 }
 
 } // namespace
@@ -88,7 +82,8 @@ void reflector::handle_list(const result<std::string>& answer) {
     deleted_(old);
   }
   if (turn == turn_)
-    watch(list_version(*root));
+    watch(parse_resource_version(
+        text_at(*root, {"metadata", "resourceVersion"})));
 }
 
 void reflector::watch(std::uint64_t version) {

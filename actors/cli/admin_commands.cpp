@@ -59,9 +59,9 @@ int explain(const question& q) {
   auto ns = slash == std::string::npos ? "default" : q.job.substr(0, slash);
   auto name = slash == std::string::npos ? q.job : q.job.substr(slash + 1);
   if (!is_plain_name(ns) || !is_plain_name(name)) {
-    std::cerr << "troupe explain: \"" << q.job
-              << "\" names no job; wants NAMESPACE/NAME or NAME" << std::endl;
-    return 2;
+    return report_error("explain", 2,
+                        "\"" + q.job
+                            + "\" names no job; wants NAMESPACE/NAME or NAME");
   }
   auto client = client_for_url(q.url);
   for (const auto& kind : known_kinds()) {
@@ -72,9 +72,8 @@ int explain(const question& q) {
     if (report.error().code != k8s::ec::not_found)
       return fail(q, report.error());
   }
-  std::cerr << "troupe explain: no job " << ns << "/" << name
-            << " is looked after there" << std::endl;
-  return 1;
+  return report_error("explain", 1,
+                      "no job " + ns + "/" + name + " is looked after there");
 }
 
 int top(const question& q) {

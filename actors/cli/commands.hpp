@@ -20,9 +20,13 @@ void add_explain_command(CLI::App& app, int& code);
 void add_top_command(CLI::App& app, int& code);
 void add_version_command(CLI::App& app, int& code);
 
-/// What the commands parse, made of what the user said: `operator` takes its
-/// flags as upstream's binary does, the other commands as they are.
-k8s::result<std::vector<std::string>> arguments(const CLI::App& app,
-                                                std::vector<std::string> said);
+/// Writes why a command failed to standard error; gives back `exit_code`.
+int report_error(const char* command, int exit_code,
+                 const std::string& message);
+
+/// The arguments of the program in the spelling that CLI11 reads: `operator`
+/// takes its flags as the original's binary does.
+k8s::result<std::vector<std::string>>
+arguments_for_parser(const CLI::App& app, std::vector<std::string> arguments);
 
 } // namespace troupe::cli

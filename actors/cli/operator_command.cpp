@@ -1,34 +1,20 @@
 #include "actors/cli/ask.hpp"
 #include "actors/cli/cluster_options.hpp"
 #include "actors/cli/commands.hpp"
+#include "actors/cli/definitions.hpp"
 #include "actors/cli/signals.hpp"
 #include "actors/operator_process.hpp"
 #include "config/flags.hpp"
 #include "config/logging.hpp"
 #include "config/settings.hpp"
-#include "frameworks/registry.hpp"
 #include "k8s/calls.hpp"
 #include "k8s/rest/rest_api.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include <iostream>
-
 namespace troupe::cli {
 
 namespace {
-
-std::vector<std::string> kinds() {
-  std::vector<std::string> result;
-  for (const auto& f : frameworks::all())
-    result.push_back(f.type.kind);
-  return result;
-}
-
-int fail(int code, const std::string& why) {
-  std::cerr << "troupe operator: " << why << "\n";
-  return code;
-}
 
 /// Without the scheduler's PodGroup no job could start, and nobody would be
 /// told.
@@ -52,14 +38,14 @@ find_pod_groups(k8s::api& client, const core::cluster_options& cluster) {
 int run_operator(const config::flag_values& flags) {
   signals stop;
   auto settings = config::load(flags.file, config::process_environment(),
-                               flags.said, kinds());
+                               flags.said, known_kinds());
   if (!settings)
-    return fail(2, settings.error().message);
+    return report_error("operator", 2, settings.error().message);
   log::start(settings->log_level, settings->log_format);
   auto who =
       k8s::rest::find_client_config(settings->kubeconfig, settings->context);
   if (!who)
-    return fail(2, who.error().message);
+    return report_error("operator", 2, who.error().message);
   log::info("starting", {{"server", who->server}, {"config", who->origin}});
   if (settings->leader_elect)
     log::warn("leader election has no effect yet: run one replica only");
@@ -69,37 +55,22 @@ int run_operator(const config::flag_values& flags) {
       std::move(*who), static_cast<unsigned>(settings->http_threads), answers);
   auto cluster = cluster_options_of(*settings);
   if (!cluster)
-    return fail(2, cluster.error().message);
+    return report_error("operator", 2, cluster.error().message);
   if (auto there = find_pod_groups(*client, *cluster); !there)
-    return fail(1, there.error().message);
+    return report_error("operator", 1, there.error().message);
   auto process = actors::start_operator(client, *settings, *cluster, answers);
   if (!process)
-    return fail(1, process.error().message);
+    return report_error("operator", 1, process.error().message);
   stop.wait();
   (*process)->stop();
   return 0;
 }
 
-constexpr const char* command_name = "operator";
-
 } // namespace
-
-k8s::result<std::vector<std::string>> arguments(const CLI::App& app,
-                                                std::vector<std::string> said) {
-  if (said.empty() || said.front() != command_name)
-    return said;
-  auto flags = config::read_as_go(*app.get_subcommand(command_name),
-                                  {said.begin() + 1, said.end()});
-  if (!flags)
-    return k8s::failure{flags.error().code,
-                        "troupe operator: " + flags.error().message};
-  flags->insert(flags->begin(), command_name);
-  return flags;
-}
 
 void add_operator_command(CLI::App& app, int& code) {
   auto* command = app.add_subcommand(
-      command_name, "Look after the jobs of a cluster until told to stop");
+      "operator", "Look after the jobs of a cluster until told to stop");
   auto flags = std::make_shared<config::flag_values>();
   config::add_flags(*command, *flags);
   command->callback([flags, &code] { code = run_operator(*flags); });

@@ -17,7 +17,6 @@
 #include <CLI/CLI.hpp>
 
 #include <csignal>
-#include <iostream>
 #include <optional>
 
 namespace troupe::cli {
@@ -34,11 +33,6 @@ constexpr auto log_patience = 5s;
 constexpr auto removal_patience = 60s;
 /// After which silence of an operator somewhere else is worth a word.
 constexpr auto operator_patience = 15s;
-
-int exit_run(int code, const std::string& why) {
-  std::cerr << "troupe run: " << why << std::endl;
-  return code;
-}
 
 k8s::result<workload> read_workload(const run_options& o) {
   std::vector<document> all;
@@ -239,10 +233,11 @@ bool logs_choice_exists(const std::string& logs, const workload& load) {
 int run_job(const run_options& o) {
   auto load = read_workload(o);
   if (!load)
-    return exit_run(2, load.error().message);
+    return report_error("run", 2, load.error().message);
   if (!logs_choice_exists(o.logs, *load))
-    return exit_run(2, "--logs " + o.logs
-                           + ": choose none, all or a replica type of the job");
+    return report_error(
+        "run", 2,
+        "--logs " + o.logs + ": choose none, all or a replica type of the job");
   signals stop;
   // The operator's log would run through the progress; errors may.
   auto env = config::process_environment();
@@ -253,10 +248,10 @@ int run_job(const run_options& o) {
   auto where =
       o.kubeconfig.empty() ? set_locally(o, *load, out) : set_elsewhere(o, out);
   if (!where)
-    return exit_run(2, where.error().message);
+    return report_error("run", 2, where.error().message);
   auto type = apply(*where->client, *load);
   if (!type)
-    return exit_run(2, type.error().message);
+    return report_error("run", 2, type.error().message);
   return job_run(o, *load, *where, *type, out, stop).run();
 }
 

@@ -24,11 +24,6 @@ struct up_options {
   config::flag_values flags;
 };
 
-int exit_up(int code, const std::string& why) {
-  std::cerr << "troupe up: " << why << std::endl;
-  return code;
-}
-
 /// The addresses of the probes are for clusters; here they could clash with
 /// other programs.
 config::assignments with_quiet_ports(const config::assignments& said) {
@@ -43,13 +38,13 @@ int run_up(const up_options& o) {
   auto settings = config::load(o.flags.file, config::process_environment(),
                                with_quiet_ports(o.flags.said), known_kinds());
   if (!settings)
-    return exit_up(2, settings.error().message);
+    return report_error("up", 2, settings.error().message);
   log::start(settings->log_level, settings->log_format);
   local_options local;
   local.listen = o.listen;
   auto directory = run_directory::open(o.run_directory);
   if (!directory)
-    return exit_up(2, directory.error().message);
+    return report_error("up", 2, directory.error().message);
   local.run_directory = (*directory)->path();
   local.with_node = !o.no_node;
   local.with_operator = !o.no_operator;
@@ -58,11 +53,12 @@ int run_up(const up_options& o) {
                                        : o.kubeconfig_out;
   auto cluster = start_local(std::move(local));
   if (!cluster)
-    return exit_up(1, cluster.error().message);
+    return report_error("up", 1, cluster.error().message);
   auto kubeconfig = kubeconfig_file::write(path, (*cluster)->kubeconfig());
   if (!kubeconfig)
-    return exit_up(1, (o.kubeconfig_out.empty() ? "" : "--kubeconfig-out: ")
-                          + kubeconfig.error().message);
+    return report_error("up", 1,
+                        (o.kubeconfig_out.empty() ? "" : "--kubeconfig-out: ")
+                            + kubeconfig.error().message);
   std::cout << "# API server: " << (*cluster)->server_url() << "\n"
             << "# Logs:       " << (*directory)->path() << "\n";
   if ((*cluster)->admin_port() != 0)

@@ -75,11 +75,12 @@ bool may_be_outage(k8s::ec code) {
          || code == k8s::ec::overloaded || code == k8s::ec::server_error;
 }
 
-bool is_ready(const k8s::result<std::string>& answer) {
-  return answer
-         || !(may_be_outage(answer.error().code)
-              || answer.error().code == k8s::ec::garbage
-              || answer.error().code == k8s::ec::cancelled);
+bool is_ready(const k8s::result<std::string>& answer, bool was_unreachable) {
+  if (answer)
+    return true;
+  auto code = answer.error().code;
+  return !was_unreachable && !may_be_outage(code) && code != k8s::ec::garbage
+         && code != k8s::ec::cancelled;
 }
 
 std::chrono::seconds replacement_delay(int in_a_row) {

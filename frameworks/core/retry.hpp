@@ -32,8 +32,9 @@ std::chrono::milliseconds spread(std::chrono::milliseconds most, double jitter);
 bool may_be_outage(k8s::ec code);
 
 /// Whether this answer to /readyz lets calls be made. A refusal (401, 403, 404)
-/// does: somebody is there and serves.
-bool is_ready(const k8s::result<std::string>& answer);
+/// does: somebody is there and serves. But not of a server that could not be
+/// reached before: it may be starting, and has not read its roles.
+bool is_ready(const k8s::result<std::string>& answer, bool was_unreachable);
 
 /// How long after its end a pod is replaced that failed early, the
 /// `in_a_row`-th (from 1) of its replica: the first at once, then 10 s,

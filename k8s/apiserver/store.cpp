@@ -68,8 +68,8 @@ stored_object_ptr store::remove(const std::string& bucket,
 void store::restore(const std::string& bucket, const std::string& key,
                     json value) {
   auto& s = buckets_[bucket];
-  auto text = text_at(value, {"metadata", "resourceVersion"});
-  auto version = std::strtoull(text.c_str(), nullptr, 10);
+  auto version =
+      parse_resource_version(text_at(value, {"metadata", "resourceVersion"}));
   version_ = std::max<std::uint64_t>(version_, version);
   s.forgotten_version = std::max<std::uint64_t>(s.forgotten_version, version);
   s.objects_by_key[key] = make_stored_object(std::move(value), version);

@@ -23,6 +23,13 @@ long long read(std::string_view text) {
 
 } // namespace
 
+BOOST_AUTO_TEST_CASE(a_resource_version_is_a_number_and_nothing_else) {
+  BOOST_TEST(parse_resource_version("18446744073709551615")
+             == 18446744073709551615u);
+  for (const char* text : {"", "x", "12x", " 12", "-1", "18446744073709551616"})
+    BOOST_TEST(parse_resource_version(text) == 0u);
+}
+
 BOOST_AUTO_TEST_CASE(a_time_is_read_with_fraction_and_offset) {
   BOOST_CHECK_EQUAL(read("1970-01-01T00:00:00Z"), 0);
   BOOST_CHECK_EQUAL(read("2026-01-31T12:00:00Z"), 1769860800000);

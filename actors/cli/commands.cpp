@@ -1,0 +1,30 @@
+#include "actors/cli/commands.hpp"
+
+#include "config/flags.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+namespace troupe::cli {
+
+int report_error(const char* command, int exit_code,
+                 const std::string& message) {
+  std::cerr << "troupe " << command << ": " << message << std::endl;
+  return exit_code;
+}
+
+k8s::result<std::vector<std::string>>
+arguments_for_parser(const CLI::App& app, std::vector<std::string> arguments) {
+  if (arguments.empty() || arguments.front() != "operator")
+    return arguments;
+  auto flags = config::read_as_go(*app.get_subcommand("operator"),
+                                  {arguments.begin() + 1, arguments.end()});
+  if (!flags)
+    return k8s::failure{flags.error().code,
+                        "troupe operator: " + flags.error().message};
+  flags->insert(flags->begin(), "operator");
+  return flags;
+}
+
+} // namespace troupe::cli
