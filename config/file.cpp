@@ -1,14 +1,11 @@
 #include "config/file.hpp"
 
 #include "config/rows.hpp"
+#include "k8s/files.hpp"
 
 #include <yaml-cpp/yaml.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 namespace troupe::config {
 
@@ -80,14 +77,10 @@ result<assignments> from_yaml(const std::string& text,
 }
 
 result<assignments> from_file(const std::string& path) {
-  errno = 0;
-  std::ifstream in(path);
-  std::stringstream text;
-  // Nothing to read at all also counts as a failure to the library.
-  if (!in || (in.peek() != EOF && !(text << in.rdbuf())) || errno != 0)
-    return failure{ec::invalid, "--config " + path + ": cannot be read: "
-                                    + std::strerror(errno ? errno : EIO)};
-  return from_yaml(text.str(), path);
+  auto text = k8s::read_file(path);
+  if (!text)
+    return failure{ec::invalid, "--config " + text.error().message};
+  return from_yaml(*text, path);
 }
 
 } // namespace troupe::config

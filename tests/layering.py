@@ -27,7 +27,7 @@ LAYERS = [
     ("k8s/*", ["k8s/*", "!k8s/*/*"]),
     ("frameworks/core/*", ["frameworks/core/*", *VALUES]),
     ("frameworks/*", ["frameworks/*", *VALUES]),
-    ("config/*", ["config/*", "k8s/result.hpp", "k8s/text.hpp"]),
+    ("config/*", ["config/*", "k8s/files.hpp", "k8s/result.hpp", "k8s/text.hpp"]),
     ("actors/main.cpp", ["actors/cli/*"]),
     ("actors/cli/*", ["*"]),
     # Settings are handed down as plain values; only the log is everywhere.
@@ -48,7 +48,7 @@ LIBRARIES = [
     ("prometheus/*", ["actors/*metrics.*"]),
     ("CLI/*", ["config/flags.cpp", "actors/cli/*", "actors/main.cpp"]),
     ("yaml-cpp/*", ["config/file.cpp", "k8s/rest/kubeconfig.cpp",
-                    "actors/cli/manifest*"]),
+                    "k8s/yaml.*"]),
     ("boost/beast/*", ["k8s/http/*"]),
     ("boost/asio/*", ["k8s/*", "actors/cli/*"]),
     ("simdjson.h", ["k8s/*"]),

@@ -21,9 +21,9 @@ struct address {
 };
 
 /// Asks the server what it calls the kind of `d`.
-result<address> locate(k8s::api& client, const document& d) {
-  auto version = text_at(d.object, {"apiVersion"});
-  auto kind = text_at(d.object, {"kind"});
+result<address> locate(k8s::api& client, const k8s::yaml_document& d) {
+  auto version = text_at(d.value, {"apiVersion"});
+  auto kind = text_at(d.value, {"kind"});
   auto listed = ask(client, get_path(discovery_path(version)));
   if (!listed && listed.error().code != ec::not_found)
     return failure{listed.error().code,
@@ -43,26 +43,26 @@ result<address> locate(k8s::api& client, const document& d) {
   a.type.kind = kind;
   a.type.plural = found->plural;
   if (found->namespaced)
-    a.ns = text_at(d.object, {"metadata", "namespace"});
+    a.ns = text_at(d.value, {"metadata", "namespace"});
   return a;
 }
 
-failure at(const document& d, const failure& why) {
-  return {why.code, d.where + ": " + text_at(d.object, {"kind"}) + " "
-                        + text_at(d.object, {"metadata", "name"}) + ": "
+failure at(const k8s::yaml_document& d, const failure& why) {
+  return {why.code, d.where + ": " + text_at(d.value, {"kind"}) + " "
+                        + text_at(d.value, {"metadata", "name"}) + ": "
                         + why.message};
 }
 
-result<k8s::nothing> put(k8s::api& client, document d) {
+result<k8s::nothing> put(k8s::api& client, k8s::yaml_document d) {
   auto place = locate(client, d);
   if (!place)
     return place.error();
   if (place->ns.empty())
-    d.object["metadata"].erase("namespace");
-  auto text = to_text(d.object);
+    d.value["metadata"].erase("namespace");
+  auto text = to_text(d.value);
   auto made = ask(client, k8s::create(place->type, place->ns, text));
   if (!made && made.error().code == ec::exists) {
-    auto name = text_at(d.object, {"metadata", "name"});
+    auto name = text_at(d.value, {"metadata", "name"});
     made = ask(client, k8s::merge_patch({place->type, place->ns, name}, text));
   }
   if (!made)
@@ -79,8 +79,8 @@ result<k8s::resource> apply(k8s::api& client, const workload& load) {
   for (const auto& d : load.supporting)
     if (auto done = put(client, d); !done)
       return done.error();
-  auto made = ask(
-      client, k8s::create(place->type, place->ns, to_text(load.job.object)));
+  auto made =
+      ask(client, k8s::create(place->type, place->ns, to_text(load.job.value)));
   if (made)
     return place->type;
   auto why = at(load.job, made.error());

@@ -1,9 +1,9 @@
 #include "actors/cli/cluster_options.hpp"
 
-#include "actors/cli/manifest.hpp"
 #include "frameworks/pytorch_parts.hpp"
 #include "k8s/json.hpp"
 #include "k8s/text.hpp"
+#include "k8s/yaml.hpp"
 
 #include <fstream>
 #include <regex>
@@ -57,15 +57,18 @@ k8s::result<std::string> read_waiter_template(const std::string& text,
     return wrong(path
                  + " has other placeholders than {{.MasterAddr}}, "
                    "{{.InitContainerImage}} and {{.MaxTries}}");
-  auto list = parse_yaml_document(filled, path);
-  if (!list)
-    return wrong(list.error().message);
-  bool containers = list->is_array() && !list->empty();
-  for (const auto& c : *list)
-    containers = containers && c.is_object() && c.contains("name");
+  auto documents = k8s::parse_yaml(filled, path);
+  if (!documents)
+    return wrong(documents.error().message);
+  k8s::json list;
+  if (!documents->empty())
+    list = std::move(documents->front().value);
+  bool containers = list.is_array() && !list.empty();
+  for (const auto& c : list)
+    containers = containers && k8s::find_value(c, {"name"});
   if (!containers)
     return wrong(path + " must be a list of containers with names");
-  return std::regex_replace(k8s::to_text(*list), std::regex{plain_mark},
+  return std::regex_replace(k8s::to_text(list), std::regex{plain_mark},
                             frameworks::master_address_mark);
 }
 

@@ -23,11 +23,11 @@ k8s::result<std::vector<std::string>> definitions() {
     if (from == std::string::npos)
       return k8s::failure{k8s::ec::bug, name + " is not in this program"};
     auto to = all.find("\n#file ", from + mark.size());
-    auto read = read_manifest(all.substr(from, to - from), name);
+    auto read = parse_manifest(all.substr(from, to - from), name);
     if (!read)
       return read.error();
     for (const auto& d : *read)
-      found.push_back(k8s::to_text(d.object));
+      found.push_back(k8s::to_text(d.value));
   }
   return found;
 }

@@ -35,7 +35,7 @@ constexpr auto removal_patience = 60s;
 constexpr auto operator_patience = 15s;
 
 k8s::result<workload> read_workload(const run_options& o) {
-  std::vector<document> all;
+  std::vector<k8s::yaml_document> all;
   for (const auto& file : o.files) {
     auto read = read_manifest_file(file);
     if (!read)
@@ -220,7 +220,8 @@ bool logs_choice_exists(const std::string& logs, const workload& load) {
   if (logs == "none" || logs == "all")
     return true;
   // Any key of any of the spec's maps of replicas, whatever the framework.
-  for (const auto& [key, value] : load.job.object["spec"].items())
+  for (const auto& [key, value] :
+       k8s::value_at(load.job.value, {"spec"}).items())
     if (value.is_object())
       for (const auto& [type, spec] : value.items())
         if (k8s::equal_ignoring_case(type, logs))

@@ -20,28 +20,28 @@ using nlohmann::json;
 constexpr const char* job_group = "kubeflow.org/";
 
 /// Lists of objects are spelled out by some tools: `kind: List`.
-void add_flat(std::vector<document>& to, document d) {
-  if (text_at(d.object, {"kind"}) == "List"
-      && value_at(d.object, {"items"}).is_array()) {
-    for (auto& item : d.object["items"])
+void add_flat(std::vector<k8s::yaml_document>& to, k8s::yaml_document d) {
+  if (text_at(d.value, {"kind"}) == "List"
+      && value_at(d.value, {"items"}).is_array()) {
+    for (auto& item : d.value["items"])
       add_flat(to, {item, d.where});
     return;
   }
   to.push_back(std::move(d));
 }
 
-result<k8s::nothing> complete(document& d, const std::string& ns) {
-  const char* missing = text_at(d.object, {"apiVersion"}).empty() ? "apiVersion"
-                        : text_at(d.object, {"kind"}).empty()     ? "kind"
-                        : text_at(d.object, {"metadata", "name"}).empty()
+result<k8s::nothing> complete(k8s::yaml_document& d, const std::string& ns) {
+  const char* missing = text_at(d.value, {"apiVersion"}).empty() ? "apiVersion"
+                        : text_at(d.value, {"kind"}).empty()     ? "kind"
+                        : text_at(d.value, {"metadata", "name"}).empty()
                             ? "metadata.name"
                             : nullptr;
   if (missing)
     return failure{ec::invalid,
                    d.where + ": " + missing + " is missing or no text"};
-  auto own = text_at(d.object, {"metadata", "namespace"});
+  auto own = text_at(d.value, {"metadata", "namespace"});
   if (own.empty())
-    d.object["metadata"]["namespace"] = ns.empty() ? "default" : ns;
+    d.value["metadata"]["namespace"] = ns.empty() ? "default" : ns;
   else if (!ns.empty() && own != ns)
     return failure{ec::invalid, d.where + ": metadata.namespace is " + own
                                     + ", but --namespace " + ns
@@ -51,19 +51,19 @@ result<k8s::nothing> complete(document& d, const std::string& ns) {
 
 } // namespace
 
-result<workload> choose_workload(std::vector<document> documents,
+result<workload> choose_workload(std::vector<k8s::yaml_document> documents,
                                  const std::string& ns,
                                  const std::vector<std::string>& kinds) {
-  std::vector<document> flat;
+  std::vector<k8s::yaml_document> flat;
   for (auto& d : documents)
     add_flat(flat, std::move(d));
-  std::vector<document> jobs;
+  std::vector<k8s::yaml_document> jobs;
   workload w;
   for (auto& d : flat) {
     if (auto done = complete(d, ns); !done)
       return done.error();
-    auto version = text_at(d.object, {"apiVersion"});
-    auto kind = text_at(d.object, {"kind"});
+    auto version = text_at(d.value, {"apiVersion"});
+    auto kind = text_at(d.value, {"kind"});
     if (version.rfind(job_group, 0) != 0) {
       w.supporting.push_back(std::move(d));
       continue;
@@ -87,9 +87,9 @@ result<workload> choose_workload(std::vector<document> documents,
                        + "; run one at a time, or start `troupe up` and apply "
                          "them with kubectl"};
   w.job = std::move(jobs.front());
-  w.ns = text_at(w.job.object, {"metadata", "namespace"});
-  w.kind = text_at(w.job.object, {"kind"});
-  w.name = text_at(w.job.object, {"metadata", "name"});
+  w.ns = text_at(w.job.value, {"metadata", "namespace"});
+  w.kind = text_at(w.job.value, {"kind"});
+  w.name = text_at(w.job.value, {"metadata", "name"});
   return w;
 }
 

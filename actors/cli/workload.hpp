@@ -10,17 +10,17 @@ namespace troupe::cli {
 
 /// What a run is about: one job and the objects it needs.
 struct workload {
-  document job;
-  std::vector<document> supporting; ///< In the order of the files.
-  std::string ns;                   ///< Of the job.
-  std::string kind;                 ///< Of the job.
+  k8s::yaml_document job;
+  std::vector<k8s::yaml_document> supporting; ///< In the order of the files.
+  std::string ns;                             ///< Of the job.
+  std::string kind;                           ///< Of the job.
   std::string name;
 };
 
 /// Finds the one job among `documents` and sees that every object says what it
 /// is. Objects without a namespace get `ns`. `kinds` are the job kinds that can
 /// be run. Errors name the place and say what to do.
-k8s::result<workload> choose_workload(std::vector<document> documents,
+k8s::result<workload> choose_workload(std::vector<k8s::yaml_document> documents,
                                       const std::string& ns,
                                       const std::vector<std::string>& kinds);
 

@@ -1,7 +1,7 @@
 #include "k8s/rest/credentials.hpp"
 
+#include "k8s/rest/credential_files.hpp"
 #include "k8s/rest/pem.hpp"
-#include "k8s/rest/text_file.hpp"
 #include "k8s/text.hpp"
 
 #include <cstdlib>
@@ -43,16 +43,16 @@ result<client_config> in_cluster(const std::string& dir) {
     host = "[" + host + "]";
   c.server = "https://" + host + ":" + port;
   c.origin = dir;
-  auto ca = read_text_file(dir + "/ca.crt");
+  auto ca = read_pem_file(dir + "/ca.crt");
   if (!ca)
     return no_service_account(ca.error().message);
   if (auto fault = fault_of_authorities(*ca))
     return no_service_account(dir + "/ca.crt " + *fault);
   c.ca_pem = std::move(*ca);
-  if (auto ns = read_word_file(dir + "/namespace"))
+  if (auto ns = read_token_file(dir + "/namespace"))
     c.default_namespace = std::move(*ns);
   c.get_credential = [dir]() -> result<credential> {
-    auto token = read_word_file(dir + "/token");
+    auto token = read_token_file(dir + "/token");
     if (!token)
       return token.error();
     // The kubelet renews the file long before the token in it expires.

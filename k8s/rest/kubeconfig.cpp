@@ -1,10 +1,10 @@
 #include "k8s/base64.hpp"
+#include "k8s/rest/credential_files.hpp"
 #include "k8s/rest/credentials.hpp"
 #include "k8s/rest/exec_credential.hpp"
 #include "k8s/rest/pem.hpp"
-#include "k8s/rest/text_file.hpp"
+#include "k8s/yaml.hpp"
 
-#include <nlohmann/json.hpp>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -24,29 +24,6 @@ std::string text(const YAML::Node& node, const std::string& key) {
     return {};
   auto value = node[key];
   return value && value.IsScalar() ? value.as<std::string>() : std::string{};
-}
-
-/// What an extension says, as a plugin wants it.
-nlohmann::json json_of(const YAML::Node& node) {
-  nlohmann::json out;
-  if (node.IsMap()) {
-    out = nlohmann::json::object();
-    for (const auto& field : node)
-      out[field.first.as<std::string>()] = json_of(field.second);
-  } else if (node.IsSequence()) {
-    out = nlohmann::json::array();
-    for (const auto& item : node)
-      out.push_back(json_of(item));
-  } else if (node.IsScalar()) {
-    // Quoted scalars carry the tag "!".
-    auto plain = node.Tag() != "!"
-                     ? nlohmann::json::parse(node.Scalar(), nullptr, false)
-                     : nlohmann::json{};
-    out = plain.is_primitive() && !plain.is_null() && !plain.is_discarded()
-              ? plain
-              : nlohmann::json(node.Scalar());
-  }
-  return out;
 }
 
 /// A kubeconfig under reading: knows where it is, for messages.
@@ -152,7 +129,7 @@ private:
       // It wins over `token`, and is read again as it may be renewed.
       file = resolved(file);
       c.get_credential = [file, where, fixed]() -> result<credential> {
-        auto token = read_word_file(file);
+        auto token = read_token_file(file);
         if (!token)
           return unusable(where + "tokenFile: " + token.error().message);
         auto l = fixed;
@@ -218,7 +195,7 @@ private:
       p.cluster_insecure = c.insecure;
       for (const auto& e : cluster["extensions"])
         if (text(e, "name") == "client.authentication.k8s.io/exec")
-          p.cluster_config = json_of(e["extension"]).dump();
+          p.cluster_config = to_text(json_of(e["extension"]));
     }
     return use_exec_plugin(std::move(p), c);
   }
@@ -232,7 +209,7 @@ private:
         return unusable(where + field + "-data is not base64");
       into = std::move(*decoded);
     } else if (auto file = text(node, field); !file.empty()) {
-      auto content = read_text_file(resolved(file));
+      auto content = read_pem_file(resolved(file));
       if (!content)
         return unusable(where + field + ": " + content.error().message);
       into = std::move(*content);

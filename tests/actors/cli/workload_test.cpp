@@ -9,18 +9,19 @@ namespace {
 
 const std::vector<std::string> kinds{"TFJob", "PyTorchJob"};
 
-document object(const char* version, const char* kind, const char* name,
-                const char* where = "f:1") {
+k8s::yaml_document object(const char* version, const char* kind,
+                          const char* name, const char* where = "f:1") {
   return {
       {{"apiVersion", version}, {"kind", kind}, {"metadata", {{"name", name}}}},
       where};
 }
 
-document job(const char* name, const char* where = "f:1") {
+k8s::yaml_document job(const char* name, const char* where = "f:1") {
   return object("kubeflow.org/v1", "TFJob", name, where);
 }
 
-std::string complaint(std::vector<document> all, const std::string& ns = "") {
+std::string complaint(std::vector<k8s::yaml_document> all,
+                      const std::string& ns = "") {
   auto chosen = choose_workload(std::move(all), ns, kinds);
   return chosen ? "" : chosen.error().message;
 }
@@ -49,7 +50,7 @@ BOOST_AUTO_TEST_CASE(the_namespace_asked_for_is_filled_in) {
 }
 
 BOOST_AUTO_TEST_CASE(a_list_of_objects_is_spelled_out) {
-  document list{
+  k8s::yaml_document list{
       {{"apiVersion", "v1"}, {"kind", "List"}, {"items", {job("j").object}}},
       "f:1"};
   auto w = choose_workload({list}, "", kinds);

@@ -1,4 +1,6 @@
-#include "actors/cli/scalar.hpp"
+#include "k8s/yaml.hpp"
+
+#include <yaml-cpp/yaml.h>
 
 #include <cmath>
 #include <cstdint>
@@ -7,11 +9,18 @@
 #include <optional>
 #include <set>
 
-namespace troupe::cli {
+namespace troupe::k8s {
 
 namespace {
 
-using nlohmann::json;
+/// Anchors can make a small file huge; nothing honest comes near this.
+constexpr std::size_t most_nodes = 1'000'000;
+constexpr int most_depth = 200;
+
+/// YAML that the library reads and we do not.
+struct refused_yaml : YAML::RepresentationException {
+  using YAML::RepresentationException::RepresentationException;
+};
 
 bool one_of(const std::string& text, const std::set<std::string>& words) {
   return words.count(text) != 0;
@@ -100,9 +109,67 @@ bool looks_like_fraction(const std::string& text) {
   return i == text.size();
 }
 
+class yaml_converter {
+public:
+  json convert(const YAML::Node& n, int depth = 0) {
+    if (++nodes_ > most_nodes || depth > most_depth)
+      throw refused_yaml{n.Mark(),
+                         "is nested too deeply, or its anchors repeat "
+                         "too much"};
+    switch (n.Type()) {
+    case YAML::NodeType::Scalar:
+      return yaml_scalar(n.Scalar(), n.Tag());
+    case YAML::NodeType::Sequence: {
+      auto out = json::array();
+      for (const auto& item : n)
+        out.push_back(convert(item, depth + 1));
+      return out;
+    }
+    case YAML::NodeType::Map:
+      return mapping(n, depth);
+    case YAML::NodeType::Null:
+    case YAML::NodeType::Undefined:
+      break;
+    }
+    return nullptr;
+  }
+
+private:
+  json mapping(const YAML::Node& n, int depth) {
+    auto out = json::object();
+    std::vector<json> merged;
+    for (const auto& entry : n) {
+      if (!entry.first.IsScalar())
+        throw refused_yaml{entry.first.Mark(),
+                           "has a key that is no plain word"};
+      auto key = entry.first.Scalar();
+      auto value = convert(entry.second, depth + 1);
+      if (key == "<<" && entry.first.Tag() == "?") {
+        if (value.is_array())
+          for (auto& one : value)
+            merged.push_back(std::move(one));
+        else
+          merged.push_back(std::move(value));
+      } else if (!out.emplace(key, std::move(value)).second) {
+        throw refused_yaml{entry.first.Mark(), "has the key " + key + " twice"};
+      }
+    }
+    // What the mapping says itself goes before what it merges in.
+    for (const auto& other : merged) {
+      if (!other.is_object())
+        throw refused_yaml{n.Mark(), "merges (<<) what is no mapping"};
+      for (const auto& [key, value] : other.items())
+        out.emplace(key, value);
+    }
+    return out;
+  }
+
+  std::size_t nodes_ = 0;
+};
+
 } // namespace
 
-json scalar(const std::string& text, const std::string& tag) {
+json yaml_scalar(const std::string& text, const std::string& tag) {
   constexpr const char* core = "tag:yaml.org,2002:";
   bool plain = tag == "?" || tag.empty();
   bool number =
@@ -122,4 +189,26 @@ json scalar(const std::string& text, const std::string& tag) {
   return text;
 }
 
-} // namespace troupe::cli
+json json_of(const YAML::Node& node) {
+  return yaml_converter{}.convert(node);
+}
+
+result<std::vector<yaml_document>> parse_yaml(const std::string& text,
+                                              const std::string& source) {
+  auto line_of = [&](const YAML::Mark& mark) {
+    return source + ":" + std::to_string(mark.line + 1);
+  };
+  try {
+    std::vector<yaml_document> all;
+    for (const auto& root : YAML::LoadAll(text))
+      if (root.IsDefined() && !root.IsNull())
+        all.push_back({json_of(root), line_of(root.Mark())});
+    return all;
+  } catch (const refused_yaml& e) {
+    return failure{ec::invalid, line_of(e.mark) + ": " + e.msg};
+  } catch (const YAML::Exception& e) {
+    return failure{ec::invalid, line_of(e.mark) + ": not YAML: " + e.msg};
+  }
+}
+
+} // namespace troupe::k8s

@@ -1,0 +1,107 @@
+#include "k8s/yaml.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe::k8s;
+
+BOOST_AUTO_TEST_SUITE(yaml_test)
+
+namespace {
+
+/// The value of `key:` followed by `text`.
+json value(const std::string& text) {
+  auto read = parse_yaml("key: " + text + "\n", "f");
+  BOOST_REQUIRE(read);
+  BOOST_REQUIRE(read->size() == 1u);
+  return (*read)[0].value["key"];
+}
+
+std::string complaint(const std::string& text) {
+  auto read = parse_yaml(text, "f");
+  return read ? "" : read.error().message;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(plain_scalars_get_the_types_that_kubectl_gives_them) {
+  const std::pair<const char*, json> table[] = {
+      {"true", true},
+      {"False", false},
+      {"yes", true},
+      {"off", false},
+      {"y", "y"},
+      {"null", nullptr},
+      {"~", nullptr},
+      {"", nullptr},
+      {"42", 42},
+      {"-7", -7},
+      {"+7", 7},
+      {"0", 0},
+      {"0644", 420},
+      {"0o17", 15},
+      {"0x1F", 31},
+      {"0b101", 5},
+      {"1_000", 1000},
+      {"089", 89.0},
+      {"9223372036854775807", 9223372036854775807},
+      {"18446744073709551615", 18446744073709551615u},
+      {"1.5", 1.5},
+      {".5", 0.5},
+      {"1e3", 1000.0},
+      {"-2.5e-1", -0.25},
+      {"1.2.3", "1.2.3"},
+      {"1e400", "1e400"},
+      {".inf", ".inf"},
+      {"500m", "500m"},
+      {"1Gi", "1Gi"},
+      {"12:30:45", "12:30:45"},
+      {"2026-01-31", "2026-01-31"},
+      {"-", "-"},
+  };
+  for (const auto& [text, want] : table)
+    BOOST_TEST_CONTEXT(text)
+  BOOST_TEST(yaml_scalar(text, "?") == want);
+}
+
+BOOST_AUTO_TEST_CASE(quoted_and_block_scalars_are_strings) {
+  BOOST_TEST(value("\"42\"") == json("42"));
+  BOOST_TEST(value("'true'") == json("true"));
+  BOOST_TEST(value("''") == json(""));
+  BOOST_TEST(value("|\n  1\n  2") == json("1\n2\n"));
+  BOOST_TEST(value(">-\n  1\n  2") == json("1 2"));
+  BOOST_TEST(value("!!str 42") == json("42"));
+  BOOST_TEST(value("!!int 42") == json(42));
+}
+
+BOOST_AUTO_TEST_CASE(json_is_read_as_well) {
+  auto read = parse_yaml(R"({"a": [1, "1", null, {"b": true}]})", "f");
+  BOOST_REQUIRE(read);
+  BOOST_TEST((*read)[0].value
+             == json::parse(R"({"a": [1, "1", null, {"b": true}]})"));
+}
+
+BOOST_AUTO_TEST_CASE(anchors_and_merges_are_carried_out) {
+  auto read = parse_yaml("base: &b {x: 1, y: 2}\n"
+                         "same: *b\n"
+                         "more: {<<: *b, y: 3}\n",
+                         "f");
+  BOOST_REQUIRE(read);
+  BOOST_TEST((*read)[0].value["same"] == json({{"x", 1}, {"y", 2}}));
+  BOOST_TEST((*read)[0].value["more"] == json({{"x", 1}, {"y", 3}}));
+}
+
+BOOST_AUTO_TEST_CASE(a_file_of_anchors_that_explodes_is_refused) {
+  std::string text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 9; ++i) {
+    auto before = "*a" + std::to_string(i - 1);
+    auto name = "a" + std::to_string(i);
+    text += name + ": &" + name + " [";
+    for (int j = 0; j < 10; ++j)
+      text += (j == 0 ? "" : ", ") + before;
+    text += "]\n";
+  }
+  BOOST_TEST(complaint(text).find("anchors repeat too much")
+             != std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
