@@ -80,8 +80,8 @@ void event_recorder_state::send_ready() {
     under_way_.emplace(tag, series);
     self_->send(context_->gateway_for(job),
                 api_call{tag,
-                         k8s::asking_for(k8s::object_detail::metadata,
-                                         event_request(*write)),
+                         k8s::with_detail(k8s::object_detail::metadata,
+                                          event_request(*write)),
                          job, priority::event,
                          caf::actor_cast<api_caller_actor>(self_)});
   }

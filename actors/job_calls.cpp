@@ -137,7 +137,7 @@ void job_supervisor_state::list_children() {
     if (core::is_replica_child(kind))
       all.label_selector = core::job_selector(*memory_.job());
     call({call_kind::list_children, kind},
-         k8s::asking_for(core::watched_detail_of(kind), k8s::list(all, 0, "")));
+         k8s::with_detail(core::watched_detail_of(kind), k8s::list(all, 0, "")));
   }
 }
 

@@ -86,7 +86,7 @@ struct metrics::families {
                                    "Failed pods of jobs that were replaced")};
   std::map<std::string, Histogram*> by_verb;
   std::map<std::string, std::unique_ptr<controller_meter>> meters;
-  std::shared_ptr<const k8s::answer_counts> answers;
+  std::shared_ptr<const k8s::request_counts> answers;
 
   void count(counter_table& table, const std::string& ns,
              const char* framework) {
@@ -199,7 +199,7 @@ void metrics::service_refused() {
 }
 
 void metrics::count_answers_of(
-    std::shared_ptr<const k8s::answer_counts> answers) {
+    std::shared_ptr<const k8s::request_counts> answers) {
   std::lock_guard guard{families_->mutex};
   families_->answers = std::move(answers);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "k8s/answer_counts.hpp"
 #include "k8s/api.hpp"
+#include "k8s/request_counts.hpp"
 
 #include <memory>
 #include <string>
@@ -57,7 +57,7 @@ public:
   void service_refused();
 
   /// Where the answers of the API server are counted, for text().
-  void count_answers_of(std::shared_ptr<const k8s::answer_counts> answers);
+  void count_answers_of(std::shared_ptr<const k8s::request_counts> answers);
 
   /// The exposition text, text/plain; version=0.0.4. Tells of the process, too.
   std::string text() const;

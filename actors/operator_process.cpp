@@ -95,7 +95,7 @@ class running_operator : public operator_process {
 public:
   running_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
                    const core::cluster_options& cluster,
-                   std::shared_ptr<const k8s::answer_counts> answers)
+                   std::shared_ptr<const k8s::request_counts> answers)
       : drain_limit_(s.stop_limit)
       , counters_(std::make_shared<metrics>())
       , ready_(std::make_shared<std::atomic<bool>>(false))
@@ -180,7 +180,8 @@ private:
   }
 
   http::handler health_handler() const {
-    return [ready = ready_](const http::request& q, http::exchange_ptr back) {
+    return [ready = ready_](const http::request& q,
+                            http::response_writer_ptr back) {
       if (q.path == "/healthz")
         back->reply(text(200, "ok"));
       else if (q.path == "/readyz")
@@ -193,7 +194,7 @@ private:
 
   http::handler metrics_handler() const {
     return [counters = counters_](const http::request& q,
-                                  http::exchange_ptr back) {
+                                  http::response_writer_ptr back) {
       if (q.path != "/metrics") {
         back->reply(text(404, "ask /metrics\n"));
         return;
@@ -205,9 +206,10 @@ private:
   }
 
   http::handler admin_handler() const {
-    return [who = admin_](const http::request& q, http::exchange_ptr back) {
-      caf::anon_send(who, admin_question{q.path, std::move(back)});
-    };
+    return
+        [who = admin_](const http::request& q, http::response_writer_ptr back) {
+          caf::anon_send(who, admin_question{q.path, std::move(back)});
+        };
   }
 
   std::chrono::milliseconds drain_limit_;
@@ -227,7 +229,7 @@ private:
 k8s::result<std::unique_ptr<operator_process>>
 start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
                const core::cluster_options& cluster,
-               std::shared_ptr<const k8s::answer_counts> answers) {
+               std::shared_ptr<const k8s::request_counts> answers) {
   auto result = std::make_unique<running_operator>(std::move(client), s,
                                                    cluster, std::move(answers));
   if (auto opened = result->open(s); !opened)

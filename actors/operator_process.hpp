@@ -2,8 +2,8 @@
 
 #include "config/settings.hpp"
 #include "frameworks/core/cluster_options.hpp"
-#include "k8s/answer_counts.hpp"
 #include "k8s/api.hpp"
+#include "k8s/request_counts.hpp"
 #include "k8s/result.hpp"
 
 #include <cstdint>
@@ -31,6 +31,6 @@ public:
 k8s::result<std::unique_ptr<operator_process>>
 start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
                const core::cluster_options& cluster,
-               std::shared_ptr<const k8s::answer_counts> answers = nullptr);
+               std::shared_ptr<const k8s::request_counts> answers = nullptr);
 
 } // namespace troupe::actors

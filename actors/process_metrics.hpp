@@ -1,6 +1,6 @@
 #pragma once
 
-#include "k8s/answer_counts.hpp"
+#include "k8s/request_counts.hpp"
 
 #include <prometheus/metric_family.h>
 
@@ -15,6 +15,6 @@ namespace troupe::actors {
 std::vector<prometheus::MetricFamily> process_families();
 
 /// rest_client_requests_total{code, host, method}, as client-go has it.
-prometheus::MetricFamily answer_family(const k8s::answer_counts& answers);
+prometheus::MetricFamily answer_family(const k8s::request_counts& answers);
 
 } // namespace troupe::actors

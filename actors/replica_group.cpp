@@ -84,7 +84,7 @@ creation_of(const core::create_child& d, const core::job_ptr& job,
             : core::make_service(*job, d.at);
     if (!body)
       return body.error();
-    return k8s::asking_for(
+    return k8s::with_detail(
         k8s::object_detail::metadata,
         k8s::create(core::resource_of(d.kind), job->ns, std::move(*body)));
   };
@@ -97,7 +97,7 @@ creation_of(const core::create_auxiliary& d, const core::job_ptr& job) {
     auto body = core::make_auxiliary(*job, d.wanted);
     if (!body)
       return body.error();
-    return k8s::asking_for(k8s::object_detail::full,
+    return k8s::with_detail(k8s::object_detail::full,
                            k8s::create(core::resource_of(d.wanted.kind),
                                        job->ns, std::move(*body)));
   };
@@ -209,7 +209,7 @@ void replica_group_state::launch(under_way u) {
     call(std::move(u), std::move(request));
   } else if (std::holds_alternative<core::read_auxiliary>(u.order.decision)) {
     u.at = step::read;
-    call(std::move(u), k8s::look_up(ref));
+    call(std::move(u), k8s::list_by_name(ref));
   } else if (auto* r = std::get_if<core::remove_child>(&u.order.decision)) {
     auto request = k8s::remove(ref, r->uid);
     call(std::move(u), std::move(request));
@@ -288,7 +288,7 @@ void replica_group_state::on_write_answer(under_way u,
                  && is_correction(u.order.decision))) {
     u.at = step::look;
     u.first_failure = why;
-    auto request = k8s::look_up(ref_of(u.order.decision, *u.job));
+    auto request = k8s::list_by_name(ref_of(u.order.decision, *u.job));
     call(std::move(u), std::move(request));
   } else {
     refused(u, why);

@@ -45,7 +45,7 @@ void server_probe_state::ask() {
   asking_ = true;
   caf::actor_addr me = self_->address();
   client_->send(
-      k8s::ask_if_ready(), answer_limit, [me](k8s::result<std::string> r) {
+      k8s::get_readyz(), answer_limit, [me](k8s::result<std::string> r) {
         if (auto who = caf::actor_cast<server_probe_actor>(me))
           caf::anon_send(
               who,

@@ -84,7 +84,7 @@ status_write status_writer::write_restarts(const core::job_status& wanted,
   writing_restarts_ = true;
   auto request = k8s::merge_patch(
       job.object(), core::restarts_annotation_patch(*writing_, job.uid));
-  return {k8s::asking_for(k8s::object_detail::metadata, std::move(request)),
+  return {k8s::with_detail(k8s::object_detail::metadata, std::move(request)),
           priority::normal, "write restarts into the annotation"};
 }
 
@@ -110,7 +110,7 @@ status_write status_writer::write_status(const core::job_status& wanted,
   looks_for_restarts_ = !drops_restarts_ && !writing_->restarts.empty();
   auto request = k8s::update_status(job.object(), std::move(body));
   if (!looks_for_restarts_)
-    request = k8s::asking_for(k8s::object_detail::metadata, std::move(request));
+    request = k8s::with_detail(k8s::object_detail::metadata, std::move(request));
   return {std::move(request), first ? priority::low : priority::normal,
           "write status"};
 }

@@ -60,7 +60,7 @@ void watcher_state::ask_for_page(const std::string& token) {
   self_->send(
       context_->gateway_for(""),
       api_call{next_generation(),
-               k8s::asking_for(watched_detail(),
+               k8s::with_detail(watched_detail(),
                                k8s::list(watched_objects(),
                                          context_->sizes->list_page, token)),
                "", priority::list, caf::actor_cast<api_caller_actor>(self_)});
@@ -112,7 +112,7 @@ void watcher_state::watch() {
       context_->gateway_for(""),
       open_stream{
           next_generation(),
-          k8s::asking_for(watched_detail(),
+          k8s::with_detail(watched_detail(),
                           k8s::watch(watched_objects(), version_, limit)),
           watched_detail(), caf::actor_cast<stream_reader_actor>(self_)});
 }

@@ -102,7 +102,7 @@ request list(const selection& s, int limit, const std::string& continue_token) {
   return make(verb::list, std::move(path), s.type);
 }
 
-request look_up(const object_ref& o) {
+request list_by_name(const object_ref& o) {
   return list({o.type, o.ns, "", "metadata.name=" + o.name}, 0, "");
 }
 
@@ -124,7 +124,7 @@ request update(const object_ref& o, std::string body) {
   return make(verb::update, item(o), o.type, std::move(body));
 }
 
-request ask_if_ready() {
+request get_readyz() {
   return {verb::get, "/readyz", "", "", "readyz"};
 }
 
@@ -155,7 +155,7 @@ request remove(const object_ref& o, const std::string& uid,
   return make(verb::remove, item(o), o.type, body + "}");
 }
 
-request asking_for(object_detail keep, request r) {
+request with_detail(object_detail keep, request r) {
   static const std::string json = "application/json";
   static const std::string protobuf = "application/vnd.kubernetes.protobuf";
   static const std::string whole = protobuf + "," + json;

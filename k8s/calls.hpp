@@ -29,7 +29,7 @@ request get(const object_ref& o);
 request list(const selection& s, int limit, const std::string& continue_token);
 /// A list of the one object of that name, or of none: what a role that grants
 /// `list` but not `get` allows.
-request look_up(const object_ref& o);
+request list_by_name(const object_ref& o);
 /// Resumes after `version`; asks for bookmarks; the server is to end the
 /// stream cleanly after `server_limit`.
 request watch(const selection& s, std::uint64_t version,
@@ -50,10 +50,10 @@ request remove(const object_ref& o, const std::string& uid,
 /// protobuf, the latter metadata only. Servers that have neither answer as
 /// ever; the codec reads what came. For lists, watches and what answers with
 /// one object; not for removals, whose answers differ.
-request asking_for(object_detail keep, request r);
+request with_detail(object_detail keep, request r);
 
 /// Asks whether the server is ready to serve; everybody may ask.
-request ask_if_ready();
+request get_readyz();
 
 /// The built-in resources that somebody here touches. (Inline, so that they are
 /// there before any constant made of them.)

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::chrono::seconds patience{5};
 
-void reply(const k8s::http::exchange_ptr& back, int status,
+void reply(const k8s::http::response_writer_ptr& back, int status,
            const nlohmann::json& body) {
   k8s::http::response r;
   r.status = status;
@@ -17,7 +17,7 @@ void reply(const k8s::http::exchange_ptr& back, int status,
   back->reply(std::move(r));
 }
 
-void refuse(const k8s::http::exchange_ptr& back, int status,
+void refuse(const k8s::http::response_writer_ptr& back, int status,
             const std::string& why) {
   reply(back, status, {{"error", why}});
 }
@@ -25,7 +25,7 @@ void refuse(const k8s::http::exchange_ptr& back, int status,
 } // namespace
 
 admin_actor::behavior_type admin(admin_actor::pointer self, root_actor root) {
-  auto answer = [](const k8s::http::exchange_ptr& back,
+  auto answer = [](const k8s::http::response_writer_ptr& back,
                    const std::string& missing) {
     return [back, missing](const report_ptr& r) {
       if (r)
@@ -34,7 +34,7 @@ admin_actor::behavior_type admin(admin_actor::pointer self, root_actor root) {
         refuse(back, 404, missing);
     };
   };
-  auto silent = [](const k8s::http::exchange_ptr& back) {
+  auto silent = [](const k8s::http::response_writer_ptr& back) {
     return [back](caf::error&) {
       refuse(back, 504, "the actors did not answer in time");
     };

@@ -8,7 +8,7 @@ namespace troupe::actors {
 /// A question at the admin endpoint, and the way back.
 struct admin_question {
   std::string path;
-  k8s::http::exchange_ptr back;
+  k8s::http::response_writer_ptr back;
 };
 
 } // namespace troupe::actors

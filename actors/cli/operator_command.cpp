@@ -50,7 +50,7 @@ int run_operator(const config::flag_values& flags) {
   if (settings->leader_elect)
     log::warn("leader election has no effect yet: run one replica only");
   auto answers =
-      std::make_shared<k8s::answer_counts>(k8s::host_of(who->server));
+      std::make_shared<k8s::request_counts>(k8s::host_and_port(who->server));
   std::shared_ptr<k8s::api> client = k8s::rest::make_rest_api(
       std::move(*who), static_cast<unsigned>(settings->http_threads), answers);
   auto cluster = cluster_options_of(*settings);

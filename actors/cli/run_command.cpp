@@ -2,7 +2,7 @@
 
 #include "actors/cli/apply.hpp"
 #include "actors/cli/commands.hpp"
-#include "actors/cli/definitions.hpp"
+#include "actors/cli/embedded_crds.hpp"
 #include "actors/cli/kubeconfig_file.hpp"
 #include "actors/cli/local_cluster.hpp"
 #include "actors/cli/run_directory.hpp"
@@ -54,8 +54,8 @@ struct run_target {
   std::shared_ptr<k8s::api> client;
 };
 
-k8s::result<run_target> set_locally(const run_options& o, const workload& load,
-                                    screen& out) {
+k8s::result<run_target> start_local_target(const run_options& o,
+                                           const workload& load, screen& out) {
   run_target s;
   auto directory = run_directory::open(o.run_directory);
   if (!directory)
@@ -74,7 +74,7 @@ k8s::result<run_target> set_locally(const run_options& o, const workload& load,
   if (!settings)
     return settings.error();
   local.settings = *settings;
-  auto cluster = start_local(std::move(local));
+  auto cluster = start_local_cluster(std::move(local));
   if (!cluster)
     return cluster.error();
   s.local = std::move(*cluster);
@@ -85,19 +85,21 @@ k8s::result<run_target> set_locally(const run_options& o, const workload& load,
     return kubeconfig.error();
   s.kubeconfig = std::move(*kubeconfig);
   s.client = s.local->client();
-  out.line("No image is pulled: containers run as processes of this machine.");
-  out.line("Logs:  " + s.logs->path());
-  out.line("Look around: export KUBECONFIG=" + path);
-  out.line("Admin: http://127.0.0.1:" + std::to_string(s.local->admin_port())
-           + "/admin/v1/jobs/" + load.ns + "/" + load.kind + "/" + load.name);
+  out.print_line(
+      "No image is pulled: containers run as processes of this machine.");
+  out.print_line("Logs:  " + s.logs->path());
+  out.print_line("Look around: export KUBECONFIG=" + path);
+  out.print_line("Admin: http://127.0.0.1:"
+                 + std::to_string(s.local->admin_port()) + "/admin/v1/jobs/"
+                 + load.ns + "/" + load.kind + "/" + load.name);
   return s;
 }
 
-k8s::result<run_target> set_elsewhere(const run_options& o, screen& out) {
+k8s::result<run_target> connect_target(const run_options& o, screen& out) {
   auto who = k8s::rest::from_kubeconfig(o.kubeconfig, o.context);
   if (!who)
     return who.error();
-  out.line("Cluster: " + who->server);
+  out.print_line("Cluster: " + who->server);
   run_target s;
   s.client = k8s::rest::make_rest_api(std::move(*who));
   return s;
@@ -122,19 +124,20 @@ public:
   int run() {
     auto how = watch();
     if (how == ending::stopped || how == ending::out_of_time)
-      how = clear_away(how);
-    out_.table({});
+      how = delete_and_wait(how);
+    out_.draw_table({});
     if (how == ending::killed || how == ending::stopped)
       return 130;
     if (how == ending::out_of_time) {
-      out_.line("Not done within " + config::to_string(options_.timeout)
-                + "; allow more by --timeout, or ask why by `troupe explain`");
+      out_.print_line(
+          "Not done within " + config::to_string(options_.timeout)
+          + "; allow more by --timeout, or ask why by `troupe explain`");
       return 124;
     }
-    for (const auto& l :
-         session_.seen().summary(std::chrono::system_clock::now(), kept_logs()))
-      out_.line(l);
-    advise();
+    for (const auto& l : session_.seen().summary(
+             std::chrono::system_clock::now(), keep_logs_if_needed()))
+      out_.print_line(l);
+    print_next_steps();
     return exit_code(session_.seen().job().end);
   }
 
@@ -144,7 +147,7 @@ private:
     std::optional<clock::time_point> over;
     bool warned = false;
     while (true) {
-      session_.turn(turn_length);
+      session_.run_for(turn_length);
       auto now = clock::now();
       const auto& job = session_.seen().job();
       if (job.end != job_end::open && !over)
@@ -158,26 +161,27 @@ private:
       if (!where_.local && !warned && job.state.empty()
           && now > begin + operator_patience) {
         warned = true;
-        out_.line("Nothing has happened to the job yet: is an operator "
-                  "running in this cluster?");
+        out_.print_line("Nothing has happened to the job yet: is an operator "
+                        "running in this cluster?");
       }
     }
   }
 
   /// Deletes the job and waits for its pods.
-  ending clear_away(ending how) {
+  ending delete_and_wait(ending how) {
     if (options_.keep && !where_.local) {
-      out_.line("The job stays in the cluster.");
+      out_.print_line("The job stays in the cluster.");
       return how;
     }
-    out_.line(how == ending::stopped
-                  ? "Stopping: the job is deleted, its pods end (once more "
-                    "Ctrl-C: at once)"
-                  : "Out of time: the job is deleted, its pods end");
-    remove_job(*where_.client, load_, type_);
+    out_.print_line(
+        how == ending::stopped
+            ? "Stopping: the job is deleted, its pods end (once more "
+              "Ctrl-C: at once)"
+            : "Out of time: the job is deleted, its pods end");
+    delete_job(*where_.client, load_, type_);
     auto until = clock::now() + removal_patience;
     while (session_.seen().pods() > 0 && clock::now() < until) {
-      session_.turn(turn_length);
+      session_.run_for(turn_length);
       if (stop_.wait(0ms) != 0)
         return ending::killed;
     }
@@ -186,7 +190,7 @@ private:
 
   /// Where the logs stay, "" if they do not. Those of a job that did not
   /// succeed are wanted.
-  std::string kept_logs() {
+  std::string keep_logs_if_needed() {
     if (!where_.logs)
       return "";
     if (session_.seen().job().end != job_end::succeeded)
@@ -194,17 +198,19 @@ private:
     return where_.logs->is_kept() ? where_.logs->path() : "";
   }
 
-  void advise() {
+  void print_next_steps() {
     auto end = session_.seen().job().end;
     if (end == job_end::succeeded && where_.local)
-      out_.line("Next: the same file runs on a cluster, by `kubectl apply -f` "
-                "or `troupe run --kubeconfig`.");
+      out_.print_line(
+          "Next: the same file runs on a cluster, by `kubectl apply -f` "
+          "or `troupe run --kubeconfig`.");
     else if (end == job_end::failed && where_.local)
-      out_.line("Next: mend the program or the manifest, then run it again; "
-                "`troupe up` keeps the cluster for a look around.");
+      out_.print_line(
+          "Next: mend the program or the manifest, then run it again; "
+          "`troupe up` keeps the cluster for a look around.");
     else if (end == job_end::failed)
-      out_.line("Next: kubectl describe " + type_.plural + " -n " + load_.ns
-                + " " + load_.name);
+      out_.print_line("Next: kubectl describe " + type_.plural + " -n "
+                      + load_.ns + " " + load_.name);
   }
 
   const run_options& options_;
@@ -246,8 +252,8 @@ int run_job(const run_options& o) {
                                              : std::string{"error"};
   log::start(level, "text");
   screen out;
-  auto where =
-      o.kubeconfig.empty() ? set_locally(o, *load, out) : set_elsewhere(o, out);
+  auto where = o.kubeconfig.empty() ? start_local_target(o, *load, out)
+                                    : connect_target(o, out);
   if (!where)
     return report_error("run", 2, where.error().message);
   auto type = apply(*where->client, *load);

@@ -1,6 +1,6 @@
 #include "actors/cli/run_session.hpp"
 
-#include "actors/cli/plain_text.hpp"
+#include "actors/cli/terminal_text.hpp"
 #include "k8s/calls.hpp"
 #include "k8s/text.hpp"
 
@@ -12,7 +12,7 @@ using nlohmann::json;
 
 namespace {
 
-std::size_t lines_of_table(const screen& s) {
+std::size_t table_height(const screen& s) {
   // The rest is for the logs that scroll by.
   return std::max<std::size_t>(3, s.height() / 2);
 }
@@ -30,26 +30,27 @@ run_session::run_session(std::shared_ptr<k8s::api> client, const workload& load,
     , logs_(io_, client_, load.ns,
             [this](const replica_view& whose, const std::string& line) {
               progress_.log_line(whose.slot, line);
-              out_.log_line(whose.slot, plain(line));
+              out_.print_log_line(whose.slot, printable(line));
             }) {
-  auto job = [this](const json& j) { tell(progress_.job_seen(j)); };
-  auto job_gone = [this](const json&) { tell(progress_.job_gone()); };
+  auto job = [this](const json& j) { print_lines(progress_.job_seen(j)); };
+  auto job_gone = [this](const json&) { print_lines(progress_.job_gone()); };
   // On a terminal the table shows the pods; a pipe gets a line per change.
   auto tell_of_pod = [this](const std::vector<std::string>& lines) {
     if (!out_.is_terminal())
-      tell(lines);
+      print_lines(lines);
   };
   auto pod = [this, tell_of_pod](const json& j) {
     tell_of_pod(progress_.pod_seen(j));
-    look_at_log(j);
+    follow_log(j);
   };
   auto pod_gone = [this, tell_of_pod](const json& j) {
     tell_of_pod(progress_.pod_gone(j));
   };
-  auto event = [this](const json& j) { tell(progress_.event_seen(j)); };
+  auto event = [this](const json& j) { print_lines(progress_.event_seen(j)); };
   auto trouble = [this](const k8s::failure& why) {
     if (complaint_ != why.message)
-      out_.line("Error from the API server, retrying: " + plain(why.message));
+      out_.print_line("Error from the API server, retrying: "
+                      + printable(why.message));
     complaint_ = why.message;
   };
   auto nothing = [](const json&) {};
@@ -71,11 +72,11 @@ run_session::~run_session() {
     f->stop();
 }
 
-void run_session::turn(std::chrono::milliseconds t) {
+void run_session::run_for(std::chrono::milliseconds t) {
   io_->run_for(t);
   if (out_.is_terminal())
-    out_.table(progress_.table(std::chrono::system_clock::now(), out_.width(),
-                               lines_of_table(out_)));
+    out_.draw_table(progress_.table(std::chrono::system_clock::now(),
+                                    out_.width(), table_height(out_)));
   out_.flush();
 }
 
@@ -88,12 +89,12 @@ bool run_session::logs_at_end() const {
   return open.empty();
 }
 
-void run_session::tell(const std::vector<std::string>& lines) {
+void run_session::print_lines(const std::vector<std::string>& lines) {
   for (const auto& l : lines)
-    out_.line(l);
+    out_.print_line(l);
 }
 
-void run_session::look_at_log(const json& pod) {
+void run_session::follow_log(const json& pod) {
   auto v = read_replica(pod);
   if (logs_wanted_ == "all" || k8s::equal_ignoring_case(logs_wanted_, v.type))
     logs_.follow(v);

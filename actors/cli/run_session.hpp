@@ -18,7 +18,7 @@
 namespace troupe::cli {
 
 /// Watches one job, its pods, their logs and the warnings about them, and
-/// tells all that on the screen. For one thread; turn() does the work.
+/// tells all that on the screen. For one thread; run_for() does the work.
 class run_session {
 public:
   /// `logs` is "none", "all" or a replica type. `type` is the job's resource.
@@ -27,15 +27,15 @@ public:
   ~run_session();
 
   /// Works for about `t`, then draws.
-  void turn(std::chrono::milliseconds t);
+  void run_for(std::chrono::milliseconds t);
 
   const progress& seen() const { return progress_; }
   /// Whether what has ended has been heard to its end.
   bool logs_at_end() const;
 
 private:
-  void tell(const std::vector<std::string>& lines);
-  void look_at_log(const nlohmann::json& pod);
+  void print_lines(const std::vector<std::string>& lines);
+  void follow_log(const nlohmann::json& pod);
 
   std::shared_ptr<boost::asio::io_context> io_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type>

@@ -105,7 +105,8 @@ http::response api_server::handle(const http::request& r) {
   }
 }
 
-void api_server::serve(const http::request& r, const http::exchange_ptr& x) {
+void api_server::serve(const http::request& r,
+                       const http::response_writer_ptr& x) {
   if (r.method == "GET") {
     auto where = parse_request_info(state_->resources, r);
     auto* info = std::get_if<request_info>(&where);

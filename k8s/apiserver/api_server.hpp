@@ -45,7 +45,7 @@ public:
 
   /// Answers everything, through `x`. A watch writes to it, from inside the
   /// calls that change something, until the client is gone.
-  void serve(const http::request& r, const http::exchange_ptr& x);
+  void serve(const http::request& r, const http::response_writer_ptr& x);
 
   /// Ends watches that have reached their timeout, sends bookmarks. About once
   /// a second.

@@ -51,13 +51,13 @@ public:
   }
 
   std::optional<failure> open() {
-    auto token = http::make_token();
+    auto token = http::make_bearer_token();
     if (!token)
       return token.error();
     token_ = std::move(*token);
-    auto names = http::names_of_this_machine();
+    auto names = http::local_host_names();
     names.push_back(host());
-    auto self = http::make_identity(names);
+    auto self = http::make_self_signed_certificate(names);
     if (!self)
       return self.error();
     certificate_ = self->certificate;
@@ -66,7 +66,7 @@ public:
     who.self = std::move(*self);
     auto s = http::listen(
         options_.address,
-        [this](http::request r, const http::exchange_ptr& x) {
+        [this](http::request r, const http::response_writer_ptr& x) {
           api_server_.serve(r, x);
         },
         options_.limits, std::move(who));

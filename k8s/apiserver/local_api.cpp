@@ -1,9 +1,9 @@
 #include "k8s/apiserver/local_api.hpp"
 
-#include "k8s/answer_counts.hpp"
 #include "k8s/apiserver/api_server.hpp"
 #include "k8s/codec.hpp"
-#include "k8s/http/text.hpp"
+#include "k8s/http/message_format.hpp"
+#include "k8s/request_counts.hpp"
 
 #include <mutex>
 
@@ -14,7 +14,7 @@ namespace {
 result<http::request> to_http_request(request r) {
   http::request out;
   out.method = http_method(r.method);
-  if (!http::read_target(r.path, out))
+  if (!http::parse_target(r.path, out))
     return failure{ec::invalid, "malformed path " + r.path};
   if (r.method == verb::watch)
     out.query["watch"] = "true";
@@ -28,7 +28,7 @@ result<http::request> to_http_request(request r) {
 }
 
 /// The answer to a call that ends. Streams (logs) are collected.
-class collected_answer : public http::exchange {
+class collected_answer : public http::response_writer {
 public:
   explicit collected_answer(std::function<void(result<std::string>)> done)
       : done_(std::move(done)) {}
@@ -66,7 +66,7 @@ struct watch_state {
   std::function<void()> gone;
 };
 
-class watch_stream : public http::exchange {
+class watch_stream : public http::response_writer {
 public:
   explicit watch_stream(std::shared_ptr<watch_state> l)
       : state_(std::move(l)) {}

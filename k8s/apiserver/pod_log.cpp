@@ -60,7 +60,7 @@ log_options parse_log_options(server_state& state, const request_info& info) {
 } // namespace
 
 void stream_pod_log(server_state& state, const request_info& info,
-                    const http::exchange_ptr& x) {
+                    const http::response_writer_ptr& x) {
   auto s = state.objects.find("pods", info.storage_key());
   if (!s)
     return x->reply(info.not_found_error().to_response());

@@ -58,7 +58,8 @@ void send_initial_events(server_state& state, const request_info& info,
     watcher.callbacks.lines(lines);
 }
 
-void end_with_error(const status_error& why, const http::exchange_ptr& x) {
+void end_with_error(const status_error& why,
+                    const http::response_writer_ptr& x) {
   auto status = why.to_response().body;
   status.pop_back();
   x->write(event_line("ERROR", status));
@@ -68,7 +69,7 @@ void end_with_error(const status_error& why, const http::exchange_ptr& x) {
 } // namespace
 
 void start_watch(server_state& state, const request_info& info,
-                 const http::exchange_ptr& x) {
+                 const http::response_writer_ptr& x) {
   auto chosen = parse_selector(info);
   if (auto* error = error_in(chosen))
     return x->reply(error->to_response());

@@ -193,7 +193,7 @@ std::optional<response> check_access(const access_policy& who,
   return has_body ? check_body(who, head) : std::nullopt;
 }
 
-result<std::string> make_token() {
+result<std::string> make_bearer_token() {
   std::array<unsigned char, 32> bytes{};
   for (std::size_t got = 0; got < bytes.size();) {
     auto n = ::getrandom(bytes.data() + got, bytes.size() - got, 0);

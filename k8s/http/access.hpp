@@ -43,6 +43,6 @@ std::optional<response> check_access(const access_policy& who,
                                      const request& head, bool has_body);
 
 /// A token that cannot be guessed: 256 bits of the kernel's, as hex digits.
-result<std::string> make_token();
+result<std::string> make_bearer_token();
 
 } // namespace troupe::k8s::http

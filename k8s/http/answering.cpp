@@ -14,8 +14,8 @@ namespace {
 
 // A client that was refused in mid-sentence may still be sending; closing at
 // once would make its kernel throw our answer away.
-constexpr auto farewell_time = std::chrono::seconds{2};
-constexpr std::size_t farewell_bytes = 64u << 20;
+constexpr auto closing_time = std::chrono::seconds{2};
+constexpr std::size_t closing_bytes = 64u << 20;
 
 std::string chunk_head(std::size_t n) {
   static constexpr char digits[] = "0123456789abcdef";
@@ -40,14 +40,14 @@ void connection::refuse(int status, std::string why) {
 
 void connection::refuse(response r) {
   keep_alive_ = false;
-  auto head = head_text(r, framing::length, false);
+  auto head = format_head(r, framing::length, false);
   send_last(std::move(head), head_only_ ? std::string{} : std::move(r.body));
 }
 
 void connection::reply(std::uint64_t turn, response r) {
   if (!is_current(turn, phase::answering))
     return;
-  auto head = head_text(r, framing::length, keep_alive_);
+  auto head = format_head(r, framing::length, keep_alive_);
   bool bodiless = head_only_ || r.status == 204 || r.status == 304;
   send_last(std::move(head), bodiless ? std::string{} : std::move(r.body));
 }
@@ -58,11 +58,10 @@ void connection::send_last(std::string head, std::string body) {
   out_body_ = std::move(body);
   std::array<asio::const_buffer, 2> all{asio::buffer(out_head_),
                                         asio::buffer(out_body_)};
-  asio::async_write(transport_, all,
-                    [self = shared_from_this()](error e, size_t) {
-                      e ? self->close() : self->after_answer();
-                    });
-  kept_.reset(); // The write holds us now.
+  asio::async_write(socket_, all, [self = shared_from_this()](error e, size_t) {
+    e ? self->close() : self->after_answer();
+  });
+  self_while_answering_.reset(); // The write holds us now.
 }
 
 void connection::start(std::uint64_t turn, response head) {
@@ -72,7 +71,7 @@ void connection::start(std::uint64_t turn, response head) {
     keep_alive_ = false;
   set_deadline(phase::streaming, std::chrono::seconds::max());
   auto how = chunked_ ? framing::chunked : framing::until_close;
-  out_head_ = head_text(head, how, keep_alive_);
+  out_head_ = format_head(head, how, keep_alive_);
   waiting_ = std::move(head.body);
   out_body_.clear();
   finished_ = head_only_;
@@ -126,24 +125,23 @@ void connection::flush() {
   std::array<asio::const_buffer, 3> all{asio::buffer(out_head_),
                                         asio::buffer(out_body_),
                                         asio::buffer(out_tail_)};
-  asio::async_write(
-      transport_, all, [self = shared_from_this()](error e, size_t) {
-        self->writing_ = false;
-        self->out_head_.clear();
-        if (e || self->phase_ == phase::closed)
-          return self->close();
-        self->phase_ == phase::replying ? self->after_answer() : self->flush();
-      });
+  asio::async_write(socket_, all, [self = shared_from_this()](error e, size_t) {
+    self->writing_ = false;
+    self->out_head_.clear();
+    if (e || self->phase_ == phase::closed)
+      return self->close();
+    self->phase_ == phase::replying ? self->after_answer() : self->flush();
+  });
 }
 
 void connection::on_disconnect(std::uint64_t turn, std::function<void()> gone) {
   if (is_current(turn, phase::answering) || is_current(turn, phase::streaming))
-    gone_ = std::move(gone);
+    on_disconnect_ = std::move(gone);
   else if (turn == turn_ && phase_ == phase::closed && gone)
     gone();
 }
 
-void connection::abandoned(std::uint64_t turn) {
+void connection::on_writer_dropped(std::uint64_t turn) {
   if (is_current(turn, phase::answering))
     refuse(500, "the request was dropped without an answer");
   else if (is_current(turn, phase::streaming) && !finished_)
@@ -151,12 +149,12 @@ void connection::abandoned(std::uint64_t turn) {
 }
 
 void connection::after_answer() {
-  gone_ = nullptr;
-  kept_.reset();
+  on_disconnect_ = nullptr;
+  self_while_answering_.reset();
   if (phase_ == phase::closed)
     return;
   if (!keep_alive_)
-    return leave();
+    return close_gracefully();
   out_head_.clear();
   out_body_ = {};
   waiting_ = {};
@@ -164,22 +162,22 @@ void connection::after_answer() {
   read_request();
 }
 
-void connection::leave() {
-  set_deadline(phase::leaving, farewell_time);
+void connection::close_gracefully() {
+  set_deadline(phase::leaving, closing_time);
   boost::system::error_code ignored;
-  transport_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  socket_.tcp_socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
   buffer_.clear();
-  drain();
+  discard_input();
 }
 
 // What comes under TLS is thrown away as it is.
-void connection::drain() {
-  transport_.socket().async_read_some(
+void connection::discard_input() {
+  socket_.tcp_socket().async_read_some(
       buffer_.prepare(65536), [self = shared_from_this()](error e, size_t n) {
         self->drained_ += n;
-        if (e || self->drained_ > farewell_bytes)
+        if (e || self->drained_ > closing_bytes)
           return self->close();
-        self->drain();
+        self->discard_input();
       });
 }
 

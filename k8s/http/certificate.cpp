@@ -93,7 +93,8 @@ std::string text_of(BIO* b) {
 
 } // namespace
 
-result<certificate_pair> make_identity(const std::vector<std::string>& names) {
+result<certificate_pair>
+make_self_signed_certificate(const std::vector<std::string>& names) {
   owned<EVP_PKEY> key{EVP_EC_gen("P-256")};
   owned<X509> c{X509_new()};
   owned<BIO> cert_pem{BIO_new(BIO_s_mem())};
@@ -108,7 +109,7 @@ result<certificate_pair> make_identity(const std::vector<std::string>& names) {
   return certificate_pair{text_of(cert_pem.get()), text_of(key_pem.get())};
 }
 
-std::vector<std::string> names_of_this_machine() {
+std::vector<std::string> local_host_names() {
   std::set<std::string> all{"localhost", "127.0.0.1", "::1"};
   boost::system::error_code unknown;
   all.insert(ip::host_name(unknown));

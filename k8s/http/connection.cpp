@@ -16,13 +16,13 @@ namespace beast = boost::beast::http;
 connection::connection(asio::ip::tcp::socket s, server_context& h)
     : server_(h)
     , between_(h.between)
-    , transport_(std::move(s))
-    , timer_(transport_.get_executor())
-    , end_timer_(transport_.get_executor()) {
+    , socket_(std::move(s))
+    , timer_(socket_.get_executor())
+    , end_timer_(socket_.get_executor()) {
   boost::system::error_code ignored;
-  transport_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
-  between_.here = transport_.socket().local_endpoint(ignored).address();
-  between_.peer = transport_.socket().remote_endpoint(ignored).address();
+  socket_.tcp_socket().set_option(asio::ip::tcp::no_delay(true), ignored);
+  between_.here = socket_.tcp_socket().local_endpoint(ignored).address();
+  between_.peer = socket_.tcp_socket().remote_endpoint(ignored).address();
   server_.present.insert(this);
 }
 
@@ -34,7 +34,7 @@ void connection::begin() {
   read_request();
 }
 
-void connection::turn_away() {
+void connection::reject_over_limit() {
   refuse(503, "too many connections, try again later");
 }
 
@@ -45,14 +45,14 @@ void connection::close() {
                || phase_ == phase::replying;
   phase_ = phase::closed;
   boost::system::error_code ignored;
-  transport_.socket().close(ignored);
+  socket_.tcp_socket().close(ignored);
   timer_.cancel();
   end_timer_.cancel();
   // Not from inside somebody's call of `write`.
-  if (early && gone_)
-    asio::post(transport_.get_executor(), std::move(gone_));
-  gone_ = nullptr;
-  auto last = std::move(kept_);
+  if (early && on_disconnect_)
+    asio::post(socket_.get_executor(), std::move(on_disconnect_));
+  on_disconnect_ = nullptr;
+  auto last = std::move(self_while_answering_);
 }
 
 // -- reading ------------------------------------------------------------------
@@ -66,16 +66,16 @@ void connection::read_request() {
     return read_head();
   set_deadline(phase::idle, turn_ == 1 ? server_.limit.request_time
                                        : server_.limit.idle_time);
-  await_bytes();
+  wait_for_bytes();
 }
 
-void connection::await_bytes() {
-  transport_.async_read_some(
+void connection::wait_for_bytes() {
+  socket_.async_read_some(
       buffer_.prepare(16384), [self = shared_from_this()](error e, size_t n) {
         if (e || self->phase_ == phase::closed)
           return self->close();
         self->buffer_.commit(n);
-        self->begins_tls() ? self->shake_hands() : self->read_head();
+        self->begins_tls() ? self->start_tls() : self->read_head();
       });
 }
 
@@ -83,26 +83,25 @@ void connection::await_bytes() {
 /// with such a byte.
 bool connection::begins_tls() const {
   constexpr char handshake = 22;
-  return server_.tls && turn_ == 1 && !transport_.is_secure()
+  return server_.tls && turn_ == 1 && !socket_.is_secure()
          && *static_cast<const char*>(buffer_.data().data()) == handshake;
 }
 
-void connection::shake_hands() {
-  transport_.async_handshake(*server_.tls, buffer_.data(),
-                             [self = shared_from_this()](error e, size_t used) {
-                               if (e || self->phase_ == phase::closed)
-                                 return self->close();
-                               self->buffer_.consume(used);
-                               self->between_.secure = true;
-                               self->await_bytes();
-                             });
+void connection::start_tls() {
+  socket_.async_handshake(*server_.tls, buffer_.data(),
+                          [self = shared_from_this()](error e, size_t used) {
+                            if (e || self->phase_ == phase::closed)
+                              return self->close();
+                            self->buffer_.consume(used);
+                            self->between_.secure = true;
+                            self->wait_for_bytes();
+                          });
 }
 
 void connection::read_head() {
   set_deadline(phase::reading, server_.limit.request_time);
   beast::async_read_header(
-      transport_, buffer_, *parser_,
-      [self = shared_from_this()](error e, size_t) {
+      socket_, buffer_, *parser_, [self = shared_from_this()](error e, size_t) {
         if (e)
           return self->after_reading(e);
         if (!self->accept_head())
@@ -113,7 +112,7 @@ void connection::read_head() {
           return self->read_body();
         static constexpr char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
         asio::async_write(
-            self->transport_, asio::buffer(go_on, sizeof go_on - 1),
+            self->socket_, asio::buffer(go_on, sizeof go_on - 1),
             [self](error f, size_t) { f ? self->close() : self->read_body(); });
       });
 }
@@ -122,9 +121,9 @@ void connection::read_body() {
   if (phase_ != phase::reading)
     return close();
   if (parser_->is_done())
-    return hand_over();
+    return call_handler();
   beast::async_read(
-      transport_, buffer_, *parser_,
+      socket_, buffer_, *parser_,
       [self = shared_from_this()](error e, size_t) { self->after_reading(e); });
 }
 
@@ -132,7 +131,7 @@ void connection::after_reading(error e) {
   if (phase_ != phase::reading)
     return close();
   if (!e)
-    return hand_over();
+    return call_handler();
   if (late_)
     return refuse(408, "the request did not arrive in time");
   if (e == beast::error::header_limit)
@@ -185,15 +184,15 @@ bool connection::convert_head() {
   std::string_view target{m.target().data(), m.target().size()};
   if (chunked_ && r.headers.count("host") == 0)
     return false;
-  return read_target(target, r);
+  return parse_target(target, r);
 }
 
-void connection::hand_over() {
+void connection::call_handler() {
   set_deadline(phase::answering, std::chrono::seconds::max());
-  kept_ = shared_from_this();
+  self_while_answering_ = shared_from_this();
   request_.body = std::move(parser_->get().body());
   auto turn = turn_;
-  auto x = make_exchange(server_.executor, weak_from_this(), turn);
+  auto x = make_response_writer(server_.executor, weak_from_this(), turn);
   try {
     server_.answer(std::exchange(request_, {}), x);
   } catch (const std::exception& e) {
@@ -209,7 +208,7 @@ void connection::hand_over() {
 // The socket becoming readable in the middle of an answer means the client
 // closed it, or sends the next request already.
 void connection::watch_for_leaving() {
-  transport_.socket().async_wait(
+  socket_.tcp_socket().async_wait(
       asio::ip::tcp::socket::wait_read,
       [weak = weak_from_this(), turn = turn_](error e) {
         auto self = weak.lock();
@@ -218,13 +217,13 @@ void connection::watch_for_leaving() {
                 && self->phase_ != phase::streaming))
           return;
         char c;
-        auto n = ::recv(self->transport_.socket().native_handle(), &c, 1,
+        auto n = ::recv(self->socket_.tcp_socket().native_handle(), &c, 1,
                         MSG_PEEK | MSG_DONTWAIT);
         if (n < 0 && (errno == EAGAIN || errno == EINTR))
           self->watch_for_leaving();
         else if (n <= 0)
           self->close();
-        else if (self->transport_.is_secure())
+        else if (self->socket_.is_secure())
           self->watch_for_end();
       });
 }
@@ -234,7 +233,7 @@ void connection::watch_for_leaving() {
 void connection::watch_for_end() {
   tcp_info info{};
   socklen_t size = sizeof info;
-  if (::getsockopt(transport_.socket().native_handle(), IPPROTO_TCP, TCP_INFO,
+  if (::getsockopt(socket_.tcp_socket().native_handle(), IPPROTO_TCP, TCP_INFO,
                    &info, &size)
           != 0
       || info.tcpi_state != TCP_ESTABLISHED)
@@ -283,7 +282,7 @@ void connection::after_deadline() {
     return close();
   late_ = true;
   boost::system::error_code ignored;
-  transport_.socket().cancel(ignored); // Goes on in after_reading.
+  socket_.tcp_socket().cancel(ignored); // Goes on in after_reading.
 }
 
 } // namespace troupe::k8s::http

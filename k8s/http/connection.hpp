@@ -1,9 +1,9 @@
 #pragma once
 
 #include "k8s/http/access.hpp"
+#include "k8s/http/maybe_tls_socket.hpp"
+#include "k8s/http/message_format.hpp"
 #include "k8s/http/server.hpp"
-#include "k8s/http/text.hpp"
-#include "k8s/http/transport.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -21,8 +21,8 @@ namespace troupe::k8s::http {
 
 class connection;
 
-/// The way onto the server's thread that outlives the server: exchanges may be
-/// kept by others after the server is gone.
+/// Runs tasks on the server's thread; outlives the server, since response
+/// writers may be kept by others after it is gone.
 struct server_executor {
   std::mutex lock;
   boost::asio::io_context* io = nullptr; ///< Null once the server is gone.
@@ -30,10 +30,10 @@ struct server_executor {
 
   /// Runs `task` on the server's thread: at once if called there, later if
   /// not, never if the server is gone.
-  void run(std::function<void()> task);
-  /// Like run(), but never at once: after everything that was asked for before
-  /// on any thread.
-  void later(std::function<void()> task);
+  void dispatch(std::function<void()> task);
+  /// Like dispatch(), but never at once: after everything that was asked for
+  /// before on any thread.
+  void post(std::function<void()> task);
 };
 
 /// What all connections of one server share. Used on the server's thread.
@@ -59,16 +59,17 @@ public:
 
   void begin();
   /// Answers 503 and leaves, without reading.
-  void turn_away();
+  void reject_over_limit();
   void close();
 
-  // Called by the exchange of request number `turn`; others are ignored.
+  // Called by the response writer of request number `turn`; others are
+  // ignored.
   void reply(std::uint64_t turn, response r);
   void start(std::uint64_t turn, response head);
   void write(std::uint64_t turn, std::string piece);
   void finish(std::uint64_t turn);
   void on_disconnect(std::uint64_t turn, std::function<void()> gone);
-  void abandoned(std::uint64_t turn);
+  void on_writer_dropped(std::uint64_t turn);
 
 private:
   /// What the deadline is about.
@@ -84,13 +85,13 @@ private:
   using error = const boost::system::error_code&;
 
   void read_request();
-  void await_bytes();
+  void wait_for_bytes();
   bool begins_tls() const;
-  void shake_hands();
+  void start_tls();
   void read_head();
   void read_body();
   void after_reading(error e);
-  void hand_over();
+  void call_handler();
   bool accept_head();
   bool convert_head();
   void refuse(int status, std::string why);
@@ -98,8 +99,8 @@ private:
   void send_last(std::string head, std::string body);
   void flush();
   void after_answer();
-  void leave();
-  void drain();
+  void close_gracefully();
+  void discard_input();
   void watch_for_leaving();
   void watch_for_end();
   void set_deadline(phase p, std::chrono::seconds s);
@@ -115,7 +116,7 @@ private:
 
   server_context& server_;
   connection_ends between_;
-  transport transport_;
+  maybe_tls_socket socket_;
   boost::asio::steady_timer timer_;
   boost::asio::steady_timer end_timer_; ///< Of watch_for_end.
   clock::time_point deadline_ = clock::time_point::max();
@@ -125,13 +126,13 @@ private:
   request request_; ///< What the parser has read of it.
   phase phase_ = phase::idle;
   /// Itself, while only the handler's answer can bring us on.
-  std::shared_ptr<connection> kept_;
+  std::shared_ptr<connection> self_while_answering_;
   bool late_ = false;
   std::uint64_t turn_ = 0;
   bool keep_alive_ = true;
   bool chunked_ = true; ///< An HTTP/1.0 client knows no chunks.
   bool head_only_ = false;
-  std::function<void()> gone_;
+  std::function<void()> on_disconnect_;
   // What is being written, and for a stream what waits behind it.
   std::string out_head_;
   std::string out_body_;
@@ -142,8 +143,9 @@ private:
   std::size_t drained_ = 0;
 };
 
-/// The exchange of request number `turn` of `c`.
-exchange_ptr make_exchange(std::shared_ptr<server_executor> way_in,
-                           std::weak_ptr<connection> c, std::uint64_t turn);
+/// The response writer of request number `turn` of `c`.
+response_writer_ptr
+make_response_writer(std::shared_ptr<server_executor> executor,
+                     std::weak_ptr<connection> c, std::uint64_t turn);
 
 } // namespace troupe::k8s::http

@@ -16,7 +16,7 @@ using asio::ip::tcp;
 namespace {
 
 // Beyond the limit, so many clients at a time are told 503; more are dropped.
-constexpr std::size_t politeness = 64;
+constexpr std::size_t most_rejections = 64;
 
 class beast_server : public server {
 public:
@@ -137,10 +137,10 @@ private:
 
   void admit(tcp::socket s) {
     auto present = server_.present.size();
-    if (present >= server_.limit.connections + politeness)
+    if (present >= server_.limit.connections + most_rejections)
       return;
     auto c = std::make_shared<connection>(std::move(s), server_);
-    present < server_.limit.connections ? c->begin() : c->turn_away();
+    present < server_.limit.connections ? c->begin() : c->reject_over_limit();
   }
 
   void close_all() {

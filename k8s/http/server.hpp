@@ -71,9 +71,9 @@ struct response {
 /// The way back to one client. Any thread may use it; using it after the client
 /// left or the server ended does nothing. Dropping the last pointer to it
 /// without an answer sends a 500, or cuts an unfinished stream.
-class exchange {
+class response_writer {
 public:
-  virtual ~exchange() = default;
+  virtual ~response_writer() = default;
   /// Answers whole. Once, and not together with `start`.
   virtual void reply(response r) = 0;
   /// Answers in pieces (chunked): first the head, then `write`, then `finish`.
@@ -85,11 +85,11 @@ public:
   virtual void on_disconnect(std::function<void()> gone) = 0;
 };
 
-using exchange_ptr = std::shared_ptr<exchange>;
+using response_writer_ptr = std::shared_ptr<response_writer>;
 
 /// Called on the server's thread; must not block. May answer later, from
 /// anywhere.
-using handler = std::function<void(request, exchange_ptr)>;
+using handler = std::function<void(request, response_writer_ptr)>;
 
 /// A small HTTP/1.1 server with one thread of its own (Boost.Beast), limits
 /// and time-outs on every connection. Used by everything here that listens.

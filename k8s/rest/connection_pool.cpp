@@ -1,7 +1,7 @@
 #include "k8s/rest/connection_pool.hpp"
 
-#include "k8s/answer_counts.hpp"
 #include "k8s/codec.hpp"
+#include "k8s/request_counts.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -33,7 +33,7 @@ connection_pool::config(bool insecure, std::chrono::milliseconds silence) {
 }
 
 pplx::task<http::http_response> connection_pool::send(
-    request r, const std::string& token, passing_buffer::byte_handler to,
+    request r, const std::string& token, callback_streambuf::byte_handler to,
     std::function<void(int)> begun, const pplx::cancellation_token& cancel) {
   namespace streams = concurrency::streams;
   http::http_request q{http_method(r.method)};
@@ -49,7 +49,7 @@ pplx::task<http::http_response> connection_pool::send(
     q.set_body(std::move(r.body),
                r.content_type.empty() ? "application/json" : r.content_type);
   q.set_response_stream(streams::ostream{streams::streambuf<std::uint8_t>{
-      std::make_shared<passing_buffer>(std::move(to))}});
+      std::make_shared<callback_streambuf>(std::move(to))}});
   return client_.request(q, cancel).then(
       [begun = std::move(begun)](http::http_response answer) {
         begun(answer.status_code());

@@ -3,8 +3,8 @@
 // cpprestsdk's side of a call or a watch. Included by rest_api.cpp only.
 
 #include "k8s/rest/credentials.hpp"
-#include "k8s/rest/stream.hpp"
 #include "k8s/rest/tls.hpp"
+#include "k8s/rest/watch_stream.hpp"
 
 #include <cpprest/http_client.h>
 
@@ -25,7 +25,7 @@ public:
   /// task ends when that is complete, or with an exception for `failure_now`;
   /// `begun` is called with the status before. Throws if `r` is no request.
   pplx::task<web::http::http_response>
-  send(request r, const std::string& token, passing_buffer::byte_handler to,
+  send(request r, const std::string& token, callback_streambuf::byte_handler to,
        std::function<void(int)> begun, const pplx::cancellation_token& cancel);
 
   /// The exception being handled, as a failure.

@@ -7,41 +7,42 @@ namespace {
 using clock = timer_thread::clock;
 
 constexpr std::chrono::seconds failure_life{5};
-constexpr std::chrono::seconds doubt_pause{10};
+constexpr std::chrono::seconds invalidation_pause{10};
 
 } // namespace
 
-void credential_cache::ask(byte_handler next) {
-  if (auto known = at_hand()) {
+void credential_cache::get(handler next) {
+  if (auto known = cached()) {
     next(*known);
     return;
   }
   // Many may ask while one look is under way: it is good for all of them.
-  slow_.soon([this, next = std::move(next)] {
-    auto known = at_hand();
-    next(known ? *known : look());
+  slow_.run_soon([this, next = std::move(next)] {
+    auto known = cached();
+    next(known ? *known : load());
   });
 }
 
-void credential_cache::refused(std::uint64_t number) {
+void credential_cache::invalidate(std::uint64_t number) {
   std::lock_guard guard{mutex_};
-  if (number != last_ || !known_ || !*known_ || clock::now() < next_doubt_)
+  if (number != last_ || !known_ || !*known_
+      || clock::now() < next_invalidation_)
     return;
-  if ((**known_)->what.life.count() == 0)
+  if ((**known_)->value.life.count() == 0)
     return;
   known_.reset();
-  next_doubt_ = clock::now() + doubt_pause;
+  next_invalidation_ = clock::now() + invalidation_pause;
 }
 
-std::optional<result<credential_ptr>> credential_cache::at_hand() {
+std::optional<result<credential_ptr>> credential_cache::cached() {
   std::lock_guard guard{mutex_};
   if (known_ && clock::now() < good_until_)
     return known_;
   return std::nullopt;
 }
 
-result<credential_ptr> credential_cache::look() {
-  auto found = look_();
+result<credential_ptr> credential_cache::load() {
+  auto found = source_();
   std::lock_guard guard{mutex_};
   if (!found) {
     // Not ec::invalid: the call is right, and may be let in later.

@@ -46,7 +46,7 @@ result<client_config> in_cluster(const std::string& dir) {
   auto ca = read_pem_file(dir + "/ca.crt");
   if (!ca)
     return no_service_account(ca.error().message);
-  if (auto fault = fault_of_authorities(*ca))
+  if (auto fault = check_authorities(*ca))
     return no_service_account(dir + "/ca.crt " + *fault);
   c.ca_pem = std::move(*ca);
   if (auto ns = read_token_file(dir + "/namespace"))

@@ -96,7 +96,7 @@ result<credential> read_answer(const exec_plugin& p, const std::string& text) {
   if (l.token.empty() && cert.empty())
     return trouble(p, p.command + " gave neither a token nor a certificate");
   if (!cert.empty()) {
-    if (auto fault = fault_of_pair(cert, key))
+    if (auto fault = check_key_pair(cert, key))
       return trouble(p,
                      p.command + " returned an unusable credential: " + *fault);
     l.client_cert_pem = std::move(cert);
@@ -106,7 +106,7 @@ result<credential> read_answer(const exec_plugin& p, const std::string& text) {
 }
 
 result<credential> ask(const exec_plugin& p) {
-  auto text = output_of({p.command, p.args, environment_of(p), p.timeout});
+  auto text = run_for_output({p.command, p.args, environment_of(p), p.timeout});
   if (text)
     return read_answer(p, *text);
   auto what = text.error().message;

@@ -109,7 +109,7 @@ private:
     if (auto bad = material(node, "certificate-authority", where, c.ca_pem))
       return bad;
     if (!c.ca_pem.empty())
-      if (auto fault = fault_of_authorities(c.ca_pem))
+      if (auto fault = check_authorities(c.ca_pem))
         return unusable(where + "certificate-authority " + *fault);
     return std::nullopt;
   }
@@ -160,7 +160,7 @@ private:
                       + "client-certificate and client-key belong together; "
                         "one of them is missing");
     if (!l.client_cert_pem.empty())
-      if (auto fault = fault_of_pair(l.client_cert_pem, l.client_key_pem))
+      if (auto fault = check_key_pair(l.client_cert_pem, l.client_key_pem))
         return unusable(where + *fault);
     return std::nullopt;
   }

@@ -38,7 +38,7 @@ std::unique_ptr<X509, freed> first_certificate(const std::string& pem) {
 
 } // namespace
 
-std::optional<std::string> fault_of_authorities(const std::string& pem) {
+std::optional<std::string> check_authorities(const std::string& pem) {
   auto first = first_certificate(pem);
   ERR_clear_error();
   if (!first)
@@ -46,8 +46,8 @@ std::optional<std::string> fault_of_authorities(const std::string& pem) {
   return std::nullopt;
 }
 
-std::optional<std::string> fault_of_pair(const std::string& cert_pem,
-                                         const std::string& key_pem) {
+std::optional<std::string> check_key_pair(const std::string& cert_pem,
+                                          const std::string& key_pem) {
   auto cert = first_certificate(cert_pem);
   auto in = reader_of(key_pem);
   std::unique_ptr<EVP_PKEY, freed> key{

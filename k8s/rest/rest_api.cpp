@@ -1,8 +1,8 @@
 #include "k8s/rest/rest_api.hpp"
 
+#include "k8s/rest/connection_check.hpp"
 #include "k8s/rest/connection_pool.hpp"
 #include "k8s/rest/credential_cache.hpp"
-#include "k8s/rest/reachability.hpp"
 
 #include <pplx/threadpool.h>
 
@@ -28,7 +28,7 @@ constexpr milliseconds no_limit_on_silence = std::chrono::hours{1};
 /// cpprestsdk loads the system's authorities for every connection, which costs
 /// more than the handshake and a megabyte; with a CA of our own nobody asks for
 /// them. What the user had set is kept for credential plugins.
-void spare_the_default_authorities() {
+void skip_system_authorities() {
   auto replace = [](const char* name, const char* kept, const char* value) {
     const char* old = std::getenv(name);
     if (old && std::strcmp(old, value) != 0)
@@ -39,7 +39,7 @@ void spare_the_default_authorities() {
   replace("SSL_CERT_DIR", "TROUPE_KEPT_SSL_CERT_DIR", "/nonexistent");
 }
 
-void size_the_pool(unsigned threads) {
+void set_pool_size(unsigned threads) {
   try {
     crossplat::threadpool::initialize_with_threads(std::max(threads, 1u));
   } catch (const std::exception&) {
@@ -48,7 +48,7 @@ void size_the_pool(unsigned threads) {
 }
 
 /// An empty name would turn the removal of one object into that of all.
-bool names_nothing(const request& r) {
+bool names_no_object(const request& r) {
   auto path = std::string_view{r.path}.substr(0, r.path.find('?'));
   return path.empty() || path.front() != '/' || path.back() == '/'
          || path.find("//") != std::string_view::npos;
@@ -79,9 +79,9 @@ using pool_ptr = std::shared_ptr<connection_pool>;
 class rest_api : public api {
 public:
   rest_api(client_config who, unsigned threads,
-           std::shared_ptr<answer_counts> answers)
-      : who_((size_the_pool(threads), std::move(who)))
-      , answers_(std::move(answers))
+           std::shared_ptr<request_counts> counts)
+      : who_((set_pool_size(threads), std::move(who)))
+      , counts_(std::move(counts))
       , credentials_(who_.get_credential, slow_) {
     // nop
   }
@@ -102,18 +102,18 @@ public:
     c->method = r.method;
     c->what = std::move(r);
     c->done = std::move(done);
-    if (names_nothing(c->what)) {
+    if (names_no_object(c->what)) {
       c->answer(failure{ec::bug,
                         "a call to \"" + c->what.path + "\" names no object"});
       return;
     }
     c->number = begin(c->cancel);
-    c->alarm = alarms_.at(clock::now() + limit, [this, c] {
+    c->alarm = timeouts_.run_at(clock::now() + limit, [this, c] {
       c->answer(
           failure{ec::timeout, "no answer from " + who_.server + " in time"});
       c->cancel.cancel();
     });
-    credentials_.ask([this, c](const result<credential_ptr>& l) {
+    credentials_.get([this, c](const result<credential_ptr>& l) {
       if (c->cancel.get_token().is_canceled())
         finish(c, failure{ec::cancelled, "given up"});
       else if (l)
@@ -125,10 +125,10 @@ public:
 
   std::unique_ptr<watch_session> watch(request r, milliseconds idle,
                                        watch_sink sink) override {
-    auto state = std::make_shared<stream_state>(std::move(sink));
+    auto state = std::make_shared<watch_stream>(std::move(sink));
     pplx::cancellation_token_source cancel;
     auto number = begin(cancel);
-    credentials_.ask([this, r = std::move(r), idle, state, number,
+    credentials_.get([this, r = std::move(r), idle, state, number,
                       cancel](const result<credential_ptr>& l) {
       if (cancel.get_token().is_canceled())
         finish(state, number, failure{ec::cancelled, "given up"});
@@ -143,7 +143,7 @@ public:
 private:
   class session : public watch_session {
   public:
-    session(std::shared_ptr<stream_state> s,
+    session(std::shared_ptr<watch_stream> s,
             pplx::cancellation_token_source cancel)
         : state_(std::move(s))
         , cancel_(std::move(cancel)) {}
@@ -153,7 +153,7 @@ private:
     }
 
   private:
-    std::shared_ptr<stream_state> state_;
+    std::shared_ptr<watch_stream> state_;
     pplx::cancellation_token_source cancel_;
   };
 
@@ -173,13 +173,13 @@ private:
       idle_.notify_all();
   }
 
-  void finish(const std::shared_ptr<call>& c, result<std::string> outcome) {
-    alarms_.drop(c->alarm);
-    c->answer(std::move(outcome));
+  void finish(const std::shared_ptr<call>& c, result<std::string> answer) {
+    timeouts_.cancel(c->alarm);
+    c->answer(std::move(answer));
     end(c->number);
   }
 
-  void finish(const std::shared_ptr<stream_state>& state, std::uint64_t number,
+  void finish(const std::shared_ptr<watch_stream>& state, std::uint64_t number,
               result<nothing> how) {
     state->ended(std::move(how));
     end(number);
@@ -202,12 +202,12 @@ private:
     try {
       (*used)
           ->send(
-              std::move(c->what), l->what.token, std::move(take), [](int) {},
+              std::move(c->what), l->value.token, std::move(take), [](int) {},
               c->cancel.get_token())
           .then([this, c, l, pool = *used,
                  fail](pplx::task<http::http_response> task) {
             try {
-              finish(c, outcome_of(task.get(), *c, *l));
+              finish(c, result_of(task.get(), *c, *l));
             } catch (...) {
               count(c->method, 0);
               explain(pool->failure_now(), fail);
@@ -218,21 +218,21 @@ private:
     }
   }
 
-  result<std::string> outcome_of(const http::http_response& answer, call& c,
-                                 const issued_credential& l) {
+  result<std::string> result_of(const http::http_response& answer, call& c,
+                                const issued_credential& l) {
     auto status = answer.status_code();
     count(c.method, status);
     if (status >= 200 && status < 300)
       return std::move(c.body);
     if (status == 401)
-      credentials_.refused(l.number);
+      credentials_.invalidate(l.number);
     return failure_of(answer, c.body);
   }
 
   // -- watches ----------------------------------------------------------------
 
   void stream(const request& r, const credential_ptr& l, milliseconds idle,
-              const std::shared_ptr<stream_state>& state, std::uint64_t number,
+              const std::shared_ptr<watch_stream>& state, std::uint64_t number,
               const pplx::cancellation_token_source& cancel) {
     auto fail = [this, state, number](failure f) {
       finish(state, number, std::move(f));
@@ -246,7 +246,7 @@ private:
     try {
       (*used)
           ->send(
-              r, l->what.token,
+              r, l->value.token,
               [state](std::string_view piece) { state->bytes(piece); },
               [this, state, begun](int status) {
                 *begun = true;
@@ -269,12 +269,12 @@ private:
     }
   }
 
-  result<nothing> end_of(const http::http_response& answer, stream_state& state,
+  result<nothing> end_of(const http::http_response& answer, watch_stream& state,
                          const issued_credential& l) {
     if (answer.status_code() == 200)
       return nothing{};
     if (answer.status_code() == 401)
-      credentials_.refused(l.number);
+      credentials_.invalidate(l.number);
     return failure_of(answer, state.error_body());
   }
 
@@ -282,22 +282,22 @@ private:
 
   /// `status` 0: there was no answer.
   void count(verb what, int status) {
-    if (answers_)
-      answers_->add(what, status);
+    if (counts_)
+      counts_->count(what, status);
   }
 
   result<pool_ptr> pool_for(const credential_ptr& l, milliseconds silence) {
     std::lock_guard guard{pools_mutex_};
     if (pools_for_ != l) {
       if (pools_for_
-          && pools_for_->what.client_cert_pem != l->what.client_cert_pem)
+          && pools_for_->value.client_cert_pem != l->value.client_cert_pem)
         pools_.clear();
       pools_for_ = l;
     }
     auto& found = pools_[silence];
     try {
       if (!found)
-        found = std::make_shared<connection_pool>(who_, l->what, silence);
+        found = std::make_shared<connection_pool>(who_, l->value, silence);
       return found;
     } catch (const std::exception& e) {
       return failure{ec::invalid, "\"" + who_.server
@@ -316,7 +316,7 @@ private:
       next(std::move(f));
       return;
     }
-    slow_.soon([this, next] {
+    slow_.run_soon([this, next] {
       next({ec::unreachable,
             "cannot reach " + who_.server + ": " + why_no_connection()});
     });
@@ -326,7 +326,7 @@ private:
   /// for them. On the thread of `slow_`.
   std::string why_no_connection() {
     if (clock::now() > looked_at_ + seconds{2}) {
-      looked_why_ = why_unreachable(who_.server, seconds{1});
+      looked_why_ = check_connection(who_.server, seconds{1});
       if (looked_why_.empty())
         looked_why_ = "no connection just now";
       looked_at_ = clock::now();
@@ -335,7 +335,7 @@ private:
   }
 
   const client_config who_;
-  const std::shared_ptr<answer_counts> answers_;
+  const std::shared_ptr<request_counts> counts_;
 
   std::mutex pools_mutex_;
   credential_ptr pools_for_;
@@ -353,17 +353,16 @@ private:
   // Last: their tasks use all of the above. Two, for a login may take its time
   // and a limit may not.
   timer_thread slow_;
-  timer_thread alarms_;
+  timer_thread timeouts_;
 };
 
 } // namespace
 
 std::unique_ptr<api> make_rest_api(client_config who, unsigned threads,
-                                   std::shared_ptr<answer_counts> answers) {
+                                   std::shared_ptr<request_counts> counts) {
   if (!who.ca_pem.empty())
-    spare_the_default_authorities();
-  return std::make_unique<rest_api>(std::move(who), threads,
-                                    std::move(answers));
+    skip_system_authorities();
+  return std::make_unique<rest_api>(std::move(who), threads, std::move(counts));
 }
 
 } // namespace troupe::k8s::rest

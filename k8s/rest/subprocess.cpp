@@ -101,7 +101,7 @@ bool ended(pid_t pid, steady::time_point end, int& status) {
 
 } // namespace
 
-result<std::string> output_of(const subprocess& c) {
+result<std::string> run_for_output(const subprocess& c) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
     return trouble(std::string{"no pipe: "} + std::strerror(errno));

@@ -19,6 +19,6 @@ struct subprocess {
 /// Runs a program without input and gives what it wrote to its output; what it
 /// writes to stderr goes to ours. Blocks. One that is late or talks without end
 /// is killed with all it started. Errors do not name where the command is from.
-result<std::string> output_of(const subprocess& c);
+result<std::string> run_for_output(const subprocess& c);
 
 } // namespace troupe::k8s::rest

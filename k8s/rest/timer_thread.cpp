@@ -16,8 +16,8 @@ timer_thread::~timer_thread() {
   thread_.join();
 }
 
-timer_thread::ticket timer_thread::at(clock::time_point when,
-                                      std::function<void()> task) {
+timer_thread::ticket timer_thread::run_at(clock::time_point when,
+                                          std::function<void()> task) {
   bool first = false;
   ticket result;
   {
@@ -33,7 +33,7 @@ timer_thread::ticket timer_thread::at(clock::time_point when,
   return result;
 }
 
-void timer_thread::drop(const ticket& t) {
+void timer_thread::cancel(const ticket& t) {
   std::function<void()> task; // Dies after the lock.
   std::lock_guard guard{mutex_};
   if (auto i = tasks_.find(t); i != tasks_.end()) {

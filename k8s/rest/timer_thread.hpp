@@ -26,10 +26,12 @@ public:
   /// Names a task that has not run yet.
   using ticket = std::pair<clock::time_point, std::uint64_t>;
 
-  ticket at(clock::time_point when, std::function<void()> task);
+  ticket run_at(clock::time_point when, std::function<void()> task);
   /// Drops a task; nothing happens if it has run or is running.
-  void drop(const ticket& t);
-  void soon(std::function<void()> task) { at(clock::now(), std::move(task)); }
+  void cancel(const ticket& t);
+  void run_soon(std::function<void()> task) {
+    run_at(clock::now(), std::move(task));
+  }
 
 private:
   void run();

@@ -176,13 +176,13 @@ BOOST_AUTO_TEST_CASE(the_process_tells_of_itself) {
 
 BOOST_AUTO_TEST_CASE(answers_are_told_as_client_go_tells_them) {
   actors::metrics m;
-  auto answers = std::make_shared<k8s::answer_counts>(
-      k8s::host_of("https://10.0.0.1:6443/k8s"));
+  auto answers = std::make_shared<k8s::request_counts>(
+      k8s::host_and_port("https://10.0.0.1:6443/k8s"));
   m.count_answers_of(answers);
-  answers->add(k8s::verb::create, 201);
-  answers->add(k8s::verb::list, 200);
-  answers->add(k8s::verb::watch, 200);
-  answers->add(k8s::verb::remove, 0);
+  answers->count(k8s::verb::create, 201);
+  answers->count(k8s::verb::list, 200);
+  answers->count(k8s::verb::watch, 200);
+  answers->count(k8s::verb::remove, 0);
   auto series = [](const char* code, const char* method) {
     return std::string{"rest_client_requests_total{code=\""} + code
            + "\",host=\"10.0.0.1:6443\",method=\"" + method + "\"}";

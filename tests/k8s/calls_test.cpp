@@ -31,10 +31,10 @@ BOOST_AUTO_TEST_CASE(paths_name_group_version_namespace_and_object) {
 }
 
 BOOST_AUTO_TEST_CASE(one_object_is_looked_up_by_a_list) {
-  BOOST_CHECK_EQUAL(look_up(pod).path,
+  BOOST_CHECK_EQUAL(list_by_name(pod).path,
                     "/api/v1/namespaces/ns-1/pods?fieldSelector="
                     "metadata.name%3Da-0");
-  BOOST_CHECK(look_up(pod).method == verb::list);
+  BOOST_CHECK(list_by_name(pod).method == verb::list);
 }
 
 BOOST_AUTO_TEST_CASE(names_are_percent_encoded) {
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(no_more_is_asked_for_than_is_read) {
       {object_detail::full, get(pod), ""},
   };
   for (const auto& row : rows) {
-    auto asked = asking_for(row.keep, row.r);
+    auto asked = with_detail(row.keep, row.r);
     BOOST_CHECK_EQUAL(asked.accept, row.accept);
     BOOST_CHECK_EQUAL(asked.path, row.r.path);
     BOOST_CHECK_EQUAL(asked.body, row.r.body);

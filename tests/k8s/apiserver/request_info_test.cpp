@@ -1,5 +1,5 @@
 #include "k8s/apiserver/request_info.hpp"
-#include "k8s/http/text.hpp"
+#include "k8s/http/message_format.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(a_path_names_resource_namespace_name_and_subresource) {
   const resource_registry registry;
   for (const auto& r : rows) {
     http::request request;
-    BOOST_REQUIRE(http::read_target(r.path, request));
+    BOOST_REQUIRE(http::parse_target(r.path, request));
     auto parsed = parse_request_info(registry, request);
     std::string found;
     if (const auto* info = std::get_if<request_info>(&parsed))
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(a_query_flag_has_a_few_words_for_yes) {
   for (const auto& r : rows) {
     http::request request;
     BOOST_REQUIRE(
-        http::read_target(std::string{"/api/v1/pods"} + r.query, request));
+        http::parse_target(std::string{"/api/v1/pods"} + r.query, request));
     BOOST_TEST(is_query_flag_set(request, "watch") == r.set, r.query);
   }
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "k8s/apiserver/api_server.hpp"
-#include "k8s/http/text.hpp"
+#include "k8s/http/message_format.hpp"
 #include "k8s/json.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -35,7 +35,7 @@ struct server_fixture {
   };
 
   /// A watch and the events that it received so far.
-  struct watch_recorder : http::exchange {
+  struct watch_recorder : http::response_writer {
     void reply(http::response r) override { refused = r.status; }
     void start(http::response) override {}
     void write(std::string piece) override { text += piece; }
@@ -78,7 +78,7 @@ struct server_fixture {
   http::request request(const std::string& method, const std::string& target) {
     http::request r;
     r.method = method;
-    BOOST_REQUIRE(http::read_target(target, r));
+    BOOST_REQUIRE(http::parse_target(target, r));
     return r;
   }
 

@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(a_body_says_what_it_is) {
 BOOST_AUTO_TEST_CASE(tokens_are_long_and_differ) {
   std::set<std::string> all;
   for (int i = 0; i < 100; ++i) {
-    auto t = http::make_token();
+    auto t = http::make_bearer_token();
     BOOST_REQUIRE(t);
     BOOST_TEST(t->size() == 64u);
     all.insert(*t);

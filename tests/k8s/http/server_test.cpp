@@ -1,5 +1,5 @@
+#include "k8s/http/message_format.hpp"
 #include "k8s/http/server.hpp"
-#include "k8s/http/text.hpp"
 
 #include <boost/asio.hpp>
 #include <boost/test/unit_test.hpp>
@@ -22,7 +22,7 @@ std::unique_ptr<http::server> serve(http::handler h, http::limits l = {},
   return std::move(*s);
 }
 
-void echo(http::request r, const http::exchange_ptr& x) {
+void echo(http::request r, const http::response_writer_ptr& x) {
   http::response a;
   a.content_type = "text/plain";
   a.body = r.method + " " + r.path;
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(
     an_answer_given_elsewhere_outruns_the_end_of_the_exchange) {
   // The last reference is dropped on the server's thread, the answer comes from
   // another one.
-  auto s = serve([](http::request r, http::exchange_ptr x) {
+  auto s = serve([](http::request r, http::response_writer_ptr x) {
     std::thread([&] { echo(std::move(r), x); }).join();
   });
   wire w{*s};
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(pipelined_requests_are_answered_in_order) {
 }
 
 BOOST_AUTO_TEST_CASE(a_handler_may_answer_later_from_another_thread) {
-  std::promise<http::exchange_ptr> asked;
+  std::promise<http::response_writer_ptr> asked;
   auto s = serve([&](auto, auto x) { asked.set_value(x); });
   wire w{*s};
   // The pipelined second request must not make the first one look abandoned.
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(a_handler_may_answer_later_from_another_thread) {
 }
 
 BOOST_AUTO_TEST_CASE(a_stream_arrives_in_chunks_and_ends) {
-  std::promise<http::exchange_ptr> asked;
+  std::promise<http::response_writer_ptr> asked;
   auto s = serve([&](auto, auto x) {
     x->start({});
     x->write("hello");
@@ -303,7 +303,7 @@ BOOST_AUTO_TEST_CASE(a_reader_too_slow_for_its_stream_is_cut) {
 
 BOOST_AUTO_TEST_CASE(a_client_that_leaves_is_noticed) {
   std::promise<void> asked, gone;
-  http::exchange_ptr kept;
+  http::response_writer_ptr kept;
   auto s = serve([&](auto, auto x) {
     x->on_disconnect([&] { gone.set_value(); });
     kept = x;
@@ -319,7 +319,7 @@ BOOST_AUTO_TEST_CASE(a_client_that_leaves_is_noticed) {
 }
 
 BOOST_AUTO_TEST_CASE(an_exchange_may_outlive_the_server) {
-  std::promise<http::exchange_ptr> asked;
+  std::promise<http::response_writer_ptr> asked;
   auto s = serve([&](auto, auto x) { asked.set_value(x); });
   wire w{*s};
   w.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -363,7 +363,7 @@ BOOST_AUTO_TEST_CASE(addresses_that_cannot_be_served_are_named) {
 BOOST_AUTO_TEST_CASE(a_header_cannot_smuggle_another) {
   http::response r;
   r.headers["X"] = "a\r\nSet-Cookie: b";
-  auto text = http::head_text(r, http::framing::length, true);
+  auto text = http::format_head(r, http::framing::length, true);
   BOOST_TEST(!has(text, "\nSet-Cookie"));
 }
 

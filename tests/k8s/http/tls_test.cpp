@@ -17,8 +17,8 @@ namespace {
 /// A server that speaks TLS, and what its clients know of it.
 struct secure_server {
   explicit secure_server(http::handler h, http::limits l = {}) {
-    auto self =
-        http::make_identity({"localhost", "127.0.0.1", "::1", "no/name"});
+    auto self = http::make_self_signed_certificate(
+        {"localhost", "127.0.0.1", "::1", "no/name"});
     BOOST_REQUIRE(self);
     certificate = self->certificate;
     http::access_policy who;
@@ -32,7 +32,7 @@ struct secure_server {
   std::unique_ptr<http::server> server;
 };
 
-void short_echo(http::request r, const http::exchange_ptr& x) {
+void short_echo(http::request r, const http::response_writer_ptr& x) {
   http::response a;
   a.body = r.method + " " + r.path + " " + r.body;
   x->reply(a);
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(the_same_port_takes_plain_http) {
 
 BOOST_AUTO_TEST_CASE(a_stream_goes_on_until_the_client_leaves) {
   for (bool politely : {true, false}) {
-    std::promise<http::exchange_ptr> asked;
+    std::promise<http::response_writer_ptr> asked;
     std::promise<void> gone;
     secure_server s{[&](auto, auto x) {
       x->start({});
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(a_stream_goes_on_until_the_client_leaves) {
       asked.set_value(x);
     }};
     auto left = gone.get_future();
-    http::exchange_ptr x;
+    http::response_writer_ptr x;
     {
       secure_wire w{s, "localhost"};
       w.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");

@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(every_answer_is_counted) {
                  "{}");
     }
   }};
-  auto counts = std::make_shared<answer_counts>(host_of(server.url()));
+  auto counts = std::make_shared<request_counts>(host_and_port(server.url()));
   auto a = make_rest_api(to(server.url()), 1, counts);
   BOOST_CHECK(bool(ask(*a, get(pod))));
   BOOST_CHECK(bool(ask(*a, list(pods, 5, ""))));

@@ -10,7 +10,8 @@ namespace {
 
 result<std::string> sh(const std::string& script,
                        std::chrono::milliseconds timeout = 30s) {
-  return output_of({"sh", {"-c", script}, {"PATH=/usr/bin:/bin"}, timeout});
+  return run_for_output(
+      {"sh", {"-c", script}, {"PATH=/usr/bin:/bin"}, timeout});
 }
 
 void check_failed(const result<std::string>& r, const std::string& part) {
@@ -39,7 +40,7 @@ BOOST_AUTO_TEST_CASE(a_child_has_no_input_and_only_the_given_environment) {
 BOOST_AUTO_TEST_CASE(a_child_that_fails_is_told_apart_from_one_not_there) {
   check_failed(sh("exit 4"), "sh failed with code 4");
   check_failed(sh("kill -TERM $$"), "sh failed with signal 15");
-  check_failed(output_of({"no-such-program", {}, {}, 30s}),
+  check_failed(run_for_output({"no-such-program", {}, {}, 30s}),
                "cannot run no-such-program: No such file");
 }
 

@@ -10,17 +10,17 @@ namespace troupe::k8s::http {
 
 /// The bytes of one connection: as they come, or under TLS from the handshake
 /// on. What Asio calls an AsyncStream.
-class transport {
+class maybe_tls_socket {
 public:
   using socket_type = boost::asio::ip::tcp::socket;
   using executor_type = socket_type::executor_type;
 
-  explicit transport(socket_type s)
+  explicit maybe_tls_socket(socket_type s)
       : socket_(std::move(s)) {}
 
   executor_type get_executor() { return socket_.get_executor(); }
-  socket_type& socket() { return socket_; }
-  const socket_type& socket() const { return socket_; }
+  socket_type& tcp_socket() { return socket_; }
+  const socket_type& tcp_socket() const { return socket_; }
   bool is_secure() const { return tls_.has_value(); }
 
   /// Speaks TLS from now on. `begun` is what the client has sent already;

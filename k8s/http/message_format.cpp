@@ -1,4 +1,4 @@
-#include "k8s/http/text.hpp"
+#include "k8s/http/message_format.hpp"
 
 #include <boost/beast/http/message.hpp>
 
@@ -24,8 +24,8 @@ bool read_query(std::string_view text, request& r) {
     if (pair.empty())
       continue;
     auto eq = pair.find('=');
-    auto key = percent_decoded(pair.substr(0, eq), true);
-    auto value = percent_decoded(
+    auto key = percent_decode(pair.substr(0, eq), true);
+    auto value = percent_decode(
         eq == pair.npos ? std::string_view{} : pair.substr(eq + 1), true);
     if (!key || !value)
       return false;
@@ -49,8 +49,8 @@ void append_header(std::string& out, std::string_view name,
 
 } // namespace
 
-std::optional<std::string> percent_decoded(std::string_view text,
-                                           bool plus_is_space) {
+std::optional<std::string> percent_decode(std::string_view text,
+                                          bool plus_is_space) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -72,7 +72,7 @@ std::optional<std::string> percent_decoded(std::string_view text,
   return out;
 }
 
-bool read_target(std::string_view target, request& r) {
+bool parse_target(std::string_view target, request& r) {
   auto scheme = target.find("://");
   if (scheme != target.npos && scheme < target.find_first_of("/?")) {
     auto slash = target.find_first_of("/?", scheme + 3);
@@ -83,27 +83,27 @@ bool read_target(std::string_view target, request& r) {
   if (target.empty() || (target[0] != '/' && target != "*"))
     return false;
   auto mark = target.find('?');
-  auto path = percent_decoded(target.substr(0, mark), false);
+  auto path = percent_decode(target.substr(0, mark), false);
   if (!path)
     return false;
   r.path = std::move(*path);
   return mark == target.npos || read_query(target.substr(mark + 1), r);
 }
 
-const char* phrase_of(int status) {
+const char* reason_phrase(int status) {
   namespace beast = boost::beast::http;
   auto known = beast::int_to_status(static_cast<unsigned>(status));
   // Beast's phrases are literals, so their data ends in a NUL.
   return beast::obsolete_reason(known).data();
 }
 
-std::string head_text(const response& r, framing f, bool keep_alive) {
+std::string format_head(const response& r, framing f, bool keep_alive) {
   std::string out;
   out.reserve(256);
   out += "HTTP/1.1 ";
   out += std::to_string(r.status);
   out += ' ';
-  out += phrase_of(r.status);
+  out += reason_phrase(r.status);
   out += "\r\n";
   if (!r.content_type.empty())
     append_header(out, "Content-Type", r.content_type);

@@ -19,9 +19,9 @@ namespace troupe::k8s::rest {
 
 /// What a watch's session and its streaming share. Holds bytes back until the
 /// status is known: those of an error answer are no events. Thread-safe.
-class stream_state {
+class watch_stream {
 public:
-  explicit stream_state(watch_sink sink)
+  explicit watch_stream(watch_sink sink)
       : sink_(std::move(sink)) {}
 
   void bytes(std::string_view chunk) {
@@ -96,14 +96,14 @@ private:
 /// A write-only stream buffer that passes bytes on as they arrive. (Reading a
 /// watch through a buffered stream waits for full buffers, and a long answer is
 /// there in half the time.)
-class passing_buffer
+class callback_streambuf
     : public concurrency::streams::details::streambuf_state_manager<
           std::uint8_t> {
 public:
   using byte_handler = std::function<void(std::string_view)>;
 
   /// An exception out of `to` ends the answer with it.
-  explicit passing_buffer(byte_handler to)
+  explicit callback_streambuf(byte_handler to)
       : streambuf_state_manager(std::ios_base::out)
       , to_(std::move(to)) {}
 

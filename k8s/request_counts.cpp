@@ -1,4 +1,4 @@
-#include "k8s/answer_counts.hpp"
+#include "k8s/request_counts.hpp"
 
 namespace troupe::k8s {
 
@@ -20,17 +20,17 @@ const char* http_method(verb what) {
   return "GET";
 }
 
-answer_counts::answer_counts(std::string host)
+request_counts::request_counts(std::string host)
     : host_(std::move(host)) {
   // nop
 }
 
-void answer_counts::add(verb what, int status) {
+void request_counts::count(verb what, int status) {
   std::lock_guard guard{mutex_};
   ++counts_[{http_method(what), status}];
 }
 
-std::vector<answer_counts::row> answer_counts::rows() const {
+std::vector<request_counts::row> request_counts::rows() const {
   std::lock_guard guard{mutex_};
   std::vector<row> result;
   for (const auto& [key, times] : counts_)
@@ -38,7 +38,7 @@ std::vector<answer_counts::row> answer_counts::rows() const {
   return result;
 }
 
-std::string host_of(const std::string& server) {
+std::string host_and_port(const std::string& server) {
   auto from = server.find("://");
   from = from == std::string::npos ? 0 : from + 3;
   return server.substr(from, server.find('/', from) - from);

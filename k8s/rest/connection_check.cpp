@@ -1,4 +1,4 @@
-#include "k8s/rest/reachability.hpp"
+#include "k8s/rest/connection_check.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -65,8 +65,8 @@ std::string described(int error) {
 
 } // namespace
 
-std::string why_unreachable(const std::string& server,
-                            std::chrono::milliseconds timeout) {
+std::string check_connection(const std::string& server,
+                             std::chrono::milliseconds timeout) {
   auto p = environment_of(server);
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;

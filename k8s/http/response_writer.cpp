@@ -6,20 +6,20 @@ namespace troupe::k8s::http {
 
 namespace {
 
-class connection_exchange : public exchange {
+class connection_response_writer : public response_writer {
 public:
-  connection_exchange(std::shared_ptr<server_executor> way_in,
-                      std::weak_ptr<connection> c, std::uint64_t turn)
-      : way_in_(std::move(way_in))
+  connection_response_writer(std::shared_ptr<server_executor> executor,
+                             std::weak_ptr<connection> c, std::uint64_t turn)
+      : executor_(std::move(executor))
       , client_(std::move(c))
       , turn_(turn) {}
 
-  ~connection_exchange() override {
+  ~connection_response_writer() override {
     // Not at once: the answer may have been given on another thread and still
     // be on its way here.
-    way_in_->later([c = client_, turn = turn_] {
+    executor_->post([c = client_, turn = turn_] {
       if (auto here = c.lock())
-        here->abandoned(turn);
+        here->on_writer_dropped(turn);
     });
   }
   void reply(response r) override {
@@ -52,32 +52,34 @@ private:
   // connection never dies on another one.
   template <class F>
   void to_client(F f) {
-    way_in_->run([c = client_, turn = turn_, f = std::move(f)]() mutable {
-      if (auto here = c.lock())
-        f(*here, turn);
-    });
+    executor_->dispatch(
+        [c = client_, turn = turn_, f = std::move(f)]() mutable {
+          if (auto here = c.lock())
+            f(*here, turn);
+        });
   }
 
-  std::shared_ptr<server_executor> way_in_;
+  std::shared_ptr<server_executor> executor_;
   std::weak_ptr<connection> client_;
   std::uint64_t turn_;
 };
 
 } // namespace
 
-exchange_ptr make_exchange(std::shared_ptr<server_executor> way_in,
-                           std::weak_ptr<connection> c, std::uint64_t turn) {
-  return std::make_shared<connection_exchange>(std::move(way_in), std::move(c),
-                                               turn);
+response_writer_ptr
+make_response_writer(std::shared_ptr<server_executor> executor,
+                     std::weak_ptr<connection> c, std::uint64_t turn) {
+  return std::make_shared<connection_response_writer>(std::move(executor),
+                                                      std::move(c), turn);
 }
 
-void server_executor::run(std::function<void()> task) {
+void server_executor::dispatch(std::function<void()> task) {
   if (thread.load() == std::this_thread::get_id())
     return task();
-  later(std::move(task));
+  post(std::move(task));
 }
 
-void server_executor::later(std::function<void()> task) {
+void server_executor::post(std::function<void()> task) {
   std::lock_guard guard{lock};
   if (io)
     boost::asio::post(*io, std::move(task));

@@ -1,19 +1,19 @@
-#include "k8s/answer_counts.hpp"
+#include "k8s/request_counts.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 using namespace troupe::k8s;
 
-BOOST_AUTO_TEST_SUITE(answer_counts_test)
+BOOST_AUTO_TEST_SUITE(request_counts_test)
 
 BOOST_AUTO_TEST_CASE(answers_are_counted_by_method_and_status) {
-  answer_counts counts{"host"};
+  request_counts counts{"host"};
   for (auto v : {verb::get, verb::list, verb::watch})
-    counts.add(v, 200);
-  counts.add(verb::create, 201);
-  counts.add(verb::update, 409);
-  counts.add(verb::patch, 0);
-  counts.add(verb::remove, 200);
+    counts.count(v, 200);
+  counts.count(verb::create, 201);
+  counts.count(verb::update, 409);
+  counts.count(verb::patch, 0);
+  counts.count(verb::remove, 200);
   std::map<std::string, std::uint64_t> found;
   for (const auto& r : counts.rows())
     found[r.method + " " + std::to_string(r.status)] = r.times;
@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(the_host_of_a_url_has_its_port) {
               {"host:1/x", "host:1"},
               {"", ""}};
   for (const auto& r : rows)
-    BOOST_TEST(host_of(r.url) == r.host);
+    BOOST_TEST(host_and_port(r.url) == r.host);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

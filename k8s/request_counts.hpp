@@ -14,8 +14,9 @@ namespace troupe::k8s {
 /// The HTTP method of a call; a constant, so its address tells it apart.
 const char* http_method(verb what);
 
-/// How often an API server answered, by HTTP method and status. Thread-safe.
-class answer_counts {
+/// How many requests an API server was sent, by HTTP method and status of the
+/// answer. Thread-safe.
+class request_counts {
 public:
   struct row {
     std::string method; ///< "GET".
@@ -24,9 +25,10 @@ public:
   };
 
   /// `host`: of the server, with its port.
-  explicit answer_counts(std::string host);
+  explicit request_counts(std::string host);
 
-  void add(verb what, int status);
+  /// `status` 0: there was no answer.
+  void count(verb what, int status);
 
   const std::string& host() const { return host_; }
   std::vector<row> rows() const;
@@ -38,6 +40,6 @@ private:
 };
 
 /// "10.0.0.1:6443" of "https://10.0.0.1:6443/path".
-std::string host_of(const std::string& server);
+std::string host_and_port(const std::string& server);
 
 } // namespace troupe::k8s

@@ -12,20 +12,20 @@ namespace troupe::k8s::http {
 
 /// Undoes percent-encoding; nullopt if it is malformed or hides a NUL.
 /// `plus_is_space` holds for queries only.
-std::optional<std::string> percent_decoded(std::string_view text,
-                                           bool plus_is_space);
+std::optional<std::string> percent_decode(std::string_view text,
+                                          bool plus_is_space);
 
 /// Splits a request target ("/a/b?x=1", or absolute form) into `r.path` and
 /// `r.query`; false if it is malformed. An absolute one says the host.
-bool read_target(std::string_view target, request& r);
+bool parse_target(std::string_view target, request& r);
 
 /// How the body of an answer is delimited.
 enum class framing : std::uint8_t { length, chunked, until_close };
 
 /// The status line and all headers of an answer, up to the empty line.
-std::string head_text(const response& r, framing f, bool keep_alive);
+std::string format_head(const response& r, framing f, bool keep_alive);
 
 /// "Not Found" for 404.
-const char* phrase_of(int status);
+const char* reason_phrase(int status);
 
 } // namespace troupe::k8s::http

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace troupe::k8s::rest {
+
+/// Connects to `server` ("https://host:port/...") and sends nothing. Gives the
+/// reason why that fails, for people, or "". Blocks for `timeout` at most, and
+/// as long as the name service takes.
+std::string check_connection(const std::string& server,
+                             std::chrono::milliseconds timeout);
+
+} // namespace troupe::k8s::rest
