@@ -1,5 +1,6 @@
 #include "k8s/node/process.hpp"
 
+#include "k8s/child_process.hpp"
 #include "k8s/node/path_map.h"
 #include "k8s/node/reaper_report.h"
 
@@ -10,8 +11,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <fcntl.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -21,37 +20,6 @@ namespace troupe::k8s::node {
 namespace {
 
 constexpr std::chrono::seconds patience{2}; ///< For the output's end.
-
-/// Two ends of a pipe that close themselves.
-struct pipe_ends {
-  int read = -1;
-  int write = -1;
-
-  bool open() {
-    int fds[2];
-    if (::pipe2(fds, O_CLOEXEC) != 0)
-      return false;
-    read = fds[0];
-    write = fds[1];
-    return true;
-  }
-  void close(int& end) {
-    if (end >= 0)
-      ::close(std::exchange(end, -1));
-  }
-  ~pipe_ends() {
-    close(read);
-    close(write);
-  }
-};
-
-std::vector<char*> pointers(std::vector<std::string>& words) {
-  std::vector<char*> result;
-  for (auto& w : words)
-    result.push_back(w.data());
-  result.push_back(nullptr);
-  return result;
-}
 
 /// The file that a program name means, by the container's own PATH and
 /// mounts; "" if there is none.
@@ -65,34 +33,6 @@ std::string look_up(const container_plan& plan) {
                            value("PATH", "/usr/bin:/bin"), plan.argv[0].c_str(),
                            space, sizeof space);
   return file ? file : "";
-}
-
-/// posix_spawn, since between fork and exec a program with many threads may do
-/// next to nothing, and copies its page tables for it. Returns an errno.
-int spawn(const std::string& reaper, char** argv, char** envp, int output,
-          int reports, pid_t& pid) {
-  posix_spawn_file_actions_t files;
-  ::posix_spawn_file_actions_init(&files);
-  ::posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_adddup2(&files, output, 1);
-  ::posix_spawn_file_actions_adddup2(&files, output, 2);
-  ::posix_spawn_file_actions_adddup2(&files, reports, REAPER_FD);
-  // Sockets of this program are none of the container's business.
-  ::posix_spawn_file_actions_addclosefrom_np(&files, REAPER_FD + 1);
-  posix_spawnattr_t how;
-  ::posix_spawnattr_init(&how);
-  sigset_t all;
-  sigset_t none;
-  sigfillset(&all);
-  sigemptyset(&none);
-  ::posix_spawnattr_setsigdefault(&how, &all);
-  ::posix_spawnattr_setsigmask(&how, &none);
-  ::posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK
-                                       | POSIX_SPAWN_SETSIGDEF);
-  int error = ::posix_spawn(&pid, reaper.c_str(), &files, &how, argv, envp);
-  ::posix_spawnattr_destroy(&how);
-  ::posix_spawn_file_actions_destroy(&files);
-  return error;
 }
 
 failure refused(const container_plan& plan, const reaper_report& r) {
@@ -128,11 +68,6 @@ process_end end_of(int status) {
   return end;
 }
 
-void wait_for(pid_t pid) {
-  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR)
-    ;
-}
-
 } // namespace
 
 result<std::unique_ptr<process>> process::start(boost::asio::io_context& io,
@@ -150,21 +85,23 @@ result<std::unique_ptr<process>> process::start(boost::asio::io_context& io,
   std::vector<std::string> variables;
   for (const auto& [name, value] : plan.env)
     variables.push_back(name + "=" + value);
-  auto argv = pointers(words);
-  auto envp = pointers(variables);
   pipe_ends out;
   pipe_ends reports;
   if (!out.open() || !reports.open())
     return refused(plan, {REAPER_NO_PROCESS, errno});
   pid_t pid = -1;
-  if (int error = spawn(reaper, argv.data(), envp.data(), out.write,
-                        reports.write, pid))
+  child_command command{
+      reaper,
+      std::move(words),
+      std::move(variables),
+      {{out.write, 1}, {out.write, 2}, {reports.write, REAPER_FD}}};
+  if (int error = spawn_child(std::move(command), pid))
     return refused(plan, {REAPER_NO_PROCESS, error});
-  out.close(out.write);
-  reports.close(reports.write);
+  out.close_write();
+  reports.close_write();
   auto first = first_report(reports.read);
   if (first.what != REAPER_RUNS) {
-    wait_for(pid);
+    wait_for_child(pid);
     return refused(plan, first);
   }
   return std::unique_ptr<process>(new process(
@@ -190,7 +127,7 @@ process::~process() {
   *alive_ = false;
   if (!ended_) {
     kill();
-    wait_for(reaper_);
+    wait_for_child(reaper_);
   }
 }
 
@@ -233,7 +170,7 @@ void process::wait_for_end() {
 }
 
 void process::after_end(process_end end) {
-  wait_for(reaper_);
+  wait_for_child(reaper_);
   ended_ = true;
   end_ = end;
   if (silent_) {

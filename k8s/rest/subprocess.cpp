@@ -1,11 +1,11 @@
 #include "k8s/rest/subprocess.hpp"
 
+#include "k8s/child_process.hpp"
+
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,46 +19,6 @@ constexpr std::size_t most_output = 1 << 20;
 
 failure trouble(std::string what) {
   return {ec::invalid, std::move(what)};
-}
-
-/// The form in which posix_spawn wants its texts.
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> out;
-  for (auto& t : texts)
-    out.push_back(t.data());
-  out.push_back(nullptr);
-  return out;
-}
-
-/// Starts it with `out` as its output; 0 or an errno.
-int start(const subprocess& c, int out, pid_t& pid) {
-  auto words = c.args;
-  words.insert(words.begin(), c.command);
-  auto env = c.env;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null",
-                                   O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-  // Our threads block signals and we ignore some: nothing for a child to keep.
-  posix_spawnattr_t how;
-  posix_spawnattr_init(&how);
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawnattr_setsigmask(&how, &none);
-  sigset_t usual;
-  sigemptyset(&usual);
-  for (int s : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD})
-    sigaddset(&usual, s);
-  posix_spawnattr_setsigdefault(&how, &usual);
-  posix_spawnattr_setpgroup(&how, 0);
-  posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-                                     | POSIX_SPAWN_SETPGROUP);
-  int error = ::posix_spawnp(&pid, c.command.c_str(), &actions, &how,
-                             pointers(words).data(), pointers(env).data());
-  posix_spawnattr_destroy(&how);
-  posix_spawn_file_actions_destroy(&actions);
-  return error;
 }
 
 int milliseconds_until(steady::time_point end) {
@@ -102,30 +62,29 @@ bool ended(pid_t pid, steady::time_point end, int& status) {
 } // namespace
 
 result<std::string> run_for_output(const subprocess& c) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0)
+  pipe_ends output;
+  if (!output.open())
     return trouble(std::string{"no pipe: "} + std::strerror(errno));
+  auto argv = c.args;
+  argv.insert(argv.begin(), c.command);
   pid_t pid = 0;
-  int error = start(c, ends[1], pid);
-  ::close(ends[1]);
-  if (error != 0) {
-    ::close(ends[0]);
+  int error = spawn_child(
+      {c.command, std::move(argv), c.env, {{output.write, STDOUT_FILENO}}},
+      pid);
+  output.close_write();
+  if (error != 0)
     return trouble("cannot run " + c.command + ": " + std::strerror(error));
-  }
   std::string out;
   int status = 0;
   auto deadline = steady::now() + c.timeout;
-  auto fault = read_all(ends[0], deadline, out);
+  auto fault = read_all(output.read, deadline, out);
   if (!fault && !ended(pid, deadline, status))
     fault = "did not end in time";
   if (fault) {
     ::kill(-pid, SIGKILL);
-    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR)
-      ;
-  }
-  ::close(ends[0]);
-  if (fault)
+    wait_for_child(pid);
     return trouble(c.command + " " + fault);
+  }
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127 && out.empty())
     return trouble("cannot run " + c.command + ": it ended with 127");
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
