@@ -1,6 +1,6 @@
 #include "config/flags.hpp"
 
-#include "config/rows.hpp"
+#include "config/setting_rows.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -8,9 +8,9 @@ namespace troupe::config {
 
 namespace {
 
-std::string help_of(const row& r) {
+std::string help_of(const setting_row& r) {
   auto text = std::string(r.help);
-  auto standard = text_of(r, settings{});
+  auto standard = format_value(r, settings{});
   if (!standard.empty())
     text += " [" + standard + "]";
   if (*r.env != '\0')
@@ -19,7 +19,7 @@ std::string help_of(const row& r) {
 }
 
 /// Remembers every value of `name`, under the name of the setting.
-CLI::callback_t collector(flag_values& to, std::string flag,
+CLI::callback_t collector(parsed_flags& to, std::string flag,
                           std::string setting) {
   return [&to, flag, setting](const std::vector<std::string>& values) {
     for (const auto& v : values)
@@ -28,7 +28,7 @@ CLI::callback_t collector(flag_values& to, std::string flag,
   };
 }
 
-void add_row(CLI::App& app, flag_values& to, const row& r) {
+void add_row(CLI::App& app, parsed_flags& to, const setting_row& r) {
   auto flag = "--" + std::string(r.name);
   if (std::holds_alternative<bool settings::*>(r.where)) {
     auto option = app.add_flag_function(
@@ -54,7 +54,7 @@ void add_row(CLI::App& app, flag_values& to, const row& r) {
 }
 
 /// zap's words for our two settings.
-void add_zap(CLI::App& app, flag_values& to) {
+void add_zap(CLI::App& app, parsed_flags& to) {
   constexpr const char* group = "Upstream's log flags";
   app.add_option(
          "--zap-log-level",
@@ -97,7 +97,7 @@ struct go_flag {
 };
 
 /// "-name", "--name", "-name=value"; no name if it is none of these.
-go_flag split(const std::string& arg) {
+go_flag parse_go_flag(const std::string& arg) {
   auto from = arg.rfind("--", 0) == 0 ? 2u : 1u;
   auto equals = arg.find('=', from);
   go_flag f;
@@ -120,7 +120,8 @@ std::string unknown(const std::string& arg, const std::string& name) {
 } // namespace
 
 k8s::result<std::vector<std::string>>
-read_as_go(const CLI::App& command, const std::vector<std::string>& args) {
+translate_go_flags(const CLI::App& command,
+                   const std::vector<std::string>& args) {
   using k8s::ec;
   using k8s::failure;
   std::vector<std::string> result;
@@ -134,7 +135,7 @@ read_as_go(const CLI::App& command, const std::vector<std::string>& args) {
                                              : "; did you mean --" + last_switch
                                                    + "=" + arg + "?")};
     last_switch.clear();
-    auto said = split(arg);
+    auto said = parse_go_flag(arg);
     if (said.name == "h" || said.name == "help") {
       result.push_back("--help");
       continue;
@@ -165,11 +166,11 @@ read_as_go(const CLI::App& command, const std::vector<std::string>& args) {
   return result;
 }
 
-void add_flags(CLI::App& app, flag_values& to) {
+void add_flags(CLI::App& app, parsed_flags& to) {
   app.add_option("--config", to.file,
                  "File of settings (YAML); flags and environment go before it")
       ->type_name("FILE");
-  for (const auto& r : rows())
+  for (const auto& r : setting_rows())
     add_row(app, to, r);
   add_zap(app, to);
 }

@@ -13,20 +13,21 @@ namespace troupe::config {
 
 /// What the flags of one command line said. Must outlive the parsing; the
 /// parsed flags write into it.
-struct flag_values {
+struct parsed_flags {
   std::string file; ///< --config
   assignments said;
 };
 
 /// Adds `--config` and one flag per setting to `app`, and upstream's zap
 /// flags. Go's spelling of switches (`--leader-elect=true`) is understood.
-/// Values are only collected here; applied() reads them.
-void add_flags(CLI::App& app, flag_values& to);
+/// Values are only collected here; apply_assignments() reads them.
+void add_flags(CLI::App& app, parsed_flags& to);
 
 /// The arguments of `command` as Go's flag package reads them, in the spelling
 /// that CLI11 wants: one dash or two, `-name=value` or `-name value`, a switch
 /// alone or with `=`. An error names the argument that is wrong and the fix.
 k8s::result<std::vector<std::string>>
-read_as_go(const CLI::App& command, const std::vector<std::string>& args);
+translate_go_flags(const CLI::App& command,
+                   const std::vector<std::string>& args);
 
 } // namespace troupe::config

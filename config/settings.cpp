@@ -1,7 +1,7 @@
 #include "config/settings.hpp"
 
-#include "config/file.hpp"
-#include "config/rows.hpp"
+#include "config/setting_rows.hpp"
+#include "config/settings_file.hpp"
 
 #include <algorithm>
 #include <unistd.h>
@@ -33,19 +33,19 @@ environment process_environment() {
   return env;
 }
 
-assignments from_environment(const environment& env) {
+assignments read_environment(const environment& env) {
   assignments said;
-  for (const auto& r : rows())
+  for (const auto& r : setting_rows())
     if (auto i = env.find(r.env);
         *r.env != '\0' && i != env.end() && !i->second.empty())
       said.push_back({r.name, i->second, "$" + std::string(r.env)});
   return said;
 }
 
-result<settings> applied(settings start, const assignments& said) {
+result<settings> apply_assignments(settings start, const assignments& said) {
   std::string last_list; // A later layer replaces a list, it does not add.
   for (const auto& a : said) {
-    auto r = find_row(a.name);
+    auto r = find_setting_row(a.name);
     if (r == nullptr)
       return failure{ec::invalid, a.origin + ": there is no setting " + a.name};
     if (auto list =
@@ -54,7 +54,7 @@ result<settings> applied(settings start, const assignments& said) {
         (start.*(*list)).clear();
       last_list = a.name;
     }
-    if (auto done = assign(*r, start, a.value); !done)
+    if (auto done = parse_value(*r, start, a.value); !done)
       return failure{ec::invalid,
                      a.origin + ": " + a.name + " " + done.error().message};
   }
@@ -66,15 +66,15 @@ result<settings> load(const std::string& file, const environment& env,
                       const std::vector<std::string>& kinds) {
   assignments in_file;
   if (!file.empty()) {
-    auto said = from_file(file);
+    auto said = read_settings_file(file);
     if (!said)
       return said.error();
     in_file = std::move(*said);
   }
   settings s;
   bool rate_named = false;
-  for (const auto& layer : {in_file, from_environment(env), flags}) {
-    auto next = applied(s, layer);
+  for (const auto& layer : {in_file, read_environment(env), flags}) {
+    auto next = apply_assignments(s, layer);
     if (!next)
       return next;
     s = *next;

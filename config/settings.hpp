@@ -12,7 +12,7 @@ namespace troupe::config {
 
 /// Everything the operator itself can be told, as plain values. Filled once at
 /// the start and handed down by value; never changes afterwards. What each
-/// field means, its unit and its bounds stand in rows.cpp.
+/// field means, its unit and its bounds stand in setting_rows.cpp.
 struct settings {
   // Which cluster, and how much of it.
   std::string kubeconfig; ///< "": $KUBECONFIG, else in-cluster.
@@ -84,12 +84,14 @@ using assignments = std::vector<assignment>;
 using environment = std::map<std::string, std::string>;
 environment process_environment();
 
-/// The layer of the environment: only the variables that rows.cpp names.
-assignments from_environment(const environment& env);
+/// The layer of the environment: only the variables that setting_rows.cpp
+/// names.
+assignments read_environment(const environment& env);
 
 /// Sets what `said` says, in order; fails at the first value that cannot be
 /// read, naming its origin and what is wanted.
-k8s::result<settings> applied(settings start, const assignments& said);
+k8s::result<settings> apply_assignments(settings start,
+                                        const assignments& said);
 
 /// Finds every contradiction and every value out of its bounds; one line each,
 /// naming the setting, the value and the fix. `kinds` are the job kinds that

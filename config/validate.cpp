@@ -1,4 +1,4 @@
-#include "config/rows.hpp"
+#include "config/setting_rows.hpp"
 #include "config/settings.hpp"
 #include "k8s/text.hpp"
 
@@ -14,7 +14,7 @@ using strings = std::vector<std::string>;
 
 /// The bounds of the rows.
 void check_bounds(const settings& s, strings& wrong) {
-  for (const auto& r : rows()) {
+  for (const auto& r : setting_rows()) {
     double x = 0;
     const char* unit = "";
     if (auto i = std::get_if<int settings::*>(&r.where))
@@ -35,7 +35,7 @@ void check_bounds(const settings& s, strings& wrong) {
       return text + unit;
     };
     if (x < r.least || x > r.most)
-      wrong.push_back(std::string(r.name) + " is " + text_of(r, s)
+      wrong.push_back(std::string(r.name) + " is " + format_value(r, s)
                       + "; choose from " + number(r.least) + " to "
                       + number(r.most));
   }

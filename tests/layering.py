@@ -47,7 +47,7 @@ LIBRARIES = [
     ("fmt/*", ["config/logging.cpp"]),
     ("prometheus/*", ["actors/*metrics.*"]),
     ("CLI/*", ["config/flags.cpp", "actors/cli/*", "actors/main.cpp"]),
-    ("yaml-cpp/*", ["config/file.cpp", "k8s/rest/kubeconfig.cpp",
+    ("yaml-cpp/*", ["config/settings_file.cpp", "k8s/rest/kubeconfig.cpp",
                     "k8s/yaml.*"]),
     ("boost/beast/*", ["k8s/http/*"]),
     ("boost/asio/*", ["k8s/*", "actors/cli/*"]),

@@ -1,8 +1,8 @@
 #include "actors/cli/admin_text.hpp"
-#include "actors/cli/ask.hpp"
 #include "actors/cli/commands.hpp"
-#include "actors/cli/definitions.hpp"
+#include "actors/cli/embedded_crds.hpp"
 #include "actors/cli/screen.hpp"
+#include "actors/cli/send_and_wait.hpp"
 #include "config/defaults.hpp"
 #include "k8s/json.hpp"
 
@@ -63,9 +63,9 @@ int explain(const question& q) {
                         "\"" + q.job
                             + "\" names no job; wants NAMESPACE/NAME or NAME");
   }
-  auto client = client_for_url(q.url);
+  auto client = make_client(q.url);
   for (const auto& kind : known_kinds()) {
-    auto report = ask(
+    auto report = send_and_wait(
         *client, get_path("/admin/v1/jobs/" + ns + "/" + kind + "/" + name));
     if (report)
       return print(q, *report, explain_lines);
@@ -77,8 +77,8 @@ int explain(const question& q) {
 }
 
 int top(const question& q) {
-  auto client = client_for_url(q.url);
-  auto tree = ask(*client, get_path("/admin/v1/actors"));
+  auto client = make_client(q.url);
+  auto tree = send_and_wait(*client, get_path("/admin/v1/actors"));
   return tree ? print(q, *tree, top_in_terminal) : fail(q, tree.error());
 }
 

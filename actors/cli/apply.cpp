@@ -1,6 +1,6 @@
 #include "actors/cli/apply.hpp"
 
-#include "actors/cli/ask.hpp"
+#include "actors/cli/send_and_wait.hpp"
 #include "k8s/calls.hpp"
 #include "k8s/json.hpp"
 
@@ -21,10 +21,10 @@ struct address {
 };
 
 /// Asks the server what it calls the kind of `d`.
-result<address> locate(k8s::api& client, const k8s::yaml_document& d) {
+result<address> find_resource(k8s::api& client, const k8s::yaml_document& d) {
   auto version = text_at(d.value, {"apiVersion"});
   auto kind = text_at(d.value, {"kind"});
-  auto listed = ask(client, get_path(discovery_path(version)));
+  auto listed = send_and_wait(client, get_path(discovery_path(version)));
   if (!listed && listed.error().code != ec::not_found)
     return failure{listed.error().code,
                    d.where + ": " + listed.error().message};
@@ -53,17 +53,18 @@ failure at(const k8s::yaml_document& d, const failure& why) {
                         + why.message};
 }
 
-result<k8s::nothing> put(k8s::api& client, k8s::yaml_document d) {
-  auto place = locate(client, d);
+result<k8s::nothing> create_or_patch(k8s::api& client, k8s::yaml_document d) {
+  auto place = find_resource(client, d);
   if (!place)
     return place.error();
   if (place->ns.empty())
     d.value["metadata"].erase("namespace");
   auto text = to_text(d.value);
-  auto made = ask(client, k8s::create(place->type, place->ns, text));
+  auto made = send_and_wait(client, k8s::create(place->type, place->ns, text));
   if (!made && made.error().code == ec::exists) {
     auto name = text_at(d.value, {"metadata", "name"});
-    made = ask(client, k8s::merge_patch({place->type, place->ns, name}, text));
+    made = send_and_wait(
+        client, k8s::merge_patch({place->type, place->ns, name}, text));
   }
   if (!made)
     return at(d, made.error());
@@ -73,14 +74,14 @@ result<k8s::nothing> put(k8s::api& client, k8s::yaml_document d) {
 } // namespace
 
 result<k8s::resource> apply(k8s::api& client, const workload& load) {
-  auto place = locate(client, load.job);
+  auto place = find_resource(client, load.job);
   if (!place)
     return place.error();
   for (const auto& d : load.supporting)
-    if (auto done = put(client, d); !done)
+    if (auto done = create_or_patch(client, d); !done)
       return done.error();
-  auto made =
-      ask(client, k8s::create(place->type, place->ns, to_text(load.job.value)));
+  auto made = send_and_wait(
+      client, k8s::create(place->type, place->ns, to_text(load.job.value)));
   if (made)
     return place->type;
   auto why = at(load.job, made.error());
@@ -89,10 +90,10 @@ result<k8s::resource> apply(k8s::api& client, const workload& load) {
   return why;
 }
 
-void remove_job(k8s::api& client, const workload& load,
+void delete_job(k8s::api& client, const workload& load,
                 const k8s::resource& type) {
   // Gone already is as good; anything else shows, since the pods stay.
-  (void)ask(client, k8s::remove({type, load.ns, load.name}, ""));
+  (void)send_and_wait(client, k8s::remove({type, load.ns, load.name}, ""));
 }
 
 } // namespace troupe::cli

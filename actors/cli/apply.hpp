@@ -11,7 +11,7 @@ namespace troupe::cli {
 k8s::result<k8s::resource> apply(k8s::api& client, const workload& load);
 
 /// Deletes the job; its pods go with it. Supporting objects stay.
-void remove_job(k8s::api& client, const workload& load,
+void delete_job(k8s::api& client, const workload& load,
                 const k8s::resource& type);
 
 } // namespace troupe::cli

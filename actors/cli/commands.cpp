@@ -18,8 +18,9 @@ k8s::result<std::vector<std::string>>
 arguments_for_parser(const CLI::App& app, std::vector<std::string> arguments) {
   if (arguments.empty() || arguments.front() != "operator")
     return arguments;
-  auto flags = config::read_as_go(*app.get_subcommand("operator"),
-                                  {arguments.begin() + 1, arguments.end()});
+  auto flags =
+      config::translate_go_flags(*app.get_subcommand("operator"),
+                                 {arguments.begin() + 1, arguments.end()});
   if (!flags)
     return k8s::failure{flags.error().code,
                         "troupe operator: " + flags.error().message};

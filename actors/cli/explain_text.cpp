@@ -1,6 +1,6 @@
 #include "actors/cli/admin_text.hpp"
-#include "actors/cli/plain_text.hpp"
 #include "actors/cli/report_text.hpp"
+#include "actors/cli/terminal_text.hpp"
 #include "k8s/json.hpp"
 #include "k8s/text.hpp"
 
@@ -42,10 +42,10 @@ std::string ago(const json& report, const json& row, k8s::key_path path) {
 
 void add_heading(lines& out, const json& report) {
   auto verdict = text_at(report, {"verdict"});
-  out.push_back(plain(text_at(report, {"kind"}) + " "
-                      + text_at(report, {"namespace"}) + "/"
-                      + text_at(report, {"name"}) + ": "
-                      + (verdict.empty() ? "nothing is known yet" : verdict)));
+  out.push_back(
+      printable(text_at(report, {"kind"}) + " " + text_at(report, {"namespace"})
+                + "/" + text_at(report, {"name"}) + ": "
+                + (verdict.empty() ? "nothing is known yet" : verdict)));
   std::string life;
   auto add = [&](const char* word, const std::string& when) {
     if (!when.empty())
@@ -75,7 +75,7 @@ void add_replicas(lines& out, const json& report) {
     });
     const auto& counts =
         value_at(report, {"status", "replicaStatuses", type.c_str()});
-    auto line = "  " + padded(plain(type), 10) + " "
+    auto line = "  " + pad_right(printable(type), 10) + " "
                 + std::to_string(number_at(entry.value(), {})) + " wanted, "
                 + std::to_string(there) + " there";
     auto add = [&](const char* key, const char* word) {
@@ -96,10 +96,10 @@ void add_conditions(lines& out, const json& report) {
   out.push_back("Conditions, oldest first:");
   for (const auto& c : all)
     out.push_back(
-        "  " + padded(plain(text_at(c, {"type"})), 11)
-        + padded(plain(text_at(c, {"status"})), 6)
-        + padded(ago(report, c, {"lastTransitionTime"}), 12)
-        + plain(text_at(c, {"reason"}) + ": " + text_at(c, {"message"})));
+        "  " + pad_right(printable(text_at(c, {"type"})), 11)
+        + pad_right(printable(text_at(c, {"status"})), 6)
+        + pad_right(ago(report, c, {"lastTransitionTime"}), 12)
+        + printable(text_at(c, {"reason"}) + ": " + text_at(c, {"message"})));
 }
 
 bool is_well(const json& pod) {
@@ -111,16 +111,16 @@ bool is_well(const json& pod) {
 }
 
 std::string pod_line(const json& p) {
-  auto line = padded(text_at(p, {"name"}), 24) + " " + text_at(p, {"phase"});
+  auto line = pad_right(text_at(p, {"name"}), 24) + " " + text_at(p, {"phase"});
   if (auto code = int64_at(p, {"exitCode"}))
     line += " with exit code " + std::to_string(*code);
   if (auto n = number_at(p, {"restarts"}); n > 0)
-    line += ", its containers were restarted " + times(n);
+    line += ", its containers were restarted " + times_text(n);
   if (bool_at(p, {"terminating"}))
     line += ", is being deleted";
   if (auto trouble = text_at(p, {"trouble"}); !trouble.empty())
     line += "; " + trouble;
-  return plain(line);
+  return printable(line);
 }
 
 void add_pods(lines& out, const json& report) {
@@ -147,7 +147,7 @@ void add_pods(lines& out, const json& report) {
     else
       out.push_back("  " + pod_line(*p));
   for (const auto& [phase, n] : unlisted)
-    out.push_back("  " + counted(n, "pod") + " "
+    out.push_back("  " + pluralize(n, "pod") + " "
                   + (phase == "Running" ? n == 1 ? "runs" : "run"
                      : n == 1           ? "has succeeded"
                                         : "have succeeded"));
@@ -174,13 +174,13 @@ std::string expectation(const json& report, const json& e) {
               + name_of(report, text_at(e, {"subject"}));
   auto refusals = number_at(e, {"attempts"});
   if (find_value(e, {"heldForSeconds"}))
-    line += ", refused " + times(std::max<std::int64_t>(refusals, 1))
+    line += ", refused " + times_text(std::max<std::int64_t>(refusals, 1))
             + "; tried again in "
             + seconds_text(seconds_at(e, "heldForSeconds"));
   else
     line += ", asked for " + seconds_text(seconds_at(e, "ageSeconds")) + " ago"
-            + (refusals > 0 ? " after " + counted(refusals, "refusal") : "");
-  return plain(line);
+            + (refusals > 0 ? " after " + pluralize(refusals, "refusal") : "");
+  return printable(line);
 }
 
 void add_waits(lines& out, const json& report) {
@@ -189,8 +189,8 @@ void add_waits(lines& out, const json& report) {
     waits.push_back(expectation(report, e));
   const auto& status = value_at(report, {"statusWriter"});
   if (auto n = number_at(status, {"failuresInARow"}); n > 0)
-    waits.push_back("the write of its status, which has failed " + times(n)
-                    + ": " + plain(text_at(status, {"lastFailure"})));
+    waits.push_back("the write of its status, which has failed " + times_text(n)
+                    + ": " + printable(text_at(status, {"lastFailure"})));
   else if (bool_at(status, {"writeUnderWay"}))
     waits.push_back("the answer to the write of its status");
   if (!waits.empty()) {
@@ -211,8 +211,8 @@ void add_decisions(lines& out, const json& report) {
   out.push_back("Last decisions, newest first:");
   std::size_t n = 0;
   for (auto i = all.rbegin(); i != all.rend() && n < most_decisions; ++i, ++n)
-    out.push_back("  " + padded(ago(report, *i, {"at"}), 12)
-                  + plain(text_at(*i, {"what"})));
+    out.push_back("  " + pad_right(ago(report, *i, {"at"}), 12)
+                  + printable(text_at(*i, {"what"})));
 }
 
 } // namespace

@@ -1,8 +1,8 @@
 #include "actors/cli/local_cluster.hpp"
 
-#include "actors/cli/ask.hpp"
 #include "actors/cli/cluster_options.hpp"
-#include "actors/cli/definitions.hpp"
+#include "actors/cli/embedded_crds.hpp"
+#include "actors/cli/send_and_wait.hpp"
 #include "actors/operator_process.hpp"
 #include "frameworks/core/validation.hpp"
 #include "frameworks/registry.hpp"
@@ -55,7 +55,7 @@ public:
   }
 
   result<nothing> open(const local_options& o) {
-    auto crds = definitions();
+    auto crds = embedded_crds();
     if (!crds)
       return crds.error();
     k8s::apiserver::control_plane_options plane;
@@ -67,11 +67,11 @@ public:
                      "API server: " + started.error().message};
     plane_ = std::move(*started);
     make_namespace("default");
-    judge_jobs();
+    add_job_validation();
     if (o.with_node)
       if (auto done = open_node(o); !done)
         return done;
-    client_ = client_for_url(plane_->local_url(), plane_->token());
+    client_ = make_client(plane_->local_url(), plane_->token());
     if (!o.with_operator)
       return nothing{};
     auto cluster = cluster_options_of(o.settings);
@@ -103,7 +103,7 @@ public:
 private:
   /// Jobs that break the rules are refused when they are written, as the
   /// original's webhooks do.
-  void judge_jobs() {
+  void add_job_validation() {
     plane_->with_server([](k8s::apiserver::api_server& server) {
       for (const auto& f : frameworks::all())
         server.set_admission_validator(
@@ -141,7 +141,7 @@ private:
 
 } // namespace
 
-result<std::unique_ptr<local_cluster>> start_local(local_options o) {
+result<std::unique_ptr<local_cluster>> start_local_cluster(local_options o) {
   auto cluster = std::make_unique<running_cluster>();
   if (auto done = cluster->open(o); !done)
     return done.error();

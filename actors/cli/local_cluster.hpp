@@ -33,6 +33,7 @@ public:
 };
 
 /// Starts one; nothing is left running if it fails.
-k8s::result<std::unique_ptr<local_cluster>> start_local(local_options o);
+k8s::result<std::unique_ptr<local_cluster>>
+start_local_cluster(local_options o);
 
 } // namespace troupe::cli

@@ -1,7 +1,7 @@
-#include "actors/cli/ask.hpp"
 #include "actors/cli/cluster_options.hpp"
 #include "actors/cli/commands.hpp"
-#include "actors/cli/definitions.hpp"
+#include "actors/cli/embedded_crds.hpp"
+#include "actors/cli/send_and_wait.hpp"
 #include "actors/cli/signals.hpp"
 #include "actors/operator_process.hpp"
 #include "config/flags.hpp"
@@ -19,13 +19,13 @@ namespace {
 /// Without the scheduler's PodGroup no job could start, and nobody would be
 /// told.
 k8s::result<k8s::nothing>
-find_pod_groups(k8s::api& client, const core::cluster_options& cluster) {
+check_gang_scheduler(k8s::api& client, const core::cluster_options& cluster) {
   if (cluster.scheduling == core::gang::none)
     return k8s::nothing{};
   const auto& type = core::resource_of(cluster.scheduling == core::gang::volcano
                                            ? core::child_kind::volcano_group
                                            : core::child_kind::pod_group);
-  auto answer = ask(client, k8s::list({type, "", "", ""}, 1, ""));
+  auto answer = send_and_wait(client, k8s::list({type, "", "", ""}, 1, ""));
   if (answer || answer.error().code != k8s::ec::not_found)
     return k8s::nothing{}; // There, or nobody can say yet.
   return k8s::failure{k8s::ec::invalid,
@@ -35,7 +35,7 @@ find_pod_groups(k8s::api& client, const core::cluster_options& cluster) {
                           + "; install that scheduler, or leave the flag out"};
 }
 
-int run_operator(const config::flag_values& flags) {
+int run_operator(const config::parsed_flags& flags) {
   signals stop;
   auto settings = config::load(flags.file, config::process_environment(),
                                flags.said, known_kinds());
@@ -56,7 +56,7 @@ int run_operator(const config::flag_values& flags) {
   auto cluster = cluster_options_of(*settings);
   if (!cluster)
     return report_error("operator", 2, cluster.error().message);
-  if (auto there = find_pod_groups(*client, *cluster); !there)
+  if (auto there = check_gang_scheduler(*client, *cluster); !there)
     return report_error("operator", 1, there.error().message);
   auto process = actors::start_operator(client, *settings, *cluster, answers);
   if (!process)
@@ -71,7 +71,7 @@ int run_operator(const config::flag_values& flags) {
 void add_operator_command(CLI::App& app, int& code) {
   auto* command = app.add_subcommand(
       "operator", "Look after the jobs of a cluster until told to stop");
-  auto flags = std::make_shared<config::flag_values>();
+  auto flags = std::make_shared<config::parsed_flags>();
   config::add_flags(*command, *flags);
   command->callback([flags, &code] { code = run_operator(*flags); });
 }

@@ -1,6 +1,6 @@
 #include "actors/cli/progress.hpp"
 
-#include "actors/cli/plain_text.hpp"
+#include "actors/cli/terminal_text.hpp"
 #include "k8s/json.hpp"
 #include "k8s/text.hpp"
 
@@ -20,11 +20,11 @@ std::string why(const std::string& reason, const std::string& message) {
   auto text = reason;
   if (!message.empty())
     text += (text.empty() ? "" : ": ") + message;
-  return plain(text);
+  return printable(text);
 }
 
 /// "Failed, exit code 3 (Error: ...), 2 restarts".
-std::string told(const replica_view& v) {
+std::string describe(const replica_view& v) {
   auto text = v.phase;
   bool ended = v.phase == "Failed" || v.phase == "Succeeded";
   if (v.exit_code && (ended || v.restarts > 0))
@@ -56,7 +56,7 @@ std::vector<std::string> progress::job_seen(const json& job) {
   if (same || job_.state.empty())
     return {};
   return {kind_ + " " + name_ + ": " + job_.state
-          + (job_.message.empty() ? "" : " (" + plain(job_.message) + ")")};
+          + (job_.message.empty() ? "" : " (" + printable(job_.message) + ")")};
 }
 
 std::vector<std::string> progress::job_gone() {
@@ -69,8 +69,8 @@ std::vector<std::string> progress::job_gone() {
 std::vector<std::string> progress::pod_seen(const json& pod) {
   auto next = read_replica(pod);
   auto old = pods_.find(next.uid);
-  auto text = told(next);
-  bool same = old != pods_.end() && told(old->second) == text;
+  auto text = describe(next);
+  bool same = old != pods_.end() && describe(old->second) == text;
   // A pod that ends late must not hide the one that came after it.
   auto& last = last_[next.slot];
   if (last.uid == next.uid || pods_.count(last.uid) == 0
@@ -113,7 +113,7 @@ void progress::log_line(const std::string& slot, const std::string& line) {
   auto& tail = tails_[slot];
   if (tail.size() == tail_length)
     tail.erase(tail.begin());
-  tail.push_back(plain(line));
+  tail.push_back(printable(line));
 }
 
 std::vector<replica_view> progress::replicas() const {
@@ -140,7 +140,7 @@ std::vector<std::string> progress::table(k8s::time_point now, std::size_t width,
       kind_ + " " + name_ + "  " + (job_.state.empty() ? "new" : job_.state);
   for (const auto& [phase, count] : phases)
     head += "  " + std::to_string(count) + " " + phase;
-  lines.push_back(cut(head, width));
+  lines.push_back(truncate(head, width));
   std::size_t longest = 0;
   for (const auto& v : all)
     longest = std::max(longest, v.slot.size());
@@ -149,7 +149,7 @@ std::vector<std::string> progress::table(k8s::time_point now, std::size_t width,
     if (lines.size() == height)
       break;
     if (lines.size() + 1 == height && all.size() + 1 > height) {
-      lines.push_back(cut(
+      lines.push_back(truncate(
           "  and " + std::to_string(all.size() + 2 - height) + " more", width));
       break;
     }
@@ -158,9 +158,9 @@ std::vector<std::string> progress::table(k8s::time_point now, std::size_t width,
       time =
           k8s::human_duration(std::chrono::duration_cast<std::chrono::seconds>(
               v.ended.value_or(now) - *v.started));
-    lines.push_back(cut("  " + padded(v.slot, longest) + "  " + padded(time, 6)
-                            + "  " + told(v),
-                        width));
+    lines.push_back(truncate("  " + pad_right(v.slot, longest) + "  "
+                                 + pad_right(time, 6) + "  " + describe(v),
+                             width));
   }
   return lines;
 }
@@ -191,7 +191,7 @@ std::vector<std::string> progress::summary(k8s::time_point now,
                || (v.phase == "Pending" && !v.reason.empty());
     if (!bad)
       continue;
-    lines.push_back("  " + v.pod + ": " + told(v));
+    lines.push_back("  " + v.pod + ": " + describe(v));
     if (auto tail = tails_.find(slot); tail != tails_.end())
       for (const auto& said : tail->second)
         lines.push_back("    | " + said);

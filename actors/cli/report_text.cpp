@@ -26,11 +26,11 @@ std::string seconds_text(double seconds) {
   return k8s::human_duration(std::chrono::seconds{std::llround(whole)});
 }
 
-std::string counted(std::int64_t n, const std::string& noun) {
+std::string pluralize(std::int64_t n, const std::string& noun) {
   return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
 }
 
-std::string times(std::int64_t n) {
+std::string times_text(std::int64_t n) {
   return n == 1 ? "once" : std::to_string(n) + " times";
 }
 

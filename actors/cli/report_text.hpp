@@ -20,9 +20,9 @@ std::optional<std::string> duration_between(const nlohmann::json& from_report,
 std::string seconds_text(double seconds);
 
 /// "1 pod", "2 pods".
-std::string counted(std::int64_t n, const std::string& noun);
+std::string pluralize(std::int64_t n, const std::string& noun);
 
 /// "once", "2 times".
-std::string times(std::int64_t n);
+std::string times_text(std::int64_t n);
 
 } // namespace troupe::cli

@@ -36,7 +36,7 @@ screen::screen()
 }
 
 screen::~screen() {
-  take_away();
+  erase_table();
   std::fflush(stdout);
 }
 
@@ -48,13 +48,14 @@ std::size_t screen::height() const {
   return size_of_terminal().ws_row;
 }
 
-void screen::line(const std::string& text) {
-  take_away();
+void screen::print_line(const std::string& text) {
+  erase_table();
   std::fprintf(stdout, "%s\n", text.c_str());
 }
 
-void screen::log_line(const std::string& prefix, const std::string& text) {
-  take_away();
+void screen::print_log_line(const std::string& prefix,
+                            const std::string& text) {
+  erase_table();
   if (colours_)
     std::fprintf(stdout, "\033[%dm[%s]\033[0m %s\n", colour_of(prefix),
                  prefix.c_str(), text.c_str());
@@ -62,10 +63,10 @@ void screen::log_line(const std::string& prefix, const std::string& text) {
     std::fprintf(stdout, "[%s] %s\n", prefix.c_str(), text.c_str());
 }
 
-void screen::table(const std::vector<std::string>& lines) {
+void screen::draw_table(const std::vector<std::string>& lines) {
   if (!terminal_ || lines == drawn_)
     return;
-  take_away();
+  erase_table();
   for (const auto& l : lines)
     std::fprintf(stdout, "%s\n", l.c_str());
   drawn_ = lines;
@@ -75,7 +76,7 @@ void screen::flush() {
   std::fflush(stdout);
 }
 
-void screen::take_away() {
+void screen::erase_table() {
   // Up by its lines, to the first column, and clear from there.
   if (!drawn_.empty())
     std::fprintf(stdout, "\033[%zuA\r\033[J", drawn_.size());

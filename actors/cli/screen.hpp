@@ -17,16 +17,16 @@ public:
   std::size_t width() const;
   std::size_t height() const;
 
-  void line(const std::string& text);
+  void print_line(const std::string& text);
   /// A line of a log; each prefix has a colour of its own on a terminal.
-  void log_line(const std::string& prefix, const std::string& text);
+  void print_log_line(const std::string& prefix, const std::string& text);
   /// Nothing happens in a pipe, or if it stands there already.
-  void table(const std::vector<std::string>& lines);
+  void draw_table(const std::vector<std::string>& lines);
   /// What was written is on its way.
   void flush();
 
 private:
-  void take_away();
+  void erase_table();
 
   bool terminal_;
   bool colours_;

@@ -1,6 +1,6 @@
 #include "actors/cli/admin_text.hpp"
-#include "actors/cli/plain_text.hpp"
 #include "actors/cli/report_text.hpp"
+#include "actors/cli/terminal_text.hpp"
 #include "k8s/json.hpp"
 
 #include <algorithm>
@@ -32,25 +32,18 @@ public:
     std::vector<std::size_t> widths(columns, 0);
     for (const auto& row : rows_)
       for (std::size_t i = 0; i + 1 < columns; ++i)
-        widths[i] = std::max(widths[i], length(row[i]));
+        widths[i] = std::max(widths[i], character_count(row[i]));
     for (const auto& row : rows_) {
       std::string line;
       for (std::size_t i = 0; i + 1 < columns; ++i)
-        line += padded(row[i], widths[i]) + "  ";
+        line += pad_right(row[i], widths[i]) + "  ";
       line += row.back();
       line.erase(line.find_last_not_of(' ') + 1);
-      out.push_back(width > 0 ? cut(line, width) : line);
+      out.push_back(width > 0 ? truncate(line, width) : line);
     }
   }
 
 private:
-  static std::size_t length(const std::string& text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) {
-          return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u;
-        }));
-  }
-
   std::vector<lines> rows_;
 };
 
@@ -81,13 +74,13 @@ void add_summary(lines& out, const json& tree) {
   auto open = std::count_if(jobs.begin(), jobs.end(), [](const json* j) {
     return !bool_at(*j, {"finished"});
   });
-  out.push_back(std::string{"Operator: "}
-                + (bool_at(tree, {"stopping"}) ? "stopping"
-                   : bool_at(tree, {"ready"})
-                       ? "ready"
-                       : "not ready, waits for its watches")
-                + "; " + counted(static_cast<std::int64_t>(jobs.size()), "job")
-                + ", " + std::to_string(open) + " not finished");
+  out.push_back(
+      std::string{"Operator: "}
+      + (bool_at(tree, {"stopping"}) ? "stopping"
+         : bool_at(tree, {"ready"})  ? "ready"
+                                     : "not ready, waits for its watches")
+      + "; " + pluralize(static_cast<std::int64_t>(jobs.size()), "job") + ", "
+      + std::to_string(open) + " not finished");
   auto gateways = actors(tree, "gateway");
   auto recorders = actors(tree, "event-recorder");
   out.push_back(
@@ -102,9 +95,9 @@ void add_summary(lines& out, const json& tree) {
                 + " waiting, " + std::to_string(sum_of(recorders, {"dropped"}))
                 + " given up");
   if (auto n = number_at(tree, {"restarts"}); n > 0)
-    out.push_back("Actors died and were started again " + times(n) + ".");
+    out.push_back("Actors died and were started again " + times_text(n) + ".");
   if (auto n = actors(tree, "silent").size(); n > 0)
-    out.push_back(counted(static_cast<std::int64_t>(n), "actor")
+    out.push_back(pluralize(static_cast<std::int64_t>(n), "actor")
                   + " did not answer in time.");
 }
 
@@ -120,12 +113,13 @@ void add_jobs(lines& out, const json& tree, std::size_t width) {
             [&](const json* a, const json* b) { return order(a) < order(b); });
   table all{{"JOB", "KIND", "REPLICAS", "AGE", "VERDICT"}};
   for (const auto* j : jobs)
-    all.add({plain(text_at(*j, {"namespace"}) + "/" + text_at(*j, {"name"})),
-             plain(text_at(*j, {"kind"})),
-             std::to_string(number_at(*j, {"running"})) + "/"
-                 + std::to_string(number_at(*j, {"replicas"})),
-             duration_between(*j, {"created"}, tree, {"at"}).value_or("?"),
-             plain(text_at(*j, {"verdict"}))});
+    all.add(
+        {printable(text_at(*j, {"namespace"}) + "/" + text_at(*j, {"name"})),
+         printable(text_at(*j, {"kind"})),
+         std::to_string(number_at(*j, {"running"})) + "/"
+             + std::to_string(number_at(*j, {"replicas"})),
+         duration_between(*j, {"created"}, tree, {"at"}).value_or("?"),
+         printable(text_at(*j, {"verdict"}))});
   out.push_back("");
   all.write(out, width);
 }
@@ -144,13 +138,14 @@ void add_watches(lines& out, const json& tree, std::size_t width) {
   for (const auto* w : watches) {
     auto ns = text_at(*w, {"namespace"});
     auto failures = number_at(*w, {"failuresInARow"});
-    auto why = plain(text_at(*w, {"lastFailure"}));
+    auto why = printable(text_at(*w, {"lastFailure"}));
     bool works = text_at(*w, {"state"}) == "watching";
-    auto trouble = failures > 0 ? "failed " + times(failures) + ": " + why
+    auto trouble = failures > 0 ? "failed " + times_text(failures) + ": " + why
                    : works      ? ""
                                 : why;
-    all.add({plain(text_at(*w, {"resource"})), ns.empty() ? "all" : plain(ns),
-             plain(text_at(*w, {"state"})), trouble});
+    all.add({printable(text_at(*w, {"resource"})),
+             ns.empty() ? "all" : printable(ns),
+             printable(text_at(*w, {"state"})), trouble});
   }
   out.push_back("");
   all.write(out, width);

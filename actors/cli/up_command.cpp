@@ -1,5 +1,5 @@
 #include "actors/cli/commands.hpp"
-#include "actors/cli/definitions.hpp"
+#include "actors/cli/embedded_crds.hpp"
 #include "actors/cli/kubeconfig_file.hpp"
 #include "actors/cli/local_cluster.hpp"
 #include "actors/cli/run_directory.hpp"
@@ -21,7 +21,7 @@ struct up_options {
   std::string run_directory;
   bool no_node = false;
   bool no_operator = false;
-  config::flag_values flags;
+  config::parsed_flags flags;
 };
 
 /// The addresses of the probes are for clusters; here they could clash with
@@ -51,7 +51,7 @@ int run_up(const up_options& o) {
   local.settings = *settings;
   auto path = o.kubeconfig_out.empty() ? local.run_directory + "/kubeconfig"
                                        : o.kubeconfig_out;
-  auto cluster = start_local(std::move(local));
+  auto cluster = start_local_cluster(std::move(local));
   if (!cluster)
     return report_error("up", 1, cluster.error().message);
   auto kubeconfig = kubeconfig_file::write(path, (*cluster)->kubeconfig());

@@ -20,17 +20,18 @@ using nlohmann::json;
 constexpr const char* job_group = "kubeflow.org/";
 
 /// Lists of objects are spelled out by some tools: `kind: List`.
-void add_flat(std::vector<k8s::yaml_document>& to, k8s::yaml_document d) {
+void add_objects(std::vector<k8s::yaml_document>& to, k8s::yaml_document d) {
   if (text_at(d.value, {"kind"}) == "List"
       && value_at(d.value, {"items"}).is_array()) {
     for (auto& item : d.value["items"])
-      add_flat(to, {item, d.where});
+      add_objects(to, {item, d.where});
     return;
   }
   to.push_back(std::move(d));
 }
 
-result<k8s::nothing> complete(k8s::yaml_document& d, const std::string& ns) {
+result<k8s::nothing> check_object(k8s::yaml_document& d,
+                                  const std::string& ns) {
   const char* missing = text_at(d.value, {"apiVersion"}).empty() ? "apiVersion"
                         : text_at(d.value, {"kind"}).empty()     ? "kind"
                         : text_at(d.value, {"metadata", "name"}).empty()
@@ -56,11 +57,11 @@ result<workload> choose_workload(std::vector<k8s::yaml_document> documents,
                                  const std::vector<std::string>& kinds) {
   std::vector<k8s::yaml_document> flat;
   for (auto& d : documents)
-    add_flat(flat, std::move(d));
+    add_objects(flat, std::move(d));
   std::vector<k8s::yaml_document> jobs;
   workload w;
   for (auto& d : flat) {
-    if (auto done = complete(d, ns); !done)
+    if (auto done = check_object(d, ns); !done)
       return done.error();
     auto version = text_at(d.value, {"apiVersion"});
     auto kind = text_at(d.value, {"kind"});

@@ -9,13 +9,13 @@ namespace {
 
 settings parsed(const std::vector<std::string>& said) {
   CLI::App app;
-  flag_values values;
+  parsed_flags values;
   add_flags(app, values);
-  auto args = read_as_go(app, said);
+  auto args = translate_go_flags(app, said);
   BOOST_REQUIRE(args);
   std::reverse(args->begin(), args->end()); // CLI11 takes them from the back.
   app.parse(*args);
-  auto got = applied({}, values.said);
+  auto got = apply_assignments({}, values.said);
   BOOST_REQUIRE(got);
   return *got;
 }
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(a_value_is_whatever_stands_behind_the_name) {
 
 BOOST_AUTO_TEST_CASE(a_wrong_argument_is_named) {
   CLI::App app;
-  flag_values values;
+  parsed_flags values;
   add_flags(app, values);
   const std::pair<std::vector<std::string>, const char*> table[] = {
       {{"-leader-elekt"},
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_argument_is_named) {
       {{"-"}, "unexpected argument \"-\""},
   };
   for (const auto& [args, want] : table) {
-    auto got = read_as_go(app, args);
+    auto got = translate_go_flags(app, args);
     BOOST_REQUIRE(!got);
     BOOST_TEST(got.error().message == want);
   }

@@ -1,4 +1,4 @@
-#include "config/rows.hpp"
+#include "config/setting_rows.hpp"
 #include "config/settings.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -95,27 +95,27 @@ BOOST_AUTO_TEST_CASE(a_wrong_value_names_where_it_was_said) {
       {{"nonsense", "1", "x"}, "x: there is no setting nonsense"},
   };
   for (const auto& [said, want] : table) {
-    auto got = applied({}, {said});
+    auto got = apply_assignments({}, {said});
     BOOST_REQUIRE(!got);
     BOOST_TEST(got.error().message == want);
   }
 }
 
 BOOST_AUTO_TEST_CASE(every_value_can_be_written_and_read_back) {
-  for (const auto& r : rows()) {
+  for (const auto& r : setting_rows()) {
     settings s;
-    auto text = text_of(r, s);
+    auto text = format_value(r, s);
     BOOST_TEST_CONTEXT(r.name) {
       settings again;
-      BOOST_REQUIRE(assign(r, again, text));
-      BOOST_TEST(text_of(r, again) == text);
+      BOOST_REQUIRE(parse_value(r, again, text));
+      BOOST_TEST(format_value(r, again) == text);
     }
   }
 }
 
 BOOST_AUTO_TEST_CASE(names_of_settings_are_unique) {
   std::set<std::string> names;
-  for (const auto& r : rows())
+  for (const auto& r : setting_rows())
     BOOST_TEST(names.insert(r.name).second);
 }
 

@@ -1,4 +1,4 @@
-#include "config/rows.hpp"
+#include "config/setting_rows.hpp"
 #include "config/settings.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -12,9 +12,9 @@ std::string
 verdict(const std::vector<std::pair<const char*, const char*>>& said) {
   settings s;
   for (const auto& [name, value] : said) {
-    auto r = find_row(name);
+    auto r = find_setting_row(name);
     BOOST_REQUIRE(r != nullptr);
-    BOOST_REQUIRE(assign(*r, s, value));
+    BOOST_REQUIRE(parse_value(*r, s, value));
   }
   auto got = validate(s, {"TFJob", "PyTorchJob"});
   return got ? "" : got.error().message;

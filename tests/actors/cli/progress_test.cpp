@@ -1,5 +1,5 @@
-#include "actors/cli/plain_text.hpp"
 #include "actors/cli/progress.hpp"
+#include "actors/cli/terminal_text.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -242,10 +242,10 @@ BOOST_AUTO_TEST_CASE(odd_objects_do_not_throw) {
 }
 
 BOOST_AUTO_TEST_CASE(text_is_cut_between_characters) {
-  BOOST_TEST(cut("äöüäöü", 5) == "äö...");
-  BOOST_TEST(cut("äöü", 3) == "äöü");
-  BOOST_TEST(padded("ä", 3) == "ä  ");
-  BOOST_TEST(plain("a\tb\x07\x1b[0m\x7f") == "a b[0m");
+  BOOST_TEST(truncate("äöüäöü", 5) == "äö...");
+  BOOST_TEST(truncate("äöü", 3) == "äöü");
+  BOOST_TEST(pad_right("ä", 3) == "ä  ");
+  BOOST_TEST(printable("a\tb\x07\x1b[0m\x7f") == "a b[0m");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

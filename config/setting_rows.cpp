@@ -1,4 +1,4 @@
-#include "config/rows.hpp"
+#include "config/setting_rows.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -18,8 +18,8 @@ constexpr const char* webhooks = "Webhooks (no effect yet)";
 constexpr const char* logging = "Log";
 
 // clang-format off
-const std::vector<row>& table() {
-  static const std::vector<row> all = {
+const std::vector<setting_row>& table() {
+  static const std::vector<setting_row> all = {
   // name, field, group, help, environment, least, most
   {"kubeconfig", &settings::kubeconfig, cluster, "Kubeconfig file; empty: $KUBECONFIG, else the pod's service account, else ~/.kube/config"},
   {"context", &settings::context, cluster, "Context of the kubeconfig; empty: its current one"},
@@ -91,12 +91,12 @@ std::size_t distance(const std::string& a, const std::string& b) {
 
 } // namespace
 
-const std::vector<row>& rows() {
+const std::vector<setting_row>& setting_rows() {
   return table();
 }
 
-const row* find_row(const std::string& name) {
-  for (const auto& r : rows())
+const setting_row* find_setting_row(const std::string& name) {
+  for (const auto& r : setting_rows())
     if (name == r.name)
       return &r;
   return nullptr;
@@ -115,7 +115,7 @@ std::string nearest_name(const std::string& name) {
   }
   std::string best;
   auto least = plain.size() / 2 + 1;
-  for (const auto& r : rows())
+  for (const auto& r : setting_rows())
     if (auto d = distance(plain, r.name); d < least) {
       least = d;
       best = r.name;

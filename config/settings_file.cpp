@@ -1,6 +1,6 @@
-#include "config/file.hpp"
+#include "config/settings_file.hpp"
 
-#include "config/rows.hpp"
+#include "config/setting_rows.hpp"
 #include "k8s/files.hpp"
 
 #include <yaml-cpp/yaml.h>
@@ -22,7 +22,7 @@ std::string place(const std::string& path, const YAML::Mark& mark) {
 /// Adds what one entry of the mapping says.
 result<k8s::nothing> add(assignments& said, const std::string& where,
                          const std::string& key, const YAML::Node& value) {
-  auto r = find_row(key);
+  auto r = find_setting_row(key);
   if (r == nullptr) {
     auto near = nearest_name(key);
     return failure{ec::invalid,
@@ -51,8 +51,8 @@ result<k8s::nothing> add(assignments& said, const std::string& where,
 
 } // namespace
 
-result<assignments> from_yaml(const std::string& text,
-                              const std::string& path) {
+result<assignments> parse_settings(const std::string& text,
+                                   const std::string& path) {
   try {
     auto root = YAML::Load(text);
     assignments said;
@@ -76,11 +76,11 @@ result<assignments> from_yaml(const std::string& text,
   }
 }
 
-result<assignments> from_file(const std::string& path) {
+result<assignments> read_settings_file(const std::string& path) {
   auto text = k8s::read_file(path);
   if (!text)
     return failure{ec::invalid, "--config " + text.error().message};
-  return from_yaml(*text, path);
+  return parse_settings(*text, path);
 }
 
 } // namespace troupe::config

@@ -9,7 +9,7 @@ namespace troupe::cli {
 
 /// The custom resource definitions of deploy/crds, for the job kinds that this
 /// program knows, as JSON. They are inside the program.
-k8s::result<std::vector<std::string>> definitions();
+k8s::result<std::vector<std::string>> embedded_crds();
 
 /// The job kinds that this program knows.
 std::vector<std::string> known_kinds();

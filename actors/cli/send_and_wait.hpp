@@ -7,14 +7,14 @@
 namespace troupe::cli {
 
 /// Sends `r` and waits for the answer. Not for the api's own threads.
-k8s::result<nlohmann::json> ask(k8s::api& client, k8s::request r);
+k8s::result<nlohmann::json> send_and_wait(k8s::api& client, k8s::request r);
 
 /// GET of a path of our own making ("/admin/v1/actors").
 k8s::request get_path(std::string path);
 
 /// An api for a plain server, "http://127.0.0.1:8082"; shows it the token, if
 /// there is one.
-std::shared_ptr<k8s::api> client_for_url(const std::string& url,
-                                         const std::string& token = {});
+std::shared_ptr<k8s::api> make_client(const std::string& url,
+                                      const std::string& token = {});
 
 } // namespace troupe::cli

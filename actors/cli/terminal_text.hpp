@@ -7,12 +7,15 @@ namespace troupe::cli {
 
 /// Without control characters (a tab becomes a blank), so that what pods and
 /// servers say cannot steer the terminal.
-std::string plain(const std::string& text);
+std::string printable(const std::string& text);
+
+/// How many characters some UTF-8 has.
+std::size_t character_count(const std::string& text);
 
 /// At most `width` characters; a longer one ends in "...". UTF-8 stays whole.
-std::string cut(const std::string& text, std::size_t width);
+std::string truncate(const std::string& text, std::size_t width);
 
 /// At least `width` characters.
-std::string padded(const std::string& text, std::size_t width);
+std::string pad_right(const std::string& text, std::size_t width);
 
 } // namespace troupe::cli

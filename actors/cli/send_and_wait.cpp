@@ -1,4 +1,4 @@
-#include "actors/cli/ask.hpp"
+#include "actors/cli/send_and_wait.hpp"
 
 #include "k8s/json.hpp"
 #include "k8s/rest/rest_api.hpp"
@@ -13,7 +13,7 @@ constexpr std::chrono::seconds limit{30};
 
 } // namespace
 
-k8s::result<nlohmann::json> ask(k8s::api& client, k8s::request r) {
+k8s::result<nlohmann::json> send_and_wait(k8s::api& client, k8s::request r) {
   auto path = r.path;
   std::promise<k8s::result<std::string>> promise;
   auto answer = promise.get_future();
@@ -34,8 +34,8 @@ k8s::request get_path(std::string path) {
   return {k8s::verb::get, std::move(path), "", "", "path"};
 }
 
-std::shared_ptr<k8s::api> client_for_url(const std::string& url,
-                                         const std::string& token) {
+std::shared_ptr<k8s::api> make_client(const std::string& url,
+                                      const std::string& token) {
   k8s::rest::client_config who;
   who.get_credential = [token]() -> k8s::result<k8s::rest::credential> {
     k8s::rest::credential l;

@@ -10,7 +10,7 @@ namespace troupe::config {
 
 /// One setting: the single place that knows its name, meaning and bounds. The
 /// name is the flag (`--NAME`), the key in the file and the word in messages.
-struct row {
+struct setting_row {
   using field =
       std::variant<std::string settings::*, bool settings::*, int settings::*,
                    double settings::*, std::chrono::milliseconds settings::*,
@@ -26,19 +26,19 @@ struct row {
 };
 
 /// Every setting, in the order of the documentation.
-const std::vector<row>& rows();
+const std::vector<setting_row>& setting_rows();
 
 /// By name, or nullptr.
-const row* find_row(const std::string& name);
+const setting_row* find_setting_row(const std::string& name);
 
 /// The known name most like `name`, or "" if none comes close.
 std::string nearest_name(const std::string& name);
 
 /// Sets the field of `r` from text. An error says what is wanted.
-k8s::result<k8s::nothing> assign(const row& r, settings& s,
-                                 const std::string& text);
+k8s::result<k8s::nothing> parse_value(const setting_row& r, settings& s,
+                                      const std::string& text);
 
-/// The value as text that assign() reads back; lists are joined by commas.
-std::string text_of(const row& r, const settings& s);
+/// The value as text that parse_value() reads back; lists are joined by commas.
+std::string format_value(const setting_row& r, const settings& s);
 
 } // namespace troupe::config

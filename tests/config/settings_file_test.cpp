@@ -1,5 +1,5 @@
-#include "config/file.hpp"
-#include "config/rows.hpp"
+#include "config/setting_rows.hpp"
+#include "config/settings_file.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -10,29 +10,29 @@ using namespace troupe::config;
 BOOST_AUTO_TEST_SUITE(file)
 
 BOOST_AUTO_TEST_CASE(the_documented_file_says_exactly_the_defaults) {
-  auto said = from_file(OPERATOR_YAML);
+  auto said = read_settings_file(OPERATOR_YAML);
   BOOST_REQUIRE(said);
   // Away from the defaults first, so that a missing key shows.
   settings other;
-  for (const auto& r : rows()) {
+  for (const auto& r : setting_rows()) {
     if (std::holds_alternative<bool settings::*>(r.where))
       BOOST_REQUIRE(assign(
-          r, other, text_of(r, settings{}) == "true" ? "false" : "true"));
+          r, other, format_value(r, settings{}) == "true" ? "false" : "true"));
     else if (std::holds_alternative<std::chrono::milliseconds settings::*>(
                  r.where))
-      BOOST_REQUIRE(assign(r, other, "77s"));
+      BOOST_REQUIRE(parse_value(r, other, "77s"));
     else
-      BOOST_REQUIRE(assign(r, other, "77"));
+      BOOST_REQUIRE(parse_value(r, other, "77"));
   }
-  auto got = applied(other, *said);
+  auto got = apply_assignments(other, *said);
   BOOST_REQUIRE(got);
-  for (const auto& r : rows())
+  for (const auto& r : setting_rows())
     BOOST_TEST_CONTEXT(r.name)
-  BOOST_TEST(text_of(r, *got) == text_of(r, settings{}));
+  BOOST_TEST(format_value(r, *got) == format_value(r, settings{}));
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_key_names_its_line_and_the_nearest_key) {
-  auto got = from_yaml("gateways: 2\nkube-api-qsp: 5\n", "op.yaml");
+  auto got = parse_settings("gateways: 2\nkube-api-qsp: 5\n", "op.yaml");
   BOOST_REQUIRE(!got);
   BOOST_TEST(got.error().message
              == "op.yaml:2: unknown key kube-api-qsp; did you mean "
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(wrong_files_are_refused_with_their_place) {
       {"? [a, b]\n: 1\n", "f:1: unknown key"},
   };
   for (const auto& [text, want] : table) {
-    auto got = from_yaml(text, "f");
+    auto got = parse_settings(text, "f");
     BOOST_TEST_CONTEXT(text) {
       BOOST_REQUIRE(!got);
       BOOST_TEST(got.error().message.find(want) == 0u);
@@ -66,13 +66,13 @@ BOOST_AUTO_TEST_CASE(wrong_files_are_refused_with_their_place) {
 }
 
 BOOST_AUTO_TEST_CASE(an_empty_file_says_nothing) {
-  auto got = from_yaml("# nothing\n", "f");
+  auto got = parse_settings("# nothing\n", "f");
   BOOST_REQUIRE(got);
   BOOST_TEST(got->empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_file_that_cannot_be_read_is_named) {
-  auto got = from_file("/nonexistent/operator.yaml");
+  auto got = read_settings_file("/nonexistent/operator.yaml");
   BOOST_REQUIRE(!got);
   BOOST_TEST(got.error().message
              == "--config /nonexistent/operator.yaml: cannot be read: No such "

@@ -1,4 +1,4 @@
-#include "actors/cli/plain_text.hpp"
+#include "actors/cli/terminal_text.hpp"
 
 namespace troupe::cli {
 
@@ -8,16 +8,16 @@ bool continues(char c) {
   return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u;
 }
 
-std::size_t characters(const std::string& text) {
+} // namespace
+
+std::size_t character_count(const std::string& text) {
   std::size_t n = 0;
   for (char c : text)
     n += continues(c) ? 0 : 1;
   return n;
 }
 
-} // namespace
-
-std::string plain(const std::string& text) {
+std::string printable(const std::string& text) {
   std::string out;
   out.reserve(text.size());
   for (char c : text) {
@@ -30,8 +30,8 @@ std::string plain(const std::string& text) {
   return out;
 }
 
-std::string cut(const std::string& text, std::size_t width) {
-  if (characters(text) <= width)
+std::string truncate(const std::string& text, std::size_t width) {
+  if (character_count(text) <= width)
     return text;
   auto keep = width > 3 ? width - 3 : 0;
   std::size_t i = 0;
@@ -41,8 +41,8 @@ std::string cut(const std::string& text, std::size_t width) {
   return text.substr(0, i) + (width >= 3 ? "..." : "");
 }
 
-std::string padded(const std::string& text, std::size_t width) {
-  auto n = characters(text);
+std::string pad_right(const std::string& text, std::size_t width) {
+  auto n = character_count(text);
   return n < width ? text + std::string(width - n, ' ') : text;
 }
 

@@ -1,5 +1,5 @@
 #include "config/duration.hpp"
-#include "config/rows.hpp"
+#include "config/setting_rows.hpp"
 #include "k8s/text.hpp"
 
 #include <cerrno>
@@ -106,11 +106,12 @@ std::string write(const std::vector<std::string>& x) {
 
 } // namespace
 
-result<nothing> assign(const row& r, settings& s, const std::string& text) {
+result<nothing> parse_value(const setting_row& r, settings& s,
+                            const std::string& text) {
   return std::visit([&](auto field) { return read(s.*field, text); }, r.where);
 }
 
-std::string text_of(const row& r, const settings& s) {
+std::string format_value(const setting_row& r, const settings& s) {
   return std::visit([&](auto field) { return write(s.*field); }, r.where);
 }
 

@@ -1,4 +1,4 @@
-#include "actors/cli/definitions.hpp"
+#include "actors/cli/embedded_crds.hpp"
 
 #include "actors/cli/manifest.hpp"
 #include "frameworks/registry.hpp"
@@ -11,7 +11,7 @@ extern const char troupe_crds_end[];
 
 namespace troupe::cli {
 
-k8s::result<std::vector<std::string>> definitions() {
+k8s::result<std::vector<std::string>> embedded_crds() {
   // All files one after the other, each with its name in a line before it;
   // reading one takes a while, so the others are not even parsed.
   std::string all(troupe_crds_begin, troupe_crds_end);
