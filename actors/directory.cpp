@@ -55,7 +55,7 @@ void directory_state::on_job_seen(const job_seen& fact) {
     return;
   }
   i->second.list_number = fact.list_number;
-  i->second.version = std::max(i->second.version, meta.version);
+  i->second.version = std::max(i->second.version, meta.resource_version);
   if (i->second.supervisor)
     self_->send(i->second.supervisor, fact);
 }
@@ -71,7 +71,7 @@ void directory_state::start_job(const job_seen& fact) {
   e.ref = std::make_shared<const job_reference>(
       job_reference{fact.kind, meta.ns, meta.name, meta.uid});
   e.list_number = fact.list_number;
-  e.version = meta.version;
+  e.version = meta.resource_version;
   spawn(e, false);
   self_->send(e.supervisor, fact);
   for (const auto& waiting : {meta.uid, key})
@@ -136,7 +136,7 @@ void directory_state::on_child_seen(const child_seen& fact) {
   auto& known = children_[meta.uid];
   known.job = job;
   known.list_number = fact.list_number;
-  known.version = std::max(known.version, meta.version);
+  known.version = std::max(known.version, meta.resource_version);
   known.ns = meta.ns;
   known.kind = fact.kind;
   if (to)
@@ -210,7 +210,7 @@ void directory_state::sweep_jobs(const list_complete& fact) {
   auto unconfirmed = [&](const job_seen& s) {
     return s.kind == fact.about.job_kind && covers(fact.about, s.item->meta.ns)
            && s.list_number < fact.list_number
-           && s.item->meta.version <= fact.version;
+           && s.item->meta.resource_version <= fact.version;
   };
   held_.erase(std::remove_if(held_.begin(), held_.end(), unconfirmed),
               held_.end());

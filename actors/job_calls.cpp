@@ -120,7 +120,7 @@ void job_supervisor_state::on_job_read(const k8s::result<std::string>& r) {
   if ((*item)->meta.uid != ref_->uid)
     return; // Another job of that name; ours is gone.
   // The watch may have been faster, with a newer one.
-  if ((*item)->meta.version >= version_)
+  if ((*item)->meta.resource_version >= version_)
     take_job(**item);
   if (recovery_.current() == recovery::state::reading_job && memory_.job())
     list_children();
@@ -136,8 +136,9 @@ void job_supervisor_state::list_children() {
     k8s::selection all{core::resource_of(kind), ref_->ns, "", ""};
     if (core::is_replica_child(kind))
       all.label_selector = core::job_selector(*memory_.job());
-    call({call_kind::list_children, kind},
-         k8s::with_detail(core::watched_detail_of(kind), k8s::list(all, 0, "")));
+    call(
+        {call_kind::list_children, kind},
+        k8s::with_detail(core::watched_detail_of(kind), k8s::list(all, 0, "")));
   }
 }
 
@@ -152,7 +153,7 @@ void job_supervisor_state::on_children_listed(
     return;
   }
   for (const auto& item : page->items)
-    follow_up(memory_.record_child_listed(kind, *item, page->version,
+    follow_up(memory_.record_child_listed(kind, *item, page->resource_version,
                                           status_writer_.saved()));
   recovery_.list_read(kind);
   if (recovery_.complete()) {

@@ -46,12 +46,12 @@ void job_supervisor_state::init(context_ptr context, supervisor_config config) {
 // -- facts --------------------------------------------------------------------
 
 void job_supervisor_state::on_job_seen(const job_seen& fact) {
-  if (fact.item->meta.version > version_)
+  if (fact.item->meta.resource_version > version_)
     take_job(*fact.item);
 }
 
 void job_supervisor_state::take_job(const k8s::object& item) {
-  version_ = std::max(version_, item.meta.version);
+  version_ = std::max(version_, item.meta.resource_version);
   created_ = item.meta.created;
   const auto& known = memory_.job();
   bool first = !known;

@@ -63,7 +63,7 @@ bool is_correction(const core::decision& d) {
 /// made, or somebody else was faster.
 bool was_overtaken(const core::decision& d, const k8s::object_meta& there) {
   const auto* w = std::get_if<core::update_auxiliary>(&d);
-  return w && w->version != std::to_string(there.version);
+  return w && w->version != std::to_string(there.resource_version);
 }
 
 /// Whether nobody can say what became of the call.
@@ -98,8 +98,8 @@ creation_of(const core::create_auxiliary& d, const core::job_ptr& job) {
     if (!body)
       return body.error();
     return k8s::with_detail(k8s::object_detail::full,
-                           k8s::create(core::resource_of(d.wanted.kind),
-                                       job->ns, std::move(*body)));
+                            k8s::create(core::resource_of(d.wanted.kind),
+                                        job->ns, std::move(*body)));
   };
 }
 
@@ -304,7 +304,7 @@ void replica_group_state::on_child_read(under_way u,
     refused(u, page.error());
   else if (page->items.empty() || page->items.front()->meta.uid != wanted.uid)
     done(u, nullptr, true);
-  else if (page->items.front()->meta.version < wanted.version)
+  else if (page->items.front()->meta.resource_version < wanted.version)
     refused(u, {k8s::ec::server_error, "the server answered with a version "
                                        "older than its watch told of"});
   else

@@ -110,7 +110,8 @@ status_write status_writer::write_status(const core::job_status& wanted,
   looks_for_restarts_ = !drops_restarts_ && !writing_->restarts.empty();
   auto request = k8s::update_status(job.object(), std::move(body));
   if (!looks_for_restarts_)
-    request = k8s::with_detail(k8s::object_detail::metadata, std::move(request));
+    request =
+        k8s::with_detail(k8s::object_detail::metadata, std::move(request));
   return {std::move(request), first ? priority::low : priority::normal,
           "write status"};
 }
@@ -161,7 +162,7 @@ status_written status_writer::handle_success(
       k8s::decode_object(answer, look ? k8s::object_detail::spec_and_status
                                       : k8s::object_detail::metadata);
   if (item)
-    result.version = (*item)->meta.version;
+    result.version = (*item)->meta.resource_version;
   if (look && item) {
     drops_restarts_ = !keeps_restarts(**item);
     result.drops_restarts = *drops_restarts_;

@@ -61,8 +61,8 @@ void watcher_state::ask_for_page(const std::string& token) {
       context_->gateway_for(""),
       api_call{next_generation(),
                k8s::with_detail(watched_detail(),
-                               k8s::list(watched_objects(),
-                                         context_->sizes->list_page, token)),
+                                k8s::list(watched_objects(),
+                                          context_->sizes->list_page, token)),
                "", priority::list, caf::actor_cast<api_caller_actor>(self_)});
 }
 
@@ -90,7 +90,7 @@ void watcher_state::on_page(const api_answer& a) {
     ask_for_page(page->continue_token);
     return;
   }
-  version_ = page->version;
+  version_ = page->resource_version;
   must_list_ = false;
   failures_ = 0;
   ++lists_;
@@ -113,7 +113,7 @@ void watcher_state::watch() {
       open_stream{
           next_generation(),
           k8s::with_detail(watched_detail(),
-                          k8s::watch(watched_objects(), version_, limit)),
+                           k8s::watch(watched_objects(), version_, limit)),
           watched_detail(), caf::actor_cast<stream_reader_actor>(self_)});
 }
 
@@ -151,11 +151,11 @@ void watcher_state::on_events_arrived(const events_arrived& e) {
     case kind::added:
     case kind::modified:
     case kind::deleted:
-      version_ = std::max(version_, event.item->meta.version);
+      version_ = std::max(version_, event.item->meta.resource_version);
       notify_directory(event.item, event.type == kind::deleted);
       break;
     case kind::bookmark:
-      version_ = std::max(version_, event.version);
+      version_ = std::max(version_, event.resource_version);
       break;
     case kind::error:
       // 410: the version is too old. Anything else cannot be trusted to

@@ -106,12 +106,12 @@ request list_by_name(const object_ref& o) {
   return list({o.type, o.ns, "", "metadata.name=" + o.name}, 0, "");
 }
 
-request watch(const selection& s, std::uint64_t version,
+request watch(const selection& s, std::uint64_t resource_version,
               std::chrono::seconds server_limit) {
   auto path = selected(s);
   add(path, "watch", "true");
   add(path, "allowWatchBookmarks", "true");
-  add(path, "resourceVersion", std::to_string(version));
+  add(path, "resourceVersion", std::to_string(resource_version));
   add(path, "timeoutSeconds", std::to_string(server_limit.count()));
   return make(verb::watch, std::move(path), s.type);
 }

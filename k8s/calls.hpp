@@ -30,9 +30,9 @@ request list(const selection& s, int limit, const std::string& continue_token);
 /// A list of the one object of that name, or of none: what a role that grants
 /// `list` but not `get` allows.
 request list_by_name(const object_ref& o);
-/// Resumes after `version`; asks for bookmarks; the server is to end the
-/// stream cleanly after `server_limit`.
-request watch(const selection& s, std::uint64_t version,
+/// Resumes after `resource_version`; asks for bookmarks; the server is to end
+/// the stream cleanly after `server_limit`.
+request watch(const selection& s, std::uint64_t resource_version,
               std::chrono::seconds server_limit);
 request create(const resource& type, const std::string& ns, std::string body);
 request update(const object_ref& o, std::string body);

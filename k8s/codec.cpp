@@ -96,7 +96,7 @@ object_meta read_meta(dom::element e) {
   m.name = string_at(e, "name");
   m.ns = string_at(e, "namespace");
   m.uid = string_at(e, "uid");
-  m.version = parse_resource_version(text_at(e, "resourceVersion"));
+  m.resource_version = parse_resource_version(text_at(e, "resourceVersion"));
   m.generation = integer_at(e, "generation");
   if (auto t = time_at(e, "creationTimestamp"))
     m.created = *t;
@@ -150,7 +150,7 @@ pod_state read_pod(dom::element e) {
     p.node = string_at(part, "nodeName");
   if (e["status"].get(part))
     return p;
-  p.phase = phase_of(text_at(part, "phase"));
+  p.phase = parse_pod_phase(text_at(part, "phase"));
   p.reason = string_at(part, "reason");
   p.message = string_at(part, "message");
   p.started = time_at(part, "startTime");
@@ -219,7 +219,7 @@ result<object_ptr> read_object(dom::element e, object_detail keep) {
 
 result<object_ptr> decode_object(std::string_view text, object_detail keep) {
   if (is_protobuf(text))
-    return protobuf_object(text, keep);
+    return decode_protobuf_object(text, keep);
   auto root = this_thread().parse(text);
   if (!root)
     return root.error();
@@ -230,7 +230,7 @@ result<object_ptr> decode_object(std::string_view text, object_detail keep) {
 
 result<list_page> decode_list(std::string_view text, object_detail keep) {
   if (is_protobuf(text))
-    return protobuf_list(text, keep);
+    return decode_protobuf_list(text, keep);
   auto root = this_thread().parse(text);
   if (!root)
     return root.error();
@@ -239,7 +239,8 @@ result<list_page> decode_list(std::string_view text, object_detail keep) {
   dom::array items;
   if ((*root)["metadata"].get(meta) || !meta.is_object())
     return failure{ec::garbage, "a list without metadata"};
-  page.version = parse_resource_version(text_at(meta, "resourceVersion"));
+  page.resource_version =
+      parse_resource_version(text_at(meta, "resourceVersion"));
   page.continue_token = string_at(meta, "continue");
   dom::element list;
   if ((*root)["items"].get(list) || list.is_null())
@@ -255,7 +256,8 @@ result<list_page> decode_list(std::string_view text, object_detail keep) {
   return page;
 }
 
-result<watch_event> decode_event(std::string_view line, object_detail keep) {
+result<watch_event> decode_watch_line(std::string_view line,
+                                      object_detail keep) {
   auto root = this_thread().parse(line);
   if (!root)
     return root.error();
@@ -263,7 +265,7 @@ result<watch_event> decode_event(std::string_view line, object_detail keep) {
   dom::element body;
   if ((*root)["object"].get(body) || !body.is_object())
     return failure{ec::garbage, "a watch event without an object"};
-  auto what = event_kind_of(type);
+  auto what = parse_event_type(type);
   if (!what)
     return what.error();
   watch_event event;
@@ -276,7 +278,8 @@ result<watch_event> decode_event(std::string_view line, object_detail keep) {
   if (event.type == watch_event::kind::bookmark) {
     dom::element meta;
     if (!body["metadata"].get(meta))
-      event.version = parse_resource_version(text_at(meta, "resourceVersion"));
+      event.resource_version =
+          parse_resource_version(text_at(meta, "resourceVersion"));
     return event;
   }
   auto o = read_object(body, keep);
@@ -286,13 +289,14 @@ result<watch_event> decode_event(std::string_view line, object_detail keep) {
   return event;
 }
 
-result<watch_event> decode_frame(std::string_view frame, object_detail keep) {
-  return protobuf_event(frame, keep);
+result<watch_event> decode_watch_frame(std::string_view frame,
+                                       object_detail keep) {
+  return decode_protobuf_event(frame, keep);
 }
 
 failure decode_status(std::string_view text, int http_status) {
   if (is_protobuf(text))
-    return protobuf_status(text, http_status);
+    return decode_protobuf_status(text, http_status);
   auto root = this_thread().parse(text);
   if (!root || text_at(*root, "kind") != "Status") {
     auto f = failure_of({}, http_status);

@@ -58,7 +58,7 @@ std::int32_t small_integer(std::int64_t value) {
   return small == value ? small : 0;
 }
 
-pod_phase phase_of(std::string_view text) {
+pod_phase parse_pod_phase(std::string_view text) {
   if (text == "Running")
     return pod_phase::running;
   if (text == "Succeeded")
@@ -70,7 +70,7 @@ pod_phase phase_of(std::string_view text) {
   return pod_phase::unknown;
 }
 
-result<watch_event::kind> event_kind_of(std::string_view type) {
+result<watch_event::kind> parse_event_type(std::string_view type) {
   using kind = watch_event::kind;
   if (type == "ADDED")
     return kind::added;

@@ -17,10 +17,10 @@ std::string excerpt(std::string_view text);
 /// `value` if it fits, else 0.
 std::int32_t small_integer(std::int64_t value);
 
-pod_phase phase_of(std::string_view text);
+pod_phase parse_pod_phase(std::string_view text);
 
 /// The kind of event that a watch names so.
-result<watch_event::kind> event_kind_of(std::string_view type);
+result<watch_event::kind> parse_event_type(std::string_view type);
 
 /// What is read of a v1.Status; nothing, if it is none.
 struct status_text {

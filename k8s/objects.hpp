@@ -52,7 +52,7 @@ struct object_meta {
   std::string name;
   std::string ns;
   std::string uid;
-  std::uint64_t version = 0; ///< resourceVersion; they grow within one server.
+  std::uint64_t resource_version = 0; ///< They grow within one server.
   std::int64_t generation = 0;
   time_point created{};
   std::optional<time_point> deleted; ///< deletionTimestamp.
@@ -148,8 +148,8 @@ using object_ptr = std::shared_ptr<const object>;
 /// One page of a list.
 struct list_page {
   std::vector<object_ptr> items;
-  std::uint64_t version = 0;  ///< metadata.resourceVersion of the list.
-  std::string continue_token; ///< "" on the last page.
+  std::uint64_t resource_version = 0; ///< Of the list.
+  std::string continue_token;         ///< "" on the last page.
 };
 
 /// One line of a watch.
@@ -157,10 +157,10 @@ struct watch_event {
   enum class kind : std::uint8_t { added, modified, deleted, bookmark, error };
 
   kind type = kind::error;
-  object_ptr item;           ///< added, modified, deleted.
-  std::uint64_t version = 0; ///< bookmark: where to resume from.
-  int code = 0;              ///< error: the Status' code, 410 for one.
-  std::string message;       ///< error: the Status' message.
+  object_ptr item;                    ///< added, modified, deleted.
+  std::uint64_t resource_version = 0; ///< bookmark: where to resume from.
+  int code = 0;                       ///< error: the Status' code, 410 for one.
+  std::string message;                ///< error: the Status' message.
 };
 
 } // namespace troupe::k8s

@@ -90,7 +90,7 @@ envelope open(std::string_view text) {
 }
 
 struct list_meta {
-  std::uint64_t version = 0;
+  std::uint64_t resource_version = 0;
   std::string continue_token;
 };
 
@@ -98,7 +98,7 @@ list_meta read_list_meta(pbf_reader m) {
   list_meta r;
   each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
     if (tag == bytes(2))
-      r.version = parse_resource_version(view_of(f));
+      r.resource_version = parse_resource_version(view_of(f));
     else if (tag == bytes(3))
       r.continue_token = text_of(f);
     else
@@ -163,7 +163,8 @@ bool is_protobuf(std::string_view text) {
   return text.substr(0, magic.size()) == magic;
 }
 
-result<object_ptr> protobuf_object(std::string_view text, object_detail keep) {
+result<object_ptr> decode_protobuf_object(std::string_view text,
+                                          object_detail keep) {
   bool gone = false;
   auto o = guarded(text, [&]() -> object_ptr {
     auto e = open(text);
@@ -175,7 +176,8 @@ result<object_ptr> protobuf_object(std::string_view text, object_detail keep) {
   return o;
 }
 
-result<list_page> protobuf_list(std::string_view text, object_detail keep) {
+result<list_page> decode_protobuf_list(std::string_view text,
+                                       object_detail keep) {
   return guarded(text, [&] {
     auto e = open(text);
     if (e.kind == "Status")
@@ -185,7 +187,7 @@ result<list_page> protobuf_list(std::string_view text, object_detail keep) {
     each_field(e.body, [&](pbf_reader& f, std::uint32_t tag) {
       if (tag == bytes(1)) {
         auto meta = read_list_meta(f.get_message());
-        page.version = meta.version;
+        page.resource_version = meta.resource_version;
         page.continue_token = std::move(meta.continue_token);
         has_meta = true;
       } else if (tag == bytes(2)) {
@@ -201,7 +203,8 @@ result<list_page> protobuf_list(std::string_view text, object_detail keep) {
   });
 }
 
-result<watch_event> protobuf_event(std::string_view frame, object_detail keep) {
+result<watch_event> decode_protobuf_event(std::string_view frame,
+                                          object_detail keep) {
   return guarded(frame, [&] {
     std::string_view type;
     std::string_view object;
@@ -221,7 +224,7 @@ result<watch_event> protobuf_event(std::string_view frame, object_detail keep) {
       return true;
     });
     watch_event out;
-    auto what = event_kind_of(type);
+    auto what = parse_event_type(type);
     if (!what)
       throw unreadable{"an unknown event"};
     out.type = *what;
@@ -231,7 +234,8 @@ result<watch_event> protobuf_event(std::string_view frame, object_detail keep) {
       out.code = status.code;
       out.message = status.message;
     } else if (out.type == watch_event::kind::bookmark) {
-      out.version = read_object(e.body, object_detail::metadata)->meta.version;
+      out.resource_version =
+          read_object(e.body, object_detail::metadata)->meta.resource_version;
     } else {
       out.item = read_object(e.body, keep);
     }
@@ -239,7 +243,7 @@ result<watch_event> protobuf_event(std::string_view frame, object_detail keep) {
   });
 }
 
-failure protobuf_status(std::string_view text, int http_status) {
+failure decode_protobuf_status(std::string_view text, int http_status) {
   auto status = guarded(text, [&]() -> status_text {
     auto e = open(text);
     if (e.kind != "Status")

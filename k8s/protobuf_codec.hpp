@@ -18,12 +18,15 @@ namespace troupe::k8s {
 /// Whether `text` begins as every answer in protobuf does.
 bool is_protobuf(std::string_view text);
 
-result<object_ptr> protobuf_object(std::string_view text, object_detail keep);
-result<list_page> protobuf_list(std::string_view text, object_detail keep);
+result<object_ptr> decode_protobuf_object(std::string_view text,
+                                          object_detail keep);
+result<list_page> decode_protobuf_list(std::string_view text,
+                                       object_detail keep);
 
 /// Reads one frame of a watch.
-result<watch_event> protobuf_event(std::string_view frame, object_detail keep);
+result<watch_event> decode_protobuf_event(std::string_view frame,
+                                          object_detail keep);
 
-failure protobuf_status(std::string_view text, int http_status);
+failure decode_protobuf_status(std::string_view text, int http_status);
 
 } // namespace troupe::k8s

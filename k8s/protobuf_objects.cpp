@@ -83,7 +83,7 @@ object_meta read_object_meta(pbf_reader m) {
       r.uid = text_of(f);
       return true;
     case bytes(6):
-      r.version = parse_resource_version(view_of(f));
+      r.resource_version = parse_resource_version(view_of(f));
       return true;
     case integer(7):
       r.generation = f.get_int64();
@@ -206,7 +206,7 @@ void read_pod_status(pbf_reader m, pod_state& p) {
   each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
     switch (tag) {
     case bytes(1):
-      p.phase = phase_of(view_of(f));
+      p.phase = parse_pod_phase(view_of(f));
       return true;
     case bytes(2):
       p.conditions.push_back(read_condition(f.get_message()));

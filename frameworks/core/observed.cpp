@@ -74,7 +74,7 @@ child_view view_of(child_kind kind, const k8s::object& o, const job& of) {
   child_view v;
   v.name = o.meta.name;
   v.uid = o.meta.uid;
-  v.version = o.meta.version;
+  v.version = o.meta.resource_version;
   if (is_replica_child(kind))
     v.at = slot_named_by_labels(o.meta, *of.kind);
   v.owned = is_owned_by(o.meta, of.uid);
@@ -132,7 +132,7 @@ observed::record_seen(child_kind kind, const k8s::object& o, const job& of,
   auto i = known.find(o.meta.uid);
   child_view* before = i == known.end() ? nullptr : &i->second;
   bool confirms = list_number > 0 || existed_at_version > 0;
-  existed_at_version = std::max(existed_at_version, o.meta.version);
+  existed_at_version = std::max(existed_at_version, o.meta.resource_version);
   if (before) {
     before->list_number = std::max(before->list_number, list_number);
     before->existed_at_version =
@@ -142,10 +142,10 @@ observed::record_seen(child_kind kind, const k8s::object& o, const job& of,
     before->confirmed |= confirms;
   }
   // A watch that brings metadata only may have told of this version before.
-  bool brings_body = before && o.meta.version == before->version
+  bool brings_body = before && o.meta.resource_version == before->version
                      && !before->body_is_known()
                      && std::holds_alternative<k8s::full_state>(o.state);
-  if (before && o.meta.version <= before->version && !brings_body)
+  if (before && o.meta.resource_version <= before->version && !brings_body)
     return {};
   // A late answer of ours: a complete list has been seen since, without it.
   if (!before && list_number == 0

@@ -30,7 +30,7 @@ struct inquiry_fixture {
     k8s::object group;
     group.meta.name = j.name;
     group.meta.uid = "group";
-    group.meta.version = 1;
+    group.meta.resource_version = 1;
     group.meta.owners.push_back(
         {"kubeflow.org/v1", j.kind->type.kind, j.name, j.uid, true});
     group.state = k8s::full_state{

@@ -40,7 +40,7 @@ void see_auxiliary_objects(job_fixture& s) {
     k8s::object o;
     o.meta.name = b.name;
     o.meta.uid = core::resource_of(b.kind).kind;
-    o.meta.version = 1;
+    o.meta.resource_version = 1;
     o.meta.owners.push_back(
         {"kubeflow.org/v1", "MPIJob", s.j.name, s.j.uid, true});
     o.state = k8s::full_state{b.body, "{}"};

@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(metadata_is_read) {
   BOOST_CHECK_EQUAL(m.name, "a-worker-0");
   BOOST_CHECK_EQUAL(m.ns, "ns");
   BOOST_CHECK_EQUAL(m.uid, "u-1");
-  BOOST_CHECK_EQUAL(m.version, 4711u);
+  BOOST_CHECK_EQUAL(m.resource_version, 4711u);
   BOOST_CHECK_EQUAL(m.generation, 3);
   BOOST_CHECK_EQUAL(to_rfc3339(m.created), "2026-01-31T12:00:00Z");
   BOOST_REQUIRE(m.deleted);
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(mistyped_fields_read_as_empty) {
       "state":[]}],"conditions":[{"lastTransitionTime":1}]}})",
       object_detail::pod);
   BOOST_CHECK_EQUAL(o->meta.name + o->meta.ns + o->meta.uid, "");
-  BOOST_CHECK_EQUAL(o->meta.version, 0u);
+  BOOST_CHECK_EQUAL(o->meta.resource_version, 0u);
   BOOST_CHECK_EQUAL(o->meta.generation, 0);
   BOOST_CHECK(o->meta.created == time_point{});
   BOOST_CHECK(!o->meta.deleted);
@@ -179,9 +179,9 @@ BOOST_AUTO_TEST_CASE(versions_that_are_no_number_are_0) {
       {"-1", 0}, {"12a", 0},
       {"+1", 0}, {" 1", 0}};
   for (const auto& [text, version] : rows)
-    BOOST_CHECK_EQUAL(
-        must_read(sample_pod(text), object_detail::metadata)->meta.version,
-        version);
+    BOOST_CHECK_EQUAL(must_read(sample_pod(text), object_detail::metadata)
+                          ->meta.resource_version,
+                      version);
 }
 
 BOOST_AUTO_TEST_CASE(numbers_out_of_range_read_as_0) {
@@ -206,11 +206,11 @@ BOOST_AUTO_TEST_CASE(every_prefix_of_an_event_is_garbage) {
   auto line = event("MODIFIED", sample_pod());
   for (auto keep : {object_detail::pod, object_detail::metadata,
                     object_detail::spec_and_status})
-    BOOST_REQUIRE(bool(decode_event(line, keep)));
+    BOOST_REQUIRE(bool(decode_watch_line(line, keep)));
   for (std::size_t i = 0; i < line.size(); ++i) {
     // A copy of its own size, so that reading on is seen by sanitizers.
     std::vector<char> cut(line.begin(), line.begin() + static_cast<long>(i));
-    auto e = decode_event({cut.data(), cut.size()}, object_detail::pod);
+    auto e = decode_watch_line({cut.data(), cut.size()}, object_detail::pod);
     BOOST_REQUIRE(!e);
     BOOST_REQUIRE(e.error().code == ec::garbage);
   }
@@ -225,8 +225,8 @@ BOOST_AUTO_TEST_CASE(no_damaged_byte_brings_the_codec_down) {
       seed = seed * 1664525 + 1013904223;
       text[(seed >> 8) % text.size()] = static_cast<char>(seed >> 24);
     }
-    auto e = decode_event(text, i % 2 ? object_detail::pod
-                                      : object_detail::spec_and_status);
+    auto e = decode_watch_line(text, i % 2 ? object_detail::pod
+                                           : object_detail::spec_and_status);
     BOOST_REQUIRE(e || e.error().code == ec::garbage);
   }
 }
@@ -241,7 +241,7 @@ BOOST_AUTO_TEST_CASE(text_that_is_no_object_is_garbage) {
     BOOST_CHECK(o.error().code == ec::garbage);
     auto l = decode_list(text, object_detail::pod);
     BOOST_CHECK_MESSAGE(!l && l.error().code == ec::garbage, text);
-    auto e = decode_event(text, object_detail::pod);
+    auto e = decode_watch_line(text, object_detail::pod);
     BOOST_CHECK_MESSAGE(!e && e.error().code == ec::garbage, text);
   }
   std::string deep(100'000, '[');
@@ -265,10 +265,10 @@ BOOST_AUTO_TEST_CASE(a_list_gives_items_version_and_the_way_on) {
                               + sample_pod("7") + "," + sample_pod("8") + "]}",
                           object_detail::pod);
   BOOST_REQUIRE(bool(page));
-  BOOST_CHECK_EQUAL(page->version, 99u);
+  BOOST_CHECK_EQUAL(page->resource_version, 99u);
   BOOST_CHECK_EQUAL(page->continue_token, "more");
   BOOST_REQUIRE_EQUAL(page->items.size(), 2u);
-  BOOST_CHECK_EQUAL(page->items[1]->meta.version, 8u);
+  BOOST_CHECK_EQUAL(page->items[1]->meta.resource_version, 8u);
 }
 
 BOOST_AUTO_TEST_CASE(an_empty_list_may_be_written_in_three_ways) {
@@ -278,7 +278,7 @@ BOOST_AUTO_TEST_CASE(an_empty_list_may_be_written_in_three_ways) {
         object_detail::spec_and_status);
     BOOST_REQUIRE(bool(page));
     BOOST_CHECK(page->items.empty());
-    BOOST_CHECK_EQUAL(page->version, 5u);
+    BOOST_CHECK_EQUAL(page->resource_version, 5u);
     BOOST_CHECK_EQUAL(page->continue_token, "");
   }
 }
@@ -312,7 +312,7 @@ BOOST_AUTO_TEST_CASE(events_say_what_happened_to_which_object) {
                                                {"MODIFIED", kind::modified},
                                                {"DELETED", kind::deleted}};
   for (auto [type, what] : rows) {
-    auto e = decode_event(event(type, sample_pod()), object_detail::pod);
+    auto e = decode_watch_line(event(type, sample_pod()), object_detail::pod);
     BOOST_REQUIRE(bool(e));
     BOOST_CHECK(e->type == what);
     BOOST_REQUIRE(e->item);
@@ -321,19 +321,19 @@ BOOST_AUTO_TEST_CASE(events_say_what_happened_to_which_object) {
 }
 
 BOOST_AUTO_TEST_CASE(a_bookmark_says_where_to_resume) {
-  auto e = decode_event(
+  auto e = decode_watch_line(
       event("BOOKMARK", R"({"kind":"Pod","apiVersion":"v1","metadata":{
       "resourceVersion":"12","creationTimestamp":null},"spec":{
       "containers":null},"status":{}})"),
       object_detail::pod);
   BOOST_REQUIRE(bool(e));
   BOOST_CHECK(e->type == kind::bookmark);
-  BOOST_CHECK_EQUAL(e->version, 12u);
+  BOOST_CHECK_EQUAL(e->resource_version, 12u);
   BOOST_CHECK(!e->item);
 }
 
 BOOST_AUTO_TEST_CASE(an_error_event_carries_code_and_message) {
-  auto e = decode_event(
+  auto e = decode_watch_line(
       event("ERROR", R"({"kind":"Status","apiVersion":"v1","metadata":{},
       "status":"Failure","message":"too old resource version: 1 [9]",
       "reason":"Expired","code":410})"),
@@ -351,7 +351,7 @@ BOOST_AUTO_TEST_CASE(events_of_no_known_shape_are_garbage) {
         R"({"type":7,"object":{"metadata":{}}})",
         R"({"type":"ADDED","object":{}})", R"({"type":"ADDED","object":[]})",
         R"({"type":"ERROR"})"}) {
-    auto e = decode_event(line, object_detail::pod);
+    auto e = decode_watch_line(line, object_detail::pod);
     BOOST_CHECK_MESSAGE(!e && e.error().code == ec::garbage, line);
   }
 }
@@ -366,7 +366,9 @@ BOOST_AUTO_TEST_CASE(threads_decode_side_by_side) {
       auto version = std::to_string(100 + t);
       for (int i = 0; i < 200; ++i) {
         auto o = decode_object(sample_pod(version), object_detail::pod);
-        if (o && (*o)->meta.version == static_cast<std::uint64_t>(100 + t))
+        if (o
+            && (*o)->meta.resource_version
+                   == static_cast<std::uint64_t>(100 + t))
           ++good;
       }
     });

@@ -50,8 +50,8 @@ std::string to_text(const pod_state& p) {
 std::string to_text(const object& o) {
   const auto& m = o.meta;
   std::ostringstream out;
-  out << m.name << " " << m.ns << " " << m.uid << " " << m.version << " "
-      << m.generation << " " << to_rfc3339(m.created) << " "
+  out << m.name << " " << m.ns << " " << m.uid << " " << m.resource_version
+      << " " << m.generation << " " << to_rfc3339(m.created) << " "
       << (m.deleted ? to_rfc3339(*m.deleted) : "never") << to_text(m.labels)
       << to_text(m.annotations) << "\nowners ";
   for (const auto& r : m.owners)
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(a_list_in_protobuf_reads_as_its_json_does) {
     auto page =
         must(decode_list(protobuf_of(list, message), object_detail::metadata));
     auto text = must(decode_list(list.dump(), object_detail::metadata));
-    BOOST_CHECK_EQUAL(page.version, 99u);
+    BOOST_CHECK_EQUAL(page.resource_version, 99u);
     BOOST_CHECK_EQUAL(page.continue_token, "more");
     BOOST_REQUIRE_EQUAL(page.items.size(), 2u);
     for (int i = 0; i < 2; ++i)
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(a_list_in_protobuf_reads_as_its_json_does) {
       protobuf_of({{"metadata", {{"resourceVersion", "5"}}}}, "PodList"),
       object_detail::pod));
   BOOST_CHECK(empty.items.empty());
-  BOOST_CHECK_EQUAL(empty.version, 5u);
+  BOOST_CHECK_EQUAL(empty.resource_version, 5u);
 }
 
 BOOST_AUTO_TEST_CASE(frames_say_what_happened_to_which_object) {
@@ -175,8 +175,8 @@ BOOST_AUTO_TEST_CASE(frames_say_what_happened_to_which_object) {
                                                {"DELETED", kind::deleted}};
   auto text = sample_pod();
   for (auto [type, what] : rows) {
-    auto e = must(decode_frame(protobuf_frame(type, pod_in_protobuf()),
-                               object_detail::pod));
+    auto e = must(decode_watch_frame(protobuf_frame(type, pod_in_protobuf()),
+                                     object_detail::pod));
     BOOST_CHECK(e.type == what);
     BOOST_REQUIRE(e.item);
     BOOST_CHECK_EQUAL(to_text(*e.item),
@@ -186,19 +186,19 @@ BOOST_AUTO_TEST_CASE(frames_say_what_happened_to_which_object) {
 
 BOOST_AUTO_TEST_CASE(a_bookmark_and_an_error_in_protobuf) {
   json mark{{"metadata", {{"resourceVersion", "12"}}}};
-  auto b =
-      must(decode_frame(protobuf_frame("BOOKMARK", protobuf_of(mark, "Pod")),
-                        object_detail::pod));
+  auto b = must(
+      decode_watch_frame(protobuf_frame("BOOKMARK", protobuf_of(mark, "Pod")),
+                         object_detail::pod));
   BOOST_CHECK(b.type == kind::bookmark && !b.item);
-  BOOST_CHECK_EQUAL(b.version, 12u);
+  BOOST_CHECK_EQUAL(b.resource_version, 12u);
   json status{{"metadata", json::object()},
               {"status", "Failure"},
               {"message", "too old resource version: 1 [9]"},
               {"reason", "Expired"},
               {"code", 410}};
-  auto e =
-      must(decode_frame(protobuf_frame("ERROR", protobuf_of(status, "Status")),
-                        object_detail::pod));
+  auto e = must(
+      decode_watch_frame(protobuf_frame("ERROR", protobuf_of(status, "Status")),
+                         object_detail::pod));
   BOOST_CHECK(e.type == kind::error);
   BOOST_CHECK_EQUAL(e.code, 410);
   BOOST_CHECK_EQUAL(e.message, "too old resource version: 1 [9]");
@@ -240,7 +240,7 @@ BOOST_AUTO_TEST_CASE(every_prefix_of_a_frame_is_garbage) {
   for (std::size_t i = 0; i < frame.size(); ++i) {
     // A copy of its own size, so that reading on is seen by sanitizers.
     std::vector<char> cut(frame.begin(), frame.begin() + static_cast<long>(i));
-    auto e = decode_frame({cut.data(), cut.size()}, object_detail::pod);
+    auto e = decode_watch_frame({cut.data(), cut.size()}, object_detail::pod);
     BOOST_REQUIRE(!e);
     BOOST_REQUIRE(e.error().code == ec::garbage);
   }
@@ -256,8 +256,9 @@ BOOST_AUTO_TEST_CASE(no_damaged_byte_of_a_frame_brings_the_codec_down) {
       seed = seed * 1664525 + 1013904223;
       bytes[(seed >> 8) % bytes.size()] = static_cast<char>(seed >> 24);
     }
-    auto e = decode_frame({bytes.data(), bytes.size()},
-                          i % 2 ? object_detail::pod : object_detail::metadata);
+    auto e = decode_watch_frame({bytes.data(), bytes.size()},
+                                i % 2 ? object_detail::pod
+                                      : object_detail::metadata);
     BOOST_REQUIRE(e || e.error().code == ec::garbage);
     read += e ? 1 : 0;
   }
@@ -289,7 +290,8 @@ BOOST_AUTO_TEST_CASE(what_no_server_writes_is_garbage_or_empty) {
                         what);
     auto l = decode_list(text, object_detail::pod);
     BOOST_CHECK_MESSAGE(!l && l.error().code == ec::garbage, what);
-    auto e = decode_frame(protobuf_frame("ADDED", text), object_detail::pod);
+    auto e =
+        decode_watch_frame(protobuf_frame("ADDED", text), object_detail::pod);
     BOOST_CHECK_MESSAGE(!e && e.error().code == ec::garbage, what);
     BOOST_CHECK(decode_status(text, 500).code == ec::server_error);
   }
@@ -311,7 +313,7 @@ BOOST_AUTO_TEST_CASE(what_no_server_writes_is_garbage_or_empty) {
         protobuf_frame("", pod_in_protobuf()),
         protobuf_frame("added", pod_in_protobuf()),
         protobuf_frame("ADDED", sample_pod()), protobuf_frame("ERROR", "")}) {
-    auto e = decode_frame(frame, object_detail::pod);
+    auto e = decode_watch_frame(frame, object_detail::pod);
     BOOST_CHECK(!e && e.error().code == ec::garbage);
   }
 }

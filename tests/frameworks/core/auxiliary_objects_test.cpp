@@ -19,7 +19,7 @@ void observe(job_fixture& s, core::child_kind kind, const std::string& name,
   k8s::object o;
   o.meta.name = name;
   o.meta.uid = core::resource_of(kind).kind + name;
-  o.meta.version = version;
+  o.meta.resource_version = version;
   o.meta.owners.push_back(
       {"kubeflow.org/v1", s.j.kind->type.kind, s.j.name, s.j.uid, true});
   json metadata{{"name", name},
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(a_binding_waits_until_a_watch_has_shown_its_role) {
     k8s::object o;
     o.meta.name = v.name;
     o.meta.uid = uid;
-    o.meta.version = v.version;
+    o.meta.resource_version = v.version;
     s.seen.record_seen(core::child_kind::role, o, s.j, 7, changed);
     BOOST_TEST(changed);
     s.seen.record_seen(core::child_kind::role, o, s.j, 7, changed);

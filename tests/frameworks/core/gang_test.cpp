@@ -42,7 +42,7 @@ void see_group(job_fixture& s, const std::string& body,
   k8s::object o;
   o.meta.name = s.j.name;
   o.meta.uid = "group";
-  o.meta.version = version;
+  o.meta.resource_version = version;
   o.meta.owners.push_back(
       {"kubeflow.org/v1", s.j.kind->type.kind, s.j.name, s.j.uid, true});
   o.state = k8s::full_state{body, "{}"};

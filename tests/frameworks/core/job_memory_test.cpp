@@ -209,7 +209,7 @@ BOOST_FIXTURE_TEST_CASE(the_body_of_the_answer_counts_as_wanted,
   auto made = std::make_shared<k8s::object>();
   made->meta.name = "files";
   made->meta.uid = "u";
-  made->meta.version = 3;
+  made->meta.resource_version = 3;
   made->meta.owners.push_back(
       {"kubeflow.org/v1", "TFJob", "job", "job-uid", true});
   made->state = k8s::full_state{R"({"data":{"a":"1"}})", "{}"};
