@@ -190,7 +190,9 @@ std::string text_at(const json& value, key_path path,
 
 std::optional<std::int64_t> int64_at(const json& value, key_path path) {
   const auto& v = value_at(value, path);
-  if (!v.is_number_integer() || (v.is_number_unsigned() && v > INT64_MAX))
+  if (!v.is_number_integer())
+    return std::nullopt;
+  if (v.is_number_unsigned() && v.get<std::uint64_t>() > INT64_MAX)
     return std::nullopt;
   return v.get<std::int64_t>();
 }
