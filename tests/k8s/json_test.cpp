@@ -6,12 +6,10 @@ using namespace troupe::k8s;
 
 BOOST_AUTO_TEST_SUITE(json_test)
 
-const json pod = {{"metadata", {{"name", "a"}, {"labels", nullptr}}},
-                  {"spec", {{"nodeName", 5}, {"containers", {{{"x", 1}}}}}},
-                  {"n", 7},
-                  {"huge", 18446744073709551615u},
-                  {"real", 2.5},
-                  {"yes", true}};
+const json pod = json::parse(R"({
+  "metadata": {"name": "a", "labels": null},
+  "spec": {"nodeName": 5, "containers": [{"x": 1}]},
+  "n": 7, "huge": 18446744073709551615, "real": 2.5, "yes": true})");
 
 BOOST_AUTO_TEST_CASE(what_is_missing_or_of_another_type_reads_as_absent) {
   BOOST_TEST(text_at(pod, {"metadata", "name"}) == "a");
@@ -19,7 +17,7 @@ BOOST_AUTO_TEST_CASE(what_is_missing_or_of_another_type_reads_as_absent) {
   BOOST_TEST(text_at(pod, {"spec", "nodeName"}) == "");
   BOOST_TEST(text_at(pod, {"spec", "nodeName"}, "none") == "none");
   BOOST_TEST(text_at("itself", {}) == "itself");
-  BOOST_TEST(text_at({1, 2}, {"name"}) == "");
+  BOOST_TEST(text_at(json::array({1, 2}), {"name"}) == "");
   BOOST_TEST(value_at(pod, {"status", "phase"}).is_null());
   BOOST_TEST(find_value(pod, {"metadata", "labels"})->is_null());
   BOOST_TEST(!find_value(pod, {"metadata", "labels", "app"}));
@@ -45,14 +43,13 @@ BOOST_AUTO_TEST_CASE(containers_are_made_where_they_are_missing) {
   ensure_array(object, "list").push_back(2);
   set_default(object["spec"], "a", 3);
   set_default(object["spec"], "b", 4);
-  BOOST_TEST(
-      object
-      == json({{"spec", {{"a", 1}, {"b", 4}}}, {"list", json::array({2})}}));
+  BOOST_TEST(object
+             == json::parse(R"({"spec": {"a": 1, "b": 4}, "list": [2]})"));
 }
 
 BOOST_AUTO_TEST_CASE(text_that_is_no_json_is_null) {
   BOOST_TEST(parse_json_or_null("{\"a\": [1, 2.5, \"x\"]}")
-             == json({{"a", {1, 2.5, "x"}}}));
+             == json::parse(R"({"a": [1, 2.5, "x"]})"));
   for (const char* text : {"", "{", "{\"a\": \xff}", "\"\xff\""})
     BOOST_TEST(parse_json_or_null(text).is_null());
 }
