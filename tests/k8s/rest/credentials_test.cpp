@@ -31,11 +31,11 @@ BOOST_AUTO_TEST_CASE(an_unusable_service_account_is_named) {
   temporary_directory f;
   environment_variable host{"KUBERNETES_SERVICE_HOST", "10.0.0.1"};
   environment_variable port{"KUBERNETES_SERVICE_PORT", "443"};
-  check_refused(in_cluster(f / "x"), "x/ca.crt: No such file");
+  check_refused(in_cluster(f / "x"), "x/ca.crt: cannot be read: No such file");
   f.write("ca.crt", "hello");
   check_refused(in_cluster(f / ""), "holds no certificate");
   f.write("ca.crt", authority().cert);
-  check_refused(in_cluster(f / ""), "token: No such file");
+  check_refused(in_cluster(f / ""), "token: cannot be read: No such file");
   environment_variable empty{"KUBERNETES_SERVICE_PORT", ""};
   check_refused(in_cluster(f / ""), "not in a cluster");
 }
