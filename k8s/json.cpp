@@ -60,9 +60,14 @@ result<json> parse_json(std::string_view text) {
       && parser.allocate(std::max<std::size_t>(text.size(), 65536), deepest))
     return failure{ec::invalid, "out of memory"};
   simdjson::dom::element root;
-  if (auto wrong = parser.parse(text.data(), text.size()).get(root))
-    return failure{ec::invalid, simdjson::error_message(wrong)};
-  return converted(root);
+  auto wrong = parser.parse(text.data(), text.size()).get(root);
+  if (!wrong)
+    return converted(root);
+  // It knows no integers above 64 bits; these are read as Go reads them.
+  if (wrong == simdjson::NUMBER_ERROR)
+    if (auto value = json::parse(text, nullptr, false); !value.is_discarded())
+      return value;
+  return failure{ec::invalid, simdjson::error_message(wrong)};
 }
 
 json parse_json_or_null(std::string_view text) {

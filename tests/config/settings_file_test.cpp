@@ -16,7 +16,7 @@ BOOST_AUTO_TEST_CASE(the_documented_file_says_exactly_the_defaults) {
   settings other;
   for (const auto& r : setting_rows()) {
     if (std::holds_alternative<bool settings::*>(r.where))
-      BOOST_REQUIRE(assign(
+      BOOST_REQUIRE(parse_value(
           r, other, format_value(r, settings{}) == "true" ? "false" : "true"));
     else if (std::holds_alternative<std::chrono::milliseconds settings::*>(
                  r.where))

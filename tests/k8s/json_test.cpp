@@ -50,6 +50,7 @@ BOOST_AUTO_TEST_CASE(containers_are_made_where_they_are_missing) {
 BOOST_AUTO_TEST_CASE(text_that_is_no_json_is_null) {
   BOOST_TEST(parse_json_or_null("{\"a\": [1, 2.5, \"x\"]}")
              == json::parse(R"({"a": [1, 2.5, "x"]})"));
+  BOOST_TEST(parse_json_or_null("99999999999999999999") == json(1e20));
   for (const char* text : {"", "{", "{\"a\": \xff}", "\"\xff\""})
     BOOST_TEST(parse_json_or_null(text).is_null());
 }
