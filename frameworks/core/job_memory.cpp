@@ -120,7 +120,8 @@ bool job_memory::is_restart(const decision& d, const job_status& status) const {
 bool job_memory::is_latest(child_kind kind,
                            const k8s::object_meta& child) const {
   auto i = seen_.of(kind).find(child.uid);
-  return i != seen_.of(kind).end() && i->second.version == child.version;
+  return i != seen_.of(kind).end()
+         && i->second.version == child.resource_version;
 }
 
 namespace {
