@@ -140,7 +140,7 @@ std::vector<std::string> progress::table(k8s::time_point now, std::size_t width,
       kind_ + " " + name_ + "  " + (job_.state.empty() ? "new" : job_.state);
   for (const auto& [phase, count] : phases)
     head += "  " + std::to_string(count) + " " + phase;
-  lines.push_back(truncate(head, width));
+  lines.push_back(shorten(head, width));
   std::size_t longest = 0;
   for (const auto& v : all)
     longest = std::max(longest, v.slot.size());
@@ -149,7 +149,7 @@ std::vector<std::string> progress::table(k8s::time_point now, std::size_t width,
     if (lines.size() == height)
       break;
     if (lines.size() + 1 == height && all.size() + 1 > height) {
-      lines.push_back(truncate(
+      lines.push_back(shorten(
           "  and " + std::to_string(all.size() + 2 - height) + " more", width));
       break;
     }
@@ -158,9 +158,9 @@ std::vector<std::string> progress::table(k8s::time_point now, std::size_t width,
       time =
           k8s::human_duration(std::chrono::duration_cast<std::chrono::seconds>(
               v.ended.value_or(now) - *v.started));
-    lines.push_back(truncate("  " + pad_right(v.slot, longest) + "  "
-                                 + pad_right(time, 6) + "  " + describe(v),
-                             width));
+    lines.push_back(shorten("  " + pad_right(v.slot, longest) + "  "
+                                + pad_right(time, 6) + "  " + describe(v),
+                            width));
   }
   return lines;
 }

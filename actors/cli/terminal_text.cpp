@@ -30,7 +30,7 @@ std::string printable(const std::string& text) {
   return out;
 }
 
-std::string truncate(const std::string& text, std::size_t width) {
+std::string shorten(const std::string& text, std::size_t width) {
   if (character_count(text) <= width)
     return text;
   auto keep = width > 3 ? width - 3 : 0;

@@ -13,7 +13,7 @@ std::string printable(const std::string& text);
 std::size_t character_count(const std::string& text);
 
 /// At most `width` characters; a longer one ends in "...". UTF-8 stays whole.
-std::string truncate(const std::string& text, std::size_t width);
+std::string shorten(const std::string& text, std::size_t width);
 
 /// At least `width` characters.
 std::string pad_right(const std::string& text, std::size_t width);

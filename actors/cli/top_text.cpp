@@ -39,7 +39,7 @@ public:
         line += pad_right(row[i], widths[i]) + "  ";
       line += row.back();
       line.erase(line.find_last_not_of(' ') + 1);
-      out.push_back(width > 0 ? truncate(line, width) : line);
+      out.push_back(width > 0 ? shorten(line, width) : line);
     }
   }
 

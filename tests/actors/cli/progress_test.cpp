@@ -242,8 +242,8 @@ BOOST_AUTO_TEST_CASE(odd_objects_do_not_throw) {
 }
 
 BOOST_AUTO_TEST_CASE(text_is_cut_between_characters) {
-  BOOST_TEST(truncate("äöüäöü", 5) == "äö...");
-  BOOST_TEST(truncate("äöü", 3) == "äöü");
+  BOOST_TEST(shorten("äöüäöü", 5) == "äö...");
+  BOOST_TEST(shorten("äöü", 3) == "äöü");
   BOOST_TEST(pad_right("ä", 3) == "ä  ");
   BOOST_TEST(printable("a\tb\x07\x1b[0m\x7f") == "a b[0m");
 }

@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+using namespace troupe;
 using namespace troupe::cli;
 using nlohmann::json;
 

@@ -64,10 +64,6 @@ BOOST_AUTO_TEST_CASE(an_index_is_a_number_as_we_write_it) {
     BOOST_TEST(core::parse_index(r.text) == r.index, r.text);
 }
 
-BOOST_AUTO_TEST_CASE(only_ascii_letters_change_their_case) {
-  BOOST_TEST(core::lower_case("AZ-az09_\xc3\x84") == "az-az09_\xc3\x84");
-}
-
 BOOST_AUTO_TEST_CASE(a_reason_begins_with_the_kind) {
   BOOST_TEST(core::condition_reason(*frameworks::find("TFJob"), "Running")
              == "TFJobRunning");
