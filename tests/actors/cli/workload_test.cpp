@@ -47,12 +47,12 @@ BOOST_AUTO_TEST_CASE(the_namespace_asked_for_is_filled_in) {
       choose_workload({object("v1", "ConfigMap", "c"), job("j")}, "ml", kinds);
   BOOST_REQUIRE(w);
   BOOST_TEST(w->ns == "ml");
-  BOOST_TEST(w->supporting[0].object["metadata"]["namespace"] == "ml");
+  BOOST_TEST(w->supporting[0].value["metadata"]["namespace"] == "ml");
 }
 
 BOOST_AUTO_TEST_CASE(a_list_of_objects_is_spelled_out) {
   k8s::yaml_document list{
-      {{"apiVersion", "v1"}, {"kind", "List"}, {"items", {job("j").object}}},
+      {{"apiVersion", "v1"}, {"kind", "List"}, {"items", {job("j").value}}},
       "f:1"};
   auto w = choose_workload({list}, "", kinds);
   BOOST_REQUIRE(w);
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(an_error_says_what_to_do) {
   BOOST_TEST(complaint({{{{"apiVersion", "v1"}, {"kind", "Pod"}}, "f:2"}})
              == "f:2: metadata.name is missing or no text");
   auto elsewhere = job("j");
-  elsewhere.object["metadata"]["namespace"] = "a";
+  elsewhere.value["metadata"]["namespace"] = "a";
   BOOST_TEST(complaint({elsewhere}, "b")
              == "f:1: metadata.namespace is a, but --namespace b was asked "
                 "for; drop one of them");
