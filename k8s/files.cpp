@@ -3,21 +3,19 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 namespace troupe::k8s {
 
 result<std::string> read_file(const std::string& path) {
   errno = 0;
   std::ifstream in{path, std::ios::binary};
-  std::string text;
-  if (in)
-    text.assign(std::istreambuf_iterator<char>{in}, {});
-  // A directory can be opened; reading it fails.
-  if (!in || in.bad() || errno == EISDIR)
+  std::ostringstream text;
+  // A directory can be opened, but not read; to write nothing is a failure.
+  if (!in || (in.peek() != EOF && !(text << in.rdbuf())) || errno != 0)
     return failure{ec::invalid, path + ": cannot be read: "
                                     + std::strerror(errno ? errno : EIO)};
-  return text;
+  return text.str();
 }
 
 } // namespace troupe::k8s
