@@ -22,21 +22,22 @@ std::string name_key(const std::string& ns, const std::string& kind,
 
 /// Key of the job that an orphan's labels name, or "".
 std::string key_in_labels(const k8s::object_meta& meta) {
-  auto named = core::job_named_by_labels(meta, frameworks::all());
+  auto named = core::job_from_labels(meta, frameworks::all());
   return named ? name_key(named->ns, named->kind->type.kind, named->name) : "";
 }
 
-bool same(const subject& a, const subject& b) {
+bool same(const watch_target& a, const watch_target& b) {
   return a.job_kind == b.job_kind && a.children == b.children && a.ns == b.ns;
 }
 
-bool covers(const subject& s, const std::string& ns) {
+bool covers(const watch_target& s, const std::string& ns) {
   return s.ns.empty() || s.ns == ns;
 }
 
 } // namespace
 
-void directory_state::init(context_ptr context, std::vector<subject> children) {
+void directory_state::init(context_ptr context,
+                           std::vector<watch_target> children) {
   context_ = std::move(context);
   unlisted_ = std::move(children);
 }
@@ -87,7 +88,7 @@ void directory_state::spawn(entry& e, bool recover) {
                                            supervisor_config{e.ref, recover});
 }
 
-void directory_state::on_job_gone(const job_gone& fact) {
+void directory_state::on_job_deleted(const job_deleted& fact) {
   const auto& uid = fact.item->meta.uid;
   held_.erase(std::remove_if(
                   held_.begin(), held_.end(),
@@ -158,7 +159,7 @@ void directory_state::notify_former_owner(const child_seen& fact,
     return;
   if (auto i = jobs_.find(known->second.job);
       i != jobs_.end() && i->second.supervisor)
-    self_->send(i->second.supervisor, child_gone{fact.kind, fact.item});
+    self_->send(i->second.supervisor, child_deleted{fact.kind, fact.item});
   if (auto u = unclaimed_.find(known->second.job); u != unclaimed_.end()) {
     u->second.erase(fact.item->meta.uid);
     if (u->second.empty())
@@ -166,7 +167,7 @@ void directory_state::notify_former_owner(const child_seen& fact,
   }
 }
 
-void directory_state::on_child_gone(const child_gone& fact) {
+void directory_state::on_child_deleted(const child_deleted& fact) {
   const auto& uid = fact.item->meta.uid;
   auto known = children_.find(uid);
   auto* to = entry_of(*fact.item);
@@ -195,9 +196,9 @@ void directory_state::on_list_complete(const list_complete& fact) {
   for (auto& [uid, e] : jobs_)
     if (e.supervisor && covers(fact.about, e.ref->ns))
       self_->send(e.supervisor, fact);
-  auto done =
-      std::remove_if(unlisted_.begin(), unlisted_.end(),
-                     [&](const subject& s) { return same(s, fact.about); });
+  auto done = std::remove_if(
+      unlisted_.begin(), unlisted_.end(),
+      [&](const watch_target& s) { return same(s, fact.about); });
   if (done == unlisted_.end())
     return;
   unlisted_.erase(done, unlisted_.end());
@@ -276,12 +277,11 @@ void directory_state::on_timer(const timer_fired& fired) {
 
 // -- looking inside -----------------------------------------------------------
 
-caf::result<report_ptr>
-directory_state::report_job(const job_report_wanted& w) {
+caf::result<report_ptr> directory_state::report_job(const get_job_report& w) {
   auto n = by_name_.find(name_key(w.ns, w.kind, w.name));
   if (n == by_name_.end() || !jobs_[n->second].supervisor)
     return report_ptr{};
-  return self_->delegate(jobs_[n->second].supervisor, report_wanted{});
+  return self_->delegate(jobs_[n->second].supervisor, get_report{});
 }
 
 report_ptr directory_state::report() const {
@@ -309,20 +309,20 @@ caf::result<report_ptr> directory_state::tree() {
 
 directory_actor::behavior_type
 directory(directory_actor::stateful_pointer<directory_state> self,
-          context_ptr context, std::vector<subject> children) {
+          context_ptr context, std::vector<watch_target> children) {
   self->state.init(std::move(context), std::move(children));
   self->set_exit_handler(
       [self](const caf::exit_msg& m) { self->state.on_exit(m); });
   return {
-      [self](report_wanted) { return self->state.report(); },
-      [self](tree_wanted) { return self->state.tree(); },
+      [self](get_report) { return self->state.report(); },
+      [self](get_tree) { return self->state.tree(); },
       [self](const job_seen& fact) { self->state.on_job_seen(fact); },
-      [self](const job_gone& fact) { self->state.on_job_gone(fact); },
+      [self](const job_deleted& fact) { self->state.on_job_deleted(fact); },
       [self](const child_seen& fact) { self->state.on_child_seen(fact); },
-      [self](const child_gone& fact) { self->state.on_child_gone(fact); },
+      [self](const child_deleted& fact) { self->state.on_child_deleted(fact); },
       [self](const list_complete& fact) { self->state.on_list_complete(fact); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
-      [self](const job_report_wanted& w) { return self->state.report_job(w); },
+      [self](const get_job_report& w) { return self->state.report_job(w); },
   };
 }
 

@@ -25,15 +25,15 @@ public:
       : self_(self) {}
 
   /// `children`: the subjects that must be listed before work begins.
-  void init(context_ptr context, std::vector<subject> children);
+  void init(context_ptr context, std::vector<watch_target> children);
   void on_job_seen(const job_seen& fact);
-  void on_job_gone(const job_gone& fact);
+  void on_job_deleted(const job_deleted& fact);
   void on_child_seen(const child_seen& fact);
-  void on_child_gone(const child_gone& fact);
+  void on_child_deleted(const child_deleted& fact);
   void on_list_complete(const list_complete& fact);
   void on_exit(const caf::exit_msg& m);
   void on_timer(const timer_fired& fired);
-  caf::result<report_ptr> report_job(const job_report_wanted& w);
+  caf::result<report_ptr> report_job(const get_job_report& w);
   report_ptr report() const;
   caf::result<report_ptr> tree();
 
@@ -69,7 +69,7 @@ private:
 
   directory_actor::pointer self_;
   context_ptr context_;
-  std::vector<subject> unlisted_;              ///< Children not listed yet.
+  std::vector<watch_target> unlisted_;         ///< Children not listed yet.
   std::vector<job_seen> held_;                 ///< Jobs that wait for that.
   std::map<std::string, entry> jobs_;          ///< By UID.
   std::map<std::string, std::string> by_name_; ///< "ns/kind/name" -> UID.
@@ -83,6 +83,6 @@ private:
 
 directory_actor::behavior_type
 directory(directory_actor::stateful_pointer<directory_state> self,
-          context_ptr context, std::vector<subject> children);
+          context_ptr context, std::vector<watch_target> children);
 
 } // namespace troupe::actors

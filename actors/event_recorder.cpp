@@ -82,12 +82,12 @@ void event_recorder_state::send_ready() {
                 api_call{tag,
                          k8s::with_detail(k8s::object_detail::metadata,
                                           event_request(*write)),
-                         job, priority::event,
+                         job, call_priority::event,
                          caf::actor_cast<api_caller_actor>(self_)});
   }
 }
 
-void event_recorder_state::on_api_answer(const api_answer& a) {
+void event_recorder_state::on_api_response(const api_response& a) {
   auto i = under_way_.find(a.tag);
   if (i == under_way_.end())
     return;
@@ -113,10 +113,10 @@ event_recorder_actor::behavior_type event_recorder(
     context_ptr context) {
   self->state.init(std::move(context));
   return {
-      [self](report_wanted) { return self->state.report(); },
-      [self](tree_wanted) { return self->state.report(); },
+      [self](get_report) { return self->state.report(); },
+      [self](get_tree) { return self->state.report(); },
       [self](const record_event& e) { self->state.on_record_event(e); },
-      [self](const api_answer& a) { self->state.on_api_answer(a); },
+      [self](const api_response& a) { self->state.on_api_response(a); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
   };
 }

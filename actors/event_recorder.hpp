@@ -19,7 +19,7 @@ public:
 
   void init(context_ptr context) { context_ = std::move(context); }
   void on_record_event(const record_event& e);
-  void on_api_answer(const api_answer& a);
+  void on_api_response(const api_response& a);
   void on_timer(const timer_fired& fired);
   report_ptr report() const;
 

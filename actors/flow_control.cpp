@@ -47,14 +47,14 @@ void flow_control::add_in_front(api_call c) {
 }
 
 call_queue& flow_control::queue_of(const api_call& c) {
-  switch (c.when) {
-  case priority::list:
+  switch (c.priority) {
+  case call_priority::list:
     return lists_;
-  case priority::normal:
+  case call_priority::normal:
     return normal_;
-  case priority::low:
+  case call_priority::low:
     return low_;
-  case priority::event:
+  case call_priority::event:
     break;
   }
   return events_;
@@ -140,7 +140,7 @@ bool flow_control::rate_allows(time_point now) {
 
 void flow_control::started(api_call& c, time_point now) {
   ++c.tries;
-  if (c.when == priority::event) {
+  if (c.priority == call_priority::event) {
     ++events_under_way_;
     return;
   }
@@ -151,7 +151,7 @@ void flow_control::started(api_call& c, time_point now) {
 
 void flow_control::ended(const api_call& c, const k8s::failure* why,
                          time_point now) {
-  --(c.when == priority::event ? events_under_way_ : work_under_way_);
+  --(c.priority == call_priority::event ? events_under_way_ : work_under_way_);
   if (!why || !why->is_retryable()) {
     if (++successes_ >= window_ && window_ < window_most_) {
       window_ = std::min(window_ * 2, window_most_);
@@ -167,11 +167,11 @@ void flow_control::ended(const api_call& c, const k8s::failure* why,
         now + time_point::duration{why->retry_after.value_or(overload_pause)});
 }
 
-bool flow_control::may_send_again(const api_call& c, const k8s::failure& why) {
+bool flow_control::should_resend(const api_call& c, const k8s::failure& why) {
   return why.code == k8s::ec::overloaded && c.tries < overload_tries;
 }
 
-void flow_control::outage_over() {
+void flow_control::reset_window_after_outage() {
   window_ = std::max(window_, window_first_);
 }
 

@@ -50,11 +50,11 @@ public:
   void ended(const api_call& c, const k8s::failure* why, time_point now);
   /// Whether a call that failed so is to be added again before its caller is
   /// told: the server turned it away unread, so it had no effect.
-  static bool may_send_again(const api_call& c, const k8s::failure& why);
+  static bool should_resend(const api_call& c, const k8s::failure& why);
 
   /// Forgets what failures of an outage did to the window: they say nothing
   /// about what the server can bear.
-  void outage_over();
+  void reset_window_after_outage();
 
   std::size_t waiting() const; ///< Without what can wait.
   std::size_t waiting_events() const { return events_.size(); }

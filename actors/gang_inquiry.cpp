@@ -15,7 +15,7 @@ const k8s::resource queues{"scheduling.volcano.sh", "v1beta1", "queues",
 /// Jobs that all wait since before we started do not ask all at once.
 constexpr std::chrono::seconds spread{30};
 
-bool is_waiting(const core::job& j, const core::observed& seen,
+bool is_waiting(const core::job& j, const core::observed_children& seen,
                 const core::job_status& status,
                 const core::cluster_options& cluster) {
   return status.reconciled && !status.started && !status.finished()
@@ -25,7 +25,7 @@ bool is_waiting(const core::job& j, const core::observed& seen,
 } // namespace
 
 gang_inquiry::step gang_inquiry::next(const core::job& j,
-                                      const core::observed& seen,
+                                      const core::observed_children& seen,
                                       const core::job_status& status,
                                       const core::cluster_options& cluster,
                                       k8s::time_point now, double jitter) {

@@ -29,7 +29,7 @@ public:
   };
 
   /// `jitter` in [0, 1).
-  step next(const core::job& j, const core::observed& seen,
+  step next(const core::job& j, const core::observed_children& seen,
             const core::job_status& status,
             const core::cluster_options& cluster, k8s::time_point now,
             double jitter);

@@ -66,7 +66,7 @@ void gateway_state::start(const open_stream& o) {
   using how_ptr = std::shared_ptr<const k8s::result<k8s::nothing>>;
   auto send_to_self = [me](how_ptr how) {
     if (auto self = caf::actor_cast<gateway_actor>(me))
-      caf::anon_send(self, stream_outcome{std::move(how)});
+      caf::anon_send(self, stream_health_observed{std::move(how)});
   };
   auto ended = [=, stream = o.stream](k8s::result<k8s::nothing> result) {
     auto how =
@@ -142,8 +142,8 @@ void gateway_state::on_call_finished(const call_finished& f) {
   counters_->call_ended(done.method, done.resource,
                         why ? k8s::to_string(why->code) : "ok", took.count());
   flow_.ended(done.call, why, now());
-  note_outcome(why);
-  if (why && !stopping_ && flow_control::may_send_again(done.call, *why))
+  update_server_health(why);
+  if (why && !stopping_ && flow_control::should_resend(done.call, *why))
     flow_.add_in_front(std::move(done.call));
   else
     answer(done.call, f.outcome);
@@ -160,25 +160,25 @@ void gateway_state::on_timer(const timer_fired& fired) {
     send_timer_at_.reset();
     send_ready();
   } else if (fired.timer == trial_timer_ && away_) {
-    try_one();
+    send_trial();
   }
 }
 
 // -- a server that is away ----------------------------------------------------
 
-void gateway_state::on_stream_outcome(const stream_outcome& n) {
-  note_outcome(*n.outcome ? nullptr : &n.outcome->error());
+void gateway_state::on_stream_health_observed(const stream_health_observed& n) {
+  update_server_health(*n.outcome ? nullptr : &n.outcome->error());
 }
 
-void gateway_state::note_outcome(const k8s::failure* why) {
+void gateway_state::update_server_health(const k8s::failure* why) {
   if (why && why->code == k8s::ec::cancelled)
     return; // Our own doing.
   auto me = caf::actor_cast<server_listener_actor>(self_);
   if (!why || !core::may_be_outage(why->code)) {
     failures_ = 0;
     if (away_) {
-      self_->send(probe_, server_has_served{me});
-      on_server_back();
+      self_->send(probe_, unwatch_server_health{me});
+      on_server_available();
     }
     return;
   }
@@ -186,38 +186,38 @@ void gateway_state::note_outcome(const k8s::failure* why) {
   bool enough =
       why->code == k8s::ec::unreachable || failures_ >= most_server_errors;
   if (enough && !std::exchange(suspected_, true))
-    self_->send(probe_, server_suspected{me});
+    self_->send(probe_, watch_server_health{me});
 }
 
-void gateway_state::on_server_away(const server_is_away& s) {
+void gateway_state::on_server_unavailable(const server_unavailable& s) {
   if (!suspected_)
     return; // It has served us meanwhile.
   away_ = true;
   if (!s.answers)
     trial_timer_ = 0;
   else if (trial_timer_ == 0)
-    try_later();
+    schedule_trial();
 }
 
-void gateway_state::on_server_back() {
+void gateway_state::on_server_available() {
   suspected_ = false;
   failures_ = 0;
   trial_timer_ = 0;
   if (!std::exchange(away_, false))
     return;
-  flow_.outage_over();
+  flow_.reset_window_after_outage();
   for (const auto& stream : std::exchange(streams_, {}))
     start(stream);
   send_ready();
 }
 
-void gateway_state::try_later() {
+void gateway_state::schedule_trial() {
   trial_timer_ = ++last_timer_;
   self_->delayed_send(self_, core::spread(trial_pause, jitter_()),
                       timer_fired{trial_timer_});
 }
 
-void gateway_state::try_one() {
+void gateway_state::send_trial() {
   if (!streams_.empty()) {
     auto stream = std::move(streams_.front());
     streams_.pop_front();
@@ -226,11 +226,11 @@ void gateway_state::try_one() {
     if (auto call = flow_.next_for_trial())
       send_out(std::move(*call));
   }
-  try_later();
+  schedule_trial();
 }
 
 void gateway_state::answer(const api_call& c, outcome_ptr outcome) {
-  self_->send(c.who, api_answer{c.tag, std::move(outcome)});
+  self_->send(c.who, api_response{c.tag, std::move(outcome)});
 }
 
 caf::result<drained> gateway_state::on_drain() {
@@ -266,14 +266,18 @@ gateway(gateway_actor::stateful_pointer<gateway_state> self,
         gateway_config config) {
   self->state.init(std::move(config));
   return {
-      [self](report_wanted) { return self->state.report(); },
-      [self](tree_wanted) { return self->state.report(); },
+      [self](get_report) { return self->state.report(); },
+      [self](get_tree) { return self->state.report(); },
       [self](api_call& c) { self->state.on_api_call(c); },
       [self](const open_stream& o) { self->state.on_open_stream(o); },
-      [self](const server_is_away& s) { self->state.on_server_away(s); },
-      [self](const server_is_back&) { self->state.on_server_back(); },
+      [self](const server_unavailable& s) {
+        self->state.on_server_unavailable(s);
+      },
+      [self](const server_available&) { self->state.on_server_available(); },
       [self](const call_finished& f) { self->state.on_call_finished(f); },
-      [self](const stream_outcome& n) { self->state.on_stream_outcome(n); },
+      [self](const stream_health_observed& n) {
+        self->state.on_stream_health_observed(n);
+      },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
       [self](drain) { return self->state.on_drain(); },
   };

@@ -41,9 +41,9 @@ public:
   void on_api_call(api_call& c);
   void on_open_stream(const open_stream& o);
   void on_call_finished(const call_finished& f);
-  void on_stream_outcome(const stream_outcome& n);
-  void on_server_away(const server_is_away& s);
-  void on_server_back();
+  void on_stream_health_observed(const stream_health_observed& n);
+  void on_server_unavailable(const server_unavailable& s);
+  void on_server_available();
   void on_timer(const timer_fired& fired);
   caf::result<drained> on_drain();
   report_ptr report() const;
@@ -65,10 +65,10 @@ private:
   void set_send_timer(time_point when);
   void start(const open_stream& o);
   /// What one more outcome tells of the server; nullptr: it has served.
-  void note_outcome(const k8s::failure* why);
+  void update_server_health(const k8s::failure* why);
   /// Lets one of those that wait find out whether the server is back.
-  void try_one();
-  void try_later();
+  void send_trial();
+  void schedule_trial();
   void send_out(api_call c);
   void answer(const api_call& c,
               std::shared_ptr<const k8s::result<std::string>> outcome);

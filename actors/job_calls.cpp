@@ -19,9 +19,9 @@ namespace troupe::actors {
 namespace {
 
 /// How long a job that we deleted may stay before we try again.
-constexpr std::chrono::minutes removal_patience{5};
+constexpr std::chrono::minutes delete_retry_delay{5};
 
-void warn_once_of_dropped_restarts(const core::framework& kind) {
+void warn_once_that_restarts_are_dropped(const core::framework& kind) {
   static std::atomic<bool> warned{false};
   if (!warned.exchange(true))
     log::warn(
@@ -32,14 +32,15 @@ void warn_once_of_dropped_restarts(const core::framework& kind) {
 
 } // namespace
 
-void job_supervisor_state::call(own_call what, k8s::request r, priority when) {
+void job_supervisor_state::call(own_call what, k8s::request r,
+                                call_priority priority) {
   calls_.emplace(next_tag_, what);
   self_->send(context_->gateway_for(ref_->uid),
-              api_call{next_tag_++, std::move(r), ref_->uid, when,
+              api_call{next_tag_++, std::move(r), ref_->uid, priority,
                        caf::actor_cast<api_caller_actor>(self_)});
 }
 
-void job_supervisor_state::on_api_answer(const api_answer& a) {
+void job_supervisor_state::on_api_response(const api_response& a) {
   auto i = calls_.find(a.tag);
   if (i == calls_.end())
     return; // Of a recovery that has begun anew.
@@ -51,8 +52,8 @@ void job_supervisor_state::on_api_answer(const api_answer& a) {
     return on_status_written(answer);
   case call_kind::read_job:
     return on_job_read(answer);
-  case call_kind::remove_job:
-    return on_job_removed(answer);
+  case call_kind::delete_job:
+    return on_job_delete_answered(answer);
   case call_kind::read_group_events:
     return on_gang_answer(inquiry_.on_events(answer, now()));
   case call_kind::read_queue:
@@ -64,34 +65,51 @@ void job_supervisor_state::on_api_answer(const api_answer& a) {
 
 // -- status -------------------------------------------------------------------
 
-std::optional<k8s::time_point> job_supervisor_state::write_due_status() {
+std::optional<k8s::time_point> job_supervisor_state::send_due_status_write() {
   auto step = status_writer_.next(status_, *ref_, version_, now(),
                                   context_->sizes->status_interval);
   record_all(step.events);
   if (step.write) {
-    add_note(step.write->description);
+    log_decision(step.write->description);
     call({call_kind::write_status}, std::move(step.write->request),
-         step.write->when);
+         step.write->priority);
   }
   return step.next_at;
 }
 
 void job_supervisor_state::on_status_written(
     const k8s::result<std::string>& r) {
-  auto done =
-      status_writer_.written(r, status_, *ref_, now(), context_->jitter());
+  auto done = status_writer_.on_write_ended(r, status_, *ref_, now(),
+                                            context_->jitter());
   version_ = std::max(version_, done.version);
   if (done.drops_restarts)
-    warn_once_of_dropped_restarts(*ref_->kind);
-  if (done.became_succeeded)
-    context_->counters->job_succeeded(ref_->ns, ref_->kind->name);
-  if (done.became_failed)
-    context_->counters->job_failed(ref_->ns, ref_->kind->name);
+    warn_once_that_restarts_are_dropped(*ref_->kind);
+  if (done.foreign_status)
+    status_ = status_writer_.saved();
+  count_end(done.became_succeeded, done.became_failed);
   record_all(done.events);
   if (done.must_read_job)
-    call({call_kind::read_job}, k8s::get(ref_->object()));
+    read_job();
   else
-    reconcile_soon();
+    enqueue_reconcile();
+}
+
+void job_supervisor_state::count_end(bool succeeded, bool failed) {
+  if (succeeded)
+    context_->counters->job_succeeded(ref_->ns, ref_->kind->name);
+  if (failed)
+    context_->counters->job_failed(ref_->ns, ref_->kind->name);
+}
+
+void job_supervisor_state::read_job() {
+  read_job_again_at_.reset();
+  call({call_kind::read_job}, k8s::get(ref_->object()));
+}
+
+void job_supervisor_state::read_job_again_after(
+    std::chrono::milliseconds delay) {
+  read_job_again_at_ = now() + delay;
+  requeue_at(*read_job_again_at_);
 }
 
 // -- recovery -----------------------------------------------------------------
@@ -104,8 +122,8 @@ void job_supervisor_state::begin_recovery() {
     i = stale ? calls_.erase(i) : std::next(i);
   }
   recovery_.begin();
-  memory_.begin_lists();
-  call({call_kind::read_job}, k8s::get(ref_->object()));
+  memory_.begin_recovery_lists();
+  read_job();
 }
 
 void job_supervisor_state::on_job_read(const k8s::result<std::string>& r) {
@@ -114,14 +132,19 @@ void job_supervisor_state::on_job_read(const k8s::result<std::string>& r) {
   auto item = r ? k8s::decode_object(*r, k8s::object_detail::spec_and_status)
                 : k8s::result<k8s::object_ptr>(r.error());
   if (!item) {
-    wake_at(now() + recovery_.failed(item.error(), context_->jitter()));
+    read_job_again_after(
+        recovery_.complete()
+            ? core::delay_after(item.error(), ++failed_job_reads_,
+                                context_->jitter())
+            : recovery_.failed(item.error(), context_->jitter()));
     return;
   }
+  failed_job_reads_ = 0;
   if ((*item)->meta.uid != ref_->uid)
     return; // Another job of that name; ours is gone.
   // The watch may have been faster, with a newer one.
   if ((*item)->meta.resource_version >= version_)
-    take_job(**item);
+    record_job(**item);
   if (recovery_.current() == recovery::state::reading_job && memory_.job())
     list_children();
 }
@@ -149,76 +172,77 @@ void job_supervisor_state::on_children_listed(
   auto page = r ? k8s::decode_list(*r, core::watched_detail_of(kind))
                 : k8s::result<k8s::list_page>(r.error());
   if (!page) {
-    wake_at(now() + recovery_.failed(page.error(), context_->jitter()));
+    read_job_again_after(recovery_.failed(page.error(), context_->jitter()));
     return;
   }
   for (const auto& item : page->items)
-    follow_up(memory_.record_child_listed(kind, *item, page->resource_version,
-                                          status_writer_.saved()));
+    apply_change(memory_.record_child_listed(
+        kind, *item, page->resource_version, status_writer_.saved()));
   recovery_.list_read(kind);
   if (recovery_.complete()) {
-    memory_.end_lists();
-    reconcile_soon();
+    memory_.end_recovery_lists();
+    enqueue_reconcile();
   }
 }
 
 // -- the job's removal --------------------------------------------------------
 
-void job_supervisor_state::remove_the_job(const core::remove_job& d) {
+void job_supervisor_state::delete_the_job(const core::delete_job& d) {
   if (removal_under_way_)
     return;
   if (removal_held_until_ && *removal_held_until_ > now()) {
-    wake_at(*removal_held_until_);
+    requeue_at(*removal_held_until_);
     return;
   }
   removal_under_way_ = true;
-  add_note(core::describe(d));
-  call({call_kind::remove_job}, k8s::remove(ref_->object(), d.uid));
+  log_decision(core::describe(d));
+  call({call_kind::delete_job}, k8s::remove(ref_->object(), d.uid));
 }
 
-void job_supervisor_state::record_removal() {
+void job_supervisor_state::record_job_deletion() {
   context_->counters->job_deleted(ref_->ns, ref_->kind->name);
   record(core::job_deleted_event(*ref_->kind, ref_->name));
 }
 
-void job_supervisor_state::on_job_removed(const k8s::result<std::string>& r) {
+void job_supervisor_state::on_job_delete_answered(
+    const k8s::result<std::string>& r) {
   removal_under_way_ = false;
   if (r) {
-    record_removal();
+    record_job_deletion();
     // Its end will be reported. A pass after this time asks again.
-    removal_held_until_ = now() + removal_patience;
-    wake_at(*removal_held_until_);
+    removal_held_until_ = now() + delete_retry_delay;
+    requeue_at(*removal_held_until_);
   } else if (r.error().code != k8s::ec::not_found) {
     record(core::job_delete_failed_event(*ref_->kind, r.error().message));
     removal_held_until_ =
         now()
         + core::delay_after(r.error(), ++removal_attempts_, context_->jitter());
-    reconcile_soon();
+    enqueue_reconcile();
   }
 }
 
 // -- gang inquiry -------------------------------------------------------------
 
-std::optional<k8s::time_point> job_supervisor_state::inquire_about_gang() {
+std::optional<k8s::time_point> job_supervisor_state::query_gang_reason() {
   auto step =
       inquiry_.next(*memory_.job(), memory_.seen(), status_,
                     context_->sizes->cluster, now(), context_->jitter());
   if (step.events_call)
     call({call_kind::read_group_events}, std::move(*step.events_call),
-         priority::low);
+         call_priority::low);
   return step.next_at;
 }
 
 void job_supervisor_state::on_gang_answer(const gang_inquiry::result& answer) {
   if (answer.queue_call) {
-    call({call_kind::read_queue}, *answer.queue_call, priority::low);
+    call({call_kind::read_queue}, *answer.queue_call, call_priority::low);
     return;
   }
   if (answer.reason)
-    follow_up(memory_.record_waiting_reason(
+    apply_change(memory_.record_waiting_reason(
         core::child_kind::volcano_group, inquiry_.group(),
         answer.reason->reason, answer.reason->message));
-  reconcile_soon();
+  enqueue_reconcile();
 }
 
 } // namespace troupe::actors

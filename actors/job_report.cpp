@@ -51,12 +51,12 @@ json child_row(const core::child_view& c, bool pod) {
     row["disrupted"] = true;
   if (c.early_failures > 0)
     row["earlyFailuresBefore"] = c.early_failures;
-  if (!c.trouble_reason.empty())
-    row["trouble"] = c.trouble_reason + ": " + c.trouble_message;
+  if (!c.problem_reason.empty())
+    row["trouble"] = c.problem_reason + ": " + c.problem_message;
   return row;
 }
 
-json children_rows(const core::observed::children& all, bool pods) {
+json children_rows(const core::observed_children::children& all, bool pods) {
   auto rows = json::array();
   for (const auto& [uid, c] : all)
     rows.push_back(child_row(c, pods));
@@ -71,8 +71,8 @@ json expectation_rows(const core::expectations& open, k8s::time_point now) {
              {"subject", r.subject},
              {"ageSeconds", seconds_between(r.since, now)},
              {"attempts", r.attempts}};
-    if (r.held_until)
-      row["heldForSeconds"] = seconds_between(now, *r.held_until);
+    if (r.retry_not_before)
+      row["heldForSeconds"] = seconds_between(now, *r.retry_not_before);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -97,7 +97,7 @@ report_ptr job_supervisor_state::report() const {
            {"statusWriter", status_writer_.report()},
            {"pods", children_rows(memory_.seen().pods(), true)},
            {"services", children_rows(memory_.seen().services(), false)},
-           {"expectations", expectation_rows(memory_.open(), time)}};
+           {"expectations", expectation_rows(memory_.expectations(), time)}};
   if (const auto& job = memory_.job()) {
     out["generation"] = job->generation;
     auto& types = out["replicas"] = json::object();
@@ -105,18 +105,18 @@ report_ptr job_supervisor_state::report() const {
       types[r.type] = r.replicas;
   }
   auto& timers = out["timers"] = json::array();
-  if (wake_at_)
+  if (requeue_at_)
     timers.push_back({{"what", "next look"},
-                      {"at", k8s::to_rfc3339(*wake_at_)},
-                      {"inSeconds", seconds_between(time, *wake_at_)}});
+                      {"at", k8s::to_rfc3339(*requeue_at_)},
+                      {"inSeconds", seconds_between(time, *requeue_at_)}});
   auto& orders = out["orders"] = json::array();
-  for (const auto& [id, d] : memory_.orders())
+  for (const auto& [id, d] : memory_.orders_in_flight())
     orders.push_back({{"id", id}, {"order", core::describe(d)}});
   auto& groups = out["groups"] = json::array();
   for (const auto& [which, group] : groups_)
     groups.push_back(to_string(which));
   auto& notes = out["lastDecisions"] = json::array();
-  for (const auto& n : notes_)
+  for (const auto& n : decision_log_)
     notes.push_back({{"at", k8s::to_rfc3339(n.at)}, {"what", n.text}});
   return std::make_shared<const json>(std::move(out));
 }
@@ -141,7 +141,7 @@ caf::result<report_ptr> job_supervisor_state::tree() {
        {"finished", status_.finished()},
        {"verdict", verdict_},
        {"pods", memory_.seen().pods().size()},
-       {"ordersUnderWay", memory_.orders().size()}},
+       {"ordersUnderWay", memory_.orders_in_flight().size()}},
       groups);
 }
 

@@ -31,7 +31,7 @@ void count(core::order_outcome outcome, const job_reference& job, metrics& to) {
 } // namespace
 
 job_supervisor_state::~job_supervisor_state() {
-  if (pass_queued_)
+  if (reconcile_queued_)
     meter_->dropped();
 }
 
@@ -47,25 +47,26 @@ void job_supervisor_state::init(context_ptr context, supervisor_config config) {
 
 void job_supervisor_state::on_job_seen(const job_seen& fact) {
   if (fact.item->meta.resource_version > version_)
-    take_job(*fact.item);
+    record_job(*fact.item);
 }
 
-void job_supervisor_state::take_job(const k8s::object& item) {
+void job_supervisor_state::record_job(const k8s::object& item) {
   version_ = std::max(version_, item.meta.resource_version);
   created_ = item.meta.created;
   const auto& known = memory_.job();
   bool first = !known;
-  bool foreign = status_writer_.server_holds(core::status_of(item));
-  if (first || (foreign && !status_writer_.writing()))
+  auto change = status_writer_.record_server_status(core::status_of(item));
+  if (first || change.foreign)
     status_ = status_writer_.saved();
+  count_end(change.became_succeeded, change.became_failed);
   if (first || known->generation != item.meta.generation
       || known->deleting != item.meta.deleted.has_value()) {
     auto job = core::decode_job(*ref_->kind, item);
     if (!job) {
       record({true, core::condition_reason(*ref_->kind, "FailedValidation"),
               job.error().message});
-      add_note("job cannot be read: " + job.error().message);
-      was_unreadable_ = true;
+      log_decision("job cannot be read: " + job.error().message);
+      job_undecodable_ = true;
       return;
     }
     memory_.set_job(std::make_shared<const core::job>(std::move(*job)));
@@ -76,59 +77,59 @@ void job_supervisor_state::take_job(const k8s::object& item) {
   if (first && !status_.find(core::condition_type::created))
     context_->counters->job_created(ref_->ns, ref_->kind->name);
   // Its children were reported when there was no job to judge them by.
-  if (std::exchange(was_unreadable_, false) && recovery_.complete())
+  if (std::exchange(job_undecodable_, false))
     begin_recovery();
-  reconcile_soon();
+  enqueue_reconcile();
 }
 
 void job_supervisor_state::on_child_seen(const child_seen& fact) {
-  follow_up(memory_.record_child_seen(fact.kind, *fact.item, fact.list_number,
-                                      status_writer_.saved()));
+  apply_change(memory_.record_child_seen(
+      fact.kind, *fact.item, fact.list_number, status_writer_.saved()));
 }
 
-void job_supervisor_state::on_child_gone(const child_gone& fact) {
-  follow_up(memory_.record_child_gone(fact.kind, fact.item->meta.uid));
+void job_supervisor_state::on_child_deleted(const child_deleted& fact) {
+  apply_change(memory_.record_child_deleted(fact.kind, fact.item->meta.uid));
 }
 
 void job_supervisor_state::on_list_complete(const list_complete& fact) {
-  follow_up(memory_.record_list_complete(fact.about.children, fact.list_number,
-                                         fact.version));
+  apply_change(memory_.record_list_complete(fact.about.children,
+                                            fact.list_number, fact.version));
 }
 
-void job_supervisor_state::follow_up(const core::memory_change& change) {
+void job_supervisor_state::apply_change(const core::memory_change& change) {
   for (auto outcome : change.outcomes)
     count(outcome, *ref_, *context_->counters);
   record_all(change.events);
   if (change.must_reconcile)
-    reconcile_soon();
+    enqueue_reconcile();
 }
 
 // -- reports ------------------------------------------------------------------
 
 void job_supervisor_state::on_order_done(const order_done& report) {
-  follow_up(
+  apply_change(
       memory_.apply(report, status_writer_.saved(), context_->sizes->cluster));
 }
 
 void job_supervisor_state::on_order_failed(const order_failed& report) {
   if (report.why.code != k8s::ec::cancelled)
     meter_->failed();
-  add_note("refused: " + core::describe(report.order.decision) + ": "
-           + report.why.message);
-  follow_up(
+  log_decision("refused: " + core::describe(report.order.decision) + ": "
+               + report.why.message);
+  apply_change(
       memory_.apply(report, status_writer_.saved(), now(), context_->jitter()));
 }
 
 void job_supervisor_state::on_orders_cancelled(const orders_cancelled& report) {
-  follow_up(memory_.apply(report));
+  apply_change(memory_.apply(report));
 }
 
 // -- passes -------------------------------------------------------------------
 
-void job_supervisor_state::reconcile_soon() {
-  if (pass_queued_ || !memory_.job() || !recovery_.complete())
+void job_supervisor_state::enqueue_reconcile() {
+  if (reconcile_queued_ || !memory_.job() || !recovery_.complete())
     return;
-  pass_queued_ = true;
+  reconcile_queued_ = true;
   queued_at_ = self_->clock().now();
   meter_->queued();
   self_->send(self_, atom::reconcile::value);
@@ -136,25 +137,30 @@ void job_supervisor_state::reconcile_soon() {
 
 void job_supervisor_state::reconcile() {
   using seconds = std::chrono::duration<double>;
-  pass_queued_ = false;
+  reconcile_queued_ = false;
+  if (!recovery_.complete()) { // It has begun since.
+    meter_->dropped();
+    return;
+  }
   auto begin = self_->clock().now();
   meter_->begun(seconds{begin - queued_at_}.count());
   context_->counters->pass_run();
   ++passes_;
   memory_.forget_recorded_restarts(status_writer_.saved());
-  auto result =
-      core::plan(*memory_.job(), memory_.seen(), memory_.open(), status_,
-                 status_writer_.saved(), now(), context_->sizes->cluster);
+  auto result = core::plan(
+      *memory_.job(), memory_.seen(), memory_.expectations(), status_,
+      status_writer_.saved(), now(), context_->sizes->cluster);
   status_ = std::move(result.status);
   verdict_ = std::move(result.verdict);
   status_writer_.record_after_saving(std::move(result.events));
   dispatch(result.decisions);
-  auto next = result.wake;
-  for (auto own : {write_due_status(), inquire_about_gang()})
+  auto next = result.requeue_at;
+  for (auto own :
+       {send_due_status_write(), query_gang_reason(), read_job_again_at_})
     if (own && (!next || *own < *next))
       next = own;
   if (next)
-    wake_at(*next);
+    requeue_at(*next);
   meter_->ended(seconds{self_->clock().now() - begin}.count(),
                 next.has_value());
 }
@@ -163,13 +169,13 @@ void job_supervisor_state::dispatch(
     const std::vector<core::decision>& decisions) {
   std::map<group_id, execute_orders> by_group;
   for (const auto& d : decisions) {
-    if (auto* removal = std::get_if<core::remove_job>(&d)) {
-      remove_the_job(*removal);
+    if (auto* removal = std::get_if<core::delete_job>(&d)) {
+      delete_the_job(*removal);
       continue;
     }
-    add_note(core::describe(d));
+    log_decision(core::describe(d));
     by_group[group_of(d)].orders.push_back(
-        memory_.open_order(d, status_, now()));
+        memory_.start_order(d, status_, now()));
   }
   for (auto& [which, batch] : by_group) {
     batch.job = memory_.job();
@@ -184,28 +190,34 @@ replica_group_actor& job_supervisor_state::group_for(const group_id& which) {
     // everything again; so nobody has to guess what became of its orders.
     group =
         self_->spawn<caf::linked>(replica_group, context_, which,
-                                  caf::actor_cast<order_giver_actor>(self_));
+                                  caf::actor_cast<order_owner_actor>(self_));
   return group;
 }
 
-void job_supervisor_state::wake_at(k8s::time_point when) {
-  if (wake_at_ && *wake_at_ <= when && *wake_at_ > now())
+void job_supervisor_state::requeue_at(k8s::time_point when) {
+  if (requeue_at_ && *requeue_at_ <= when && *requeue_at_ > now())
     return; // An earlier timer is set; the pass after it sets the next.
-  wake_at_ = when;
+  requeue_at_ = when;
   auto delay = std::max(when - now(), k8s::time_point::duration{0});
   self_->delayed_send(self_,
                       std::chrono::ceil<std::chrono::milliseconds>(delay),
-                      timer_fired{++wake_timer_});
+                      timer_fired{++requeue_timer_});
 }
 
 void job_supervisor_state::on_timer(const timer_fired& fired) {
-  if (fired.timer != wake_timer_)
+  if (fired.timer != requeue_timer_)
     return;
-  wake_at_.reset();
-  if (!recovery_.complete())
+  requeue_at_.reset();
+  if (!read_job_again_at_) {
+    enqueue_reconcile();
+  } else if (*read_job_again_at_ > now()) {
+    requeue_at(*read_job_again_at_);
+    enqueue_reconcile();
+  } else if (recovery_.complete()) {
+    read_job();
+  } else {
     begin_recovery();
-  else
-    reconcile_soon();
+  }
 }
 
 // -- life ---------------------------------------------------------------------
@@ -213,7 +225,7 @@ void job_supervisor_state::on_timer(const timer_fired& fired) {
 void job_supervisor_state::on_exit(const caf::error& why) {
   // That our job is gone may be known before the answer to its removal.
   if (removal_under_way_ && why == caf::exit_reason::user_shutdown)
-    record_removal();
+    record_job_deletion();
   self_->quit(why);
 }
 
@@ -226,10 +238,10 @@ void job_supervisor_state::record_all(const std::vector<core::job_event>& all) {
     record(one);
 }
 
-void job_supervisor_state::add_note(std::string text) {
-  notes_.push_back({now(), std::move(text)});
-  if (notes_.size() > most_notes)
-    notes_.pop_front();
+void job_supervisor_state::log_decision(std::string text) {
+  decision_log_.push_back({now(), std::move(text)});
+  if (decision_log_.size() > most_notes)
+    decision_log_.pop_front();
 }
 
 job_supervisor_actor::behavior_type job_supervisor(
@@ -239,16 +251,16 @@ job_supervisor_actor::behavior_type job_supervisor(
   self->set_exit_handler(
       [self](const caf::exit_msg& m) { self->state.on_exit(m.reason); });
   return {
-      [self](report_wanted) { return self->state.report(); },
-      [self](tree_wanted) { return self->state.tree(); },
+      [self](get_report) { return self->state.report(); },
+      [self](get_tree) { return self->state.tree(); },
       [self](const job_seen& fact) { self->state.on_job_seen(fact); },
       [self](const child_seen& fact) { self->state.on_child_seen(fact); },
-      [self](const child_gone& fact) { self->state.on_child_gone(fact); },
+      [self](const child_deleted& fact) { self->state.on_child_deleted(fact); },
       [self](const list_complete& fact) { self->state.on_list_complete(fact); },
       [self](const order_done& r) { self->state.on_order_done(r); },
       [self](const order_failed& r) { self->state.on_order_failed(r); },
       [self](const orders_cancelled& r) { self->state.on_orders_cancelled(r); },
-      [self](const api_answer& a) { self->state.on_api_answer(a); },
+      [self](const api_response& a) { self->state.on_api_response(a); },
       [self](atom::reconcile) { self->state.reconcile(); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
   };

@@ -41,7 +41,7 @@ public:
   // Facts: they only change memory and ask for a pass.
   void on_job_seen(const job_seen& fact);
   void on_child_seen(const child_seen& fact);
-  void on_child_gone(const child_gone& fact);
+  void on_child_deleted(const child_deleted& fact);
   void on_list_complete(const list_complete& fact);
 
   // Reports of the groups.
@@ -49,7 +49,7 @@ public:
   void on_order_failed(const order_failed& report);
   void on_orders_cancelled(const orders_cancelled& report);
 
-  void on_api_answer(const api_answer& a);
+  void on_api_response(const api_response& a);
   void on_timer(const timer_fired& fired);
   void on_exit(const caf::error& why);
   void reconcile();
@@ -66,7 +66,7 @@ private:
   enum class call_kind {
     write_status,
     read_job,
-    remove_job,
+    delete_job,
     read_group_events,
     read_queue,
     list_children,
@@ -77,38 +77,42 @@ private:
   };
 
   // Facts and reports.
-  void take_job(const k8s::object& item);
+  void record_job(const k8s::object& item);
   /// Records the events and counts what memory has taken in; asks for a pass
   /// if there is reason to.
-  void follow_up(const core::memory_change& change);
+  void apply_change(const core::memory_change& change);
 
   // Passes.
-  void reconcile_soon();
+  void enqueue_reconcile();
   void dispatch(const std::vector<core::decision>& decisions);
   replica_group_actor& group_for(const group_id& which);
-  void wake_at(k8s::time_point when);
+  void requeue_at(k8s::time_point when);
 
   // Calls of its own: see job_calls.cpp.
-  void call(own_call what, k8s::request r, priority when = priority::normal);
+  void call(own_call what, k8s::request r,
+            call_priority priority = call_priority::normal);
   /// Sends what is to be written of the status; returns when to look again.
-  std::optional<k8s::time_point> write_due_status();
+  std::optional<k8s::time_point> send_due_status_write();
+  void count_end(bool succeeded, bool failed);
   void on_status_written(const k8s::result<std::string>& r);
   void on_job_read(const k8s::result<std::string>& r);
-  void remove_the_job(const core::remove_job& d);
-  void on_job_removed(const k8s::result<std::string>& r);
-  void record_removal();
+  void delete_the_job(const core::delete_job& d);
+  void on_job_delete_answered(const k8s::result<std::string>& r);
+  void record_job_deletion();
+  void read_job();
+  void read_job_again_after(std::chrono::milliseconds delay);
   void begin_recovery();
   void list_children();
   void on_children_listed(core::child_kind kind,
                           const k8s::result<std::string>& r);
   /// Asks why the pod group waits, if it is time to; returns when it will be.
-  std::optional<k8s::time_point> inquire_about_gang();
+  std::optional<k8s::time_point> query_gang_reason();
   void on_gang_answer(const gang_inquiry::result& answer);
 
   // For people.
   void record(const core::job_event& event);
   void record_all(const std::vector<core::job_event>& all);
-  void add_note(std::string text);
+  void log_decision(std::string text);
 
   k8s::time_point now() const { return context_->clock(); }
 
@@ -122,16 +126,19 @@ private:
   std::uint64_t version_ = 0;   ///< Of the job, the newest known.
   status_writer status_writer_; ///< What the server holds of it.
   recovery recovery_;
-  bool was_unreadable_ = false; ///< The job, as it was last seen.
+  bool job_undecodable_ = false; ///< The job, as it was last seen.
+  /// After a read of the job, or a list of a recovery, has failed.
+  std::optional<k8s::time_point> read_job_again_at_;
+  int failed_job_reads_ = 0;
   gang_inquiry inquiry_;
   std::map<group_id, replica_group_actor> groups_;
   std::map<std::uint64_t, own_call> calls_; ///< Under way, by tag.
   std::uint64_t next_tag_ = 1;
 
-  bool pass_queued_ = false;
+  bool reconcile_queued_ = false;
   caf::actor_clock::time_point queued_at_{};
-  std::uint64_t wake_timer_ = 0;
-  std::optional<k8s::time_point> wake_at_;
+  std::uint64_t requeue_timer_ = 0;
+  std::optional<k8s::time_point> requeue_at_;
 
   std::optional<k8s::time_point> removal_held_until_;
   bool removal_under_way_ = false;
@@ -139,7 +146,7 @@ private:
 
   k8s::time_point created_{};
   std::string verdict_;
-  std::deque<note> notes_; ///< The last decisions, newest last.
+  std::deque<note> decision_log_; ///< The last decisions, newest last.
   std::uint64_t passes_ = 0;
 };
 

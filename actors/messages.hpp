@@ -17,7 +17,7 @@ namespace troupe::actors {
 // Facts, in the past tense: what a watcher saw.
 
 /// Which list or watch a fact comes from: jobs of one kind, or children.
-struct subject {
+struct watch_target {
   const core::framework* job_kind = nullptr; ///< nullptr: children.
   core::child_kind children = core::child_kind::pod;
   std::string ns; ///< "" for all namespaces.
@@ -29,7 +29,7 @@ struct job_seen {
   std::uint64_t list_number = 0; ///< Number of the watcher's latest list.
 };
 
-struct job_gone {
+struct job_deleted {
   const core::framework* kind = nullptr;
   k8s::object_ptr item;
 };
@@ -40,7 +40,7 @@ struct child_seen {
   std::uint64_t list_number = 0;
 };
 
-struct child_gone {
+struct child_deleted {
   core::child_kind kind = core::child_kind::pod;
   k8s::object_ptr item;
 };
@@ -48,7 +48,7 @@ struct child_gone {
 /// Everything in a complete list has been reported; what it did not confirm
 /// and is not younger than `version` is gone.
 struct list_complete {
-  subject about;
+  watch_target about;
   std::uint64_t list_number = 0;
   std::uint64_t version = 0;
 };
@@ -74,10 +74,10 @@ using core::orders_cancelled;
 /// `list`: of watchers; goes first, since nothing can be decided without it.
 /// `normal`: goes next; after some of these comes one that is `low`. `event`:
 /// goes when no other call waits.
-enum class priority : std::uint8_t { list, normal, low, event };
+enum class call_priority : std::uint8_t { list, normal, low, event };
 
 /// The answer to an api_call with the same tag. The body is shared.
-struct api_answer {
+struct api_response {
   std::uint64_t tag = 0;
   std::shared_ptr<const k8s::result<std::string>> outcome;
 };
@@ -91,13 +91,13 @@ struct call_finished {
 // Whether the server serves.
 
 /// It does not: calls would fail.
-struct server_is_away {
+struct server_unavailable {
   std::string why;
   bool answers = false; ///< It is there, but says that it is not ready.
 };
 
 /// It does.
-struct server_is_back {};
+struct server_available {};
 
 /// Internal to the server probe: the server has answered, or not in time.
 struct probe_finished {
@@ -130,12 +130,12 @@ struct stream_ended {
 };
 
 /// Internal to the gateway: the server has accepted or ended a stream.
-struct stream_outcome {
+struct stream_health_observed {
   std::shared_ptr<const k8s::result<k8s::nothing>> outcome;
 };
 
 /// A watcher has told everything that exists.
-struct subject_synced {
+struct watcher_synced {
   std::size_t watcher = 0;
 };
 
@@ -172,10 +172,10 @@ struct drained {};
 using report_ptr = std::shared_ptr<const nlohmann::json>;
 
 /// One actor in detail.
-struct report_wanted {};
+struct get_report {};
 /// An actor in brief, and all below it.
-struct tree_wanted {};
-struct job_report_wanted {
+struct get_tree {};
+struct get_job_report {
   std::string ns;
   std::string kind;
   std::string name;
@@ -195,31 +195,31 @@ using start = caf::atom_constant<caf::atom("start")>;
   CAF_ALLOW_UNSAFE_MESSAGE_TYPE(::troupe::actors::type)
 
 TROUPE_LOCAL_ONLY(job_seen)
-TROUPE_LOCAL_ONLY(job_gone)
+TROUPE_LOCAL_ONLY(job_deleted)
 TROUPE_LOCAL_ONLY(child_seen)
-TROUPE_LOCAL_ONLY(child_gone)
+TROUPE_LOCAL_ONLY(child_deleted)
 TROUPE_LOCAL_ONLY(list_complete)
 TROUPE_LOCAL_ONLY(execute_orders)
 TROUPE_LOCAL_ONLY(cancel_pending_creations)
 TROUPE_LOCAL_ONLY(order_done)
 TROUPE_LOCAL_ONLY(order_failed)
 TROUPE_LOCAL_ONLY(orders_cancelled)
-TROUPE_LOCAL_ONLY(api_answer)
+TROUPE_LOCAL_ONLY(api_response)
 TROUPE_LOCAL_ONLY(call_finished)
-TROUPE_LOCAL_ONLY(server_is_away)
-TROUPE_LOCAL_ONLY(server_is_back)
+TROUPE_LOCAL_ONLY(server_unavailable)
+TROUPE_LOCAL_ONLY(server_available)
 TROUPE_LOCAL_ONLY(probe_finished)
 TROUPE_LOCAL_ONLY(stream_opened)
 TROUPE_LOCAL_ONLY(stream_accepted)
-TROUPE_LOCAL_ONLY(stream_outcome)
+TROUPE_LOCAL_ONLY(stream_health_observed)
 TROUPE_LOCAL_ONLY(events_arrived)
 TROUPE_LOCAL_ONLY(stream_ended)
-TROUPE_LOCAL_ONLY(subject_synced)
+TROUPE_LOCAL_ONLY(watcher_synced)
 TROUPE_LOCAL_ONLY(record_event)
 TROUPE_LOCAL_ONLY(timer_fired)
 TROUPE_LOCAL_ONLY(drain)
 TROUPE_LOCAL_ONLY(drained)
 TROUPE_LOCAL_ONLY(report_ptr)
-TROUPE_LOCAL_ONLY(report_wanted)
-TROUPE_LOCAL_ONLY(tree_wanted)
-TROUPE_LOCAL_ONLY(job_report_wanted)
+TROUPE_LOCAL_ONLY(get_report)
+TROUPE_LOCAL_ONLY(get_tree)
+TROUPE_LOCAL_ONLY(get_job_report)

@@ -18,7 +18,7 @@ namespace troupe::actors {
 /// Whoever makes calls and waits for answers.
 using api_caller_actor = caf::typed_actor<
     // The call with this tag has ended.
-    caf::reacts_to<api_answer>>;
+    caf::reacts_to<api_response>>;
 
 /// One call to the API server.
 struct api_call {
@@ -26,7 +26,7 @@ struct api_call {
   k8s::request request;
   std::string key; ///< Whose call it is (job UID): calls of different keys
                    ///< take turns.
-  priority when = priority::normal;
+  call_priority priority = call_priority::normal;
   api_caller_actor who;
   int tries = 0; ///< Internal to the gateway.
   /// If set, makes the request when its turn has come, and `request` is not
@@ -56,33 +56,33 @@ struct open_stream {
 /// Whoever wants to know whether the server serves.
 using server_listener_actor = caf::typed_actor<
     // It does not; more news will follow.
-    caf::reacts_to<server_is_away>,
+    caf::reacts_to<server_unavailable>,
     // It does.
-    caf::reacts_to<server_is_back>>;
+    caf::reacts_to<server_available>>;
 
 /// A call or stream has failed as if the server were away: find out.
-struct server_suspected {
+struct watch_server_health {
   server_listener_actor who;
 };
 
 /// The server has answered this listener, which needs no more news of it.
-struct server_has_served {
+struct unwatch_server_health {
   server_listener_actor who;
 };
 
 /// An actor that reports on itself.
 using reporting_actor = caf::typed_actor<
     // What it does now, as JSON, for people.
-    caf::replies_to<report_wanted>::with<report_ptr>,
+    caf::replies_to<get_report>::with<report_ptr>,
     // The same in brief, with all actors below it.
-    caf::replies_to<tree_wanted>::with<report_ptr>>;
+    caf::replies_to<get_tree>::with<report_ptr>>;
 
 } // namespace troupe::actors
 
 TROUPE_LOCAL_ONLY(api_call)
 TROUPE_LOCAL_ONLY(open_stream)
-TROUPE_LOCAL_ONLY(server_suspected)
-TROUPE_LOCAL_ONLY(server_has_served)
+TROUPE_LOCAL_ONLY(watch_server_health)
+TROUPE_LOCAL_ONLY(unwatch_server_health)
 
 namespace troupe::actors {
 
@@ -90,9 +90,9 @@ namespace troupe::actors {
 /// not; asks nothing as long as nobody does.
 using server_probe_actor = reporting_actor::extend<
     // Look, and tell until it is back.
-    caf::reacts_to<server_suspected>,
+    caf::reacts_to<watch_server_health>,
     // Need not be told any more.
-    caf::reacts_to<server_has_served>,
+    caf::reacts_to<unwatch_server_health>,
     // Internal. The api's thread says what the server answered.
     caf::reacts_to<probe_finished>,
     // Internal. Time to ask again.
@@ -105,11 +105,11 @@ using gateway_actor = reporting_actor::extend<
     // Open this stream now.
     caf::reacts_to<open_stream>,
     // From the server probe.
-    caf::reacts_to<server_is_away>, caf::reacts_to<server_is_back>,
+    caf::reacts_to<server_unavailable>, caf::reacts_to<server_available>,
     // Internal. The api's thread says a call is over.
     caf::reacts_to<call_finished>,
     // Internal. The api's thread says what became of a stream.
-    caf::reacts_to<stream_outcome>,
+    caf::reacts_to<stream_health_observed>,
     // Internal. A pause is over.
     caf::reacts_to<timer_fired>,
     // Start nothing new; answered when nothing is under way any more.
@@ -120,7 +120,7 @@ using event_recorder_actor = reporting_actor::extend<
     // Record an event on a job.
     caf::reacts_to<record_event>,
     // A write has ended.
-    caf::reacts_to<api_answer>,
+    caf::reacts_to<api_response>,
     // Internal. Time to write the events that were held back.
     caf::reacts_to<timer_fired>>;
 
@@ -133,10 +133,10 @@ using replica_group_actor = reporting_actor::extend<
     // Drop the creations that have not been sent.
     caf::reacts_to<cancel_pending_creations>,
     // A call has ended.
-    caf::reacts_to<api_answer>>;
+    caf::reacts_to<api_response>>;
 
 /// Whoever gave orders.
-using order_giver_actor = caf::typed_actor<
+using order_owner_actor = caf::typed_actor<
     // Carried out.
     caf::reacts_to<order_done>,
     // Not carried out, and why.
@@ -152,14 +152,14 @@ using job_supervisor_actor = reporting_actor::extend<
     // A child as it is now.
     caf::reacts_to<child_seen>,
     // A child is no more (or no longer ours).
-    caf::reacts_to<child_gone>,
+    caf::reacts_to<child_deleted>,
     // Children that this list did not confirm are no more.
     caf::reacts_to<list_complete>,
     // From the replica groups.
     caf::reacts_to<order_done>, caf::reacts_to<order_failed>,
     caf::reacts_to<orders_cancelled>,
     // A call of our own (status, job, recovery, gang inquiry) has ended.
-    caf::reacts_to<api_answer>,
+    caf::reacts_to<api_response>,
     // Internal. Run one pass.
     caf::reacts_to<atom::reconcile>,
     // Internal. The time the last pass asked for has come.
@@ -168,25 +168,25 @@ using job_supervisor_actor = reporting_actor::extend<
 /// Knows which supervisor looks after which job, and which job a child is of.
 using directory_actor = reporting_actor::extend<
     // From the watchers.
-    caf::reacts_to<job_seen>, caf::reacts_to<job_gone>,
-    caf::reacts_to<child_seen>, caf::reacts_to<child_gone>,
+    caf::reacts_to<job_seen>, caf::reacts_to<job_deleted>,
+    caf::reacts_to<child_seen>, caf::reacts_to<child_deleted>,
     caf::reacts_to<list_complete>,
     // Internal. Time to start a supervisor again that died.
     caf::reacts_to<timer_fired>,
     // One job from the inside; a null report if there is no such job.
-    caf::replies_to<job_report_wanted>::with<report_ptr>>;
+    caf::replies_to<get_job_report>::with<report_ptr>>;
 
 /// Whoever waits for the first complete picture.
 using sync_listener_actor = caf::typed_actor<
     // This watcher has told everything that exists.
-    caf::reacts_to<subject_synced>>;
+    caf::reacts_to<watcher_synced>>;
 
 /// Lists and watches one subject and tells the directory.
 using watcher_actor = reporting_actor::extend<
     // Begin.
     caf::reacts_to<atom::start>,
     // A page of the list.
-    caf::reacts_to<api_answer>,
+    caf::reacts_to<api_response>,
     // The stream.
     caf::reacts_to<stream_opened>, caf::reacts_to<stream_accepted>,
     caf::reacts_to<events_arrived>, caf::reacts_to<stream_ended>,
@@ -198,11 +198,11 @@ using root_actor = reporting_actor::extend<
     // Start everything.
     caf::reacts_to<atom::start>,
     // From the watchers.
-    caf::reacts_to<subject_synced>,
+    caf::reacts_to<watcher_synced>,
     // Internal. Time to start again what died.
     caf::reacts_to<timer_fired>,
     // For the admin endpoint.
-    caf::replies_to<job_report_wanted>::with<report_ptr>,
+    caf::replies_to<get_job_report>::with<report_ptr>,
     // End; answered when calls under way are over.
     caf::replies_to<drain>::with<drained>>;
 

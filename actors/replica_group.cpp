@@ -30,7 +30,7 @@ struct get_target {
   target operator()(const core::create_auxiliary& d) const {
     return {d.wanted.kind, d.wanted.name, ""};
   }
-  target operator()(const core::remove_job&) const { return {}; }
+  target operator()(const core::delete_job&) const { return {}; }
   template <class Decision>
   target operator()(const Decision& d) const {
     return {d.kind, d.name, d.uid};
@@ -52,7 +52,7 @@ bool is_creation(const core::decision& d) {
 }
 
 bool is_removal(const core::decision& d) {
-  return std::holds_alternative<core::remove_child>(d);
+  return std::holds_alternative<core::delete_child>(d);
 }
 
 bool is_correction(const core::decision& d) {
@@ -61,9 +61,9 @@ bool is_correction(const core::decision& d) {
 
 /// Whether a correction was decided for what is no longer there: by now it is
 /// made, or somebody else was faster.
-bool was_overtaken(const core::decision& d, const k8s::object_meta& there) {
+bool was_overtaken(const core::decision& d, const k8s::object_meta& existing) {
   const auto* w = std::get_if<core::update_auxiliary>(&d);
-  return w && w->version != std::to_string(there.resource_version);
+  return w && w->version != std::to_string(existing.resource_version);
 }
 
 /// Whether nobody can say what became of the call.
@@ -137,7 +137,7 @@ struct get_group {
   group_id operator()(const core::annotate_pod& x) const {
     return {false, x.at.type};
   }
-  group_id operator()(const core::remove_job&) const { return {}; }
+  group_id operator()(const core::delete_job&) const { return {}; }
   group_id operator()(const core::create_child& x) const {
     return {false, x.at.type};
   }
@@ -155,10 +155,10 @@ group_id group_of(const core::decision& d) {
 }
 
 void replica_group_state::init(context_ptr context, group_id which,
-                               order_giver_actor giver) {
+                               order_owner_actor owner) {
   context_ = std::move(context);
   which_ = std::move(which);
-  giver_ = std::move(giver);
+  owner_ = std::move(owner);
   window_ = core::concurrency_window(context_->sizes->group_window_first,
                                      context_->sizes->group_window_most);
 }
@@ -179,7 +179,7 @@ void replica_group_state::on_cancel_pending_creations() {
       kept.push_back(std::move(u));
   waiting_ = std::move(kept);
   if (!report.orders.empty())
-    self_->send(giver_, std::move(report));
+    self_->send(owner_, std::move(report));
 }
 
 void replica_group_state::send_ready() {
@@ -210,7 +210,7 @@ void replica_group_state::launch(under_way u) {
   } else if (std::holds_alternative<core::read_auxiliary>(u.order.decision)) {
     u.at = step::read;
     call(std::move(u), k8s::list_by_name(ref));
-  } else if (auto* r = std::get_if<core::remove_child>(&u.order.decision)) {
+  } else if (auto* r = std::get_if<core::delete_child>(&u.order.decision)) {
     auto request = k8s::remove(ref, r->uid);
     call(std::move(u), std::move(request));
   } else if (std::holds_alternative<core::adopt_child>(u.order.decision)) {
@@ -233,12 +233,12 @@ void replica_group_state::call(
   auto key = u.job->uid;
   under_way_.emplace(tag, std::move(u));
   self_->send(context_->gateway_for(key),
-              api_call{tag, std::move(r), key, priority::normal,
+              api_call{tag, std::move(r), key, call_priority::normal,
                        caf::actor_cast<api_caller_actor>(self_), 0,
                        std::move(make)});
 }
 
-void replica_group_state::on_api_answer(const api_answer& a) {
+void replica_group_state::on_api_response(const api_response& a) {
   auto i = under_way_.find(a.tag);
   if (i == under_way_.end())
     return;
@@ -365,15 +365,16 @@ void replica_group_state::on_job_read(under_way u,
 }
 
 void replica_group_state::done(const under_way& u, k8s::object_ptr item,
-                               bool was_there) {
+                               bool already_satisfied) {
   window_.succeeded();
-  self_->send(giver_, order_done{u.order, std::move(item), was_there});
+  self_->send(owner_, order_done{u.order, std::move(item), already_satisfied});
 }
 
 void replica_group_state::refused(const under_way& u, k8s::failure why,
-                                  k8s::object_ptr there) {
+                                  k8s::object_ptr existing) {
   window_.failed();
-  self_->send(giver_, order_failed{u.order, std::move(why), std::move(there)});
+  self_->send(owner_,
+              order_failed{u.order, std::move(why), std::move(existing)});
 }
 
 report_ptr replica_group_state::report() const {
@@ -390,16 +391,16 @@ report_ptr replica_group_state::report() const {
 
 replica_group_actor::behavior_type
 replica_group(replica_group_actor::stateful_pointer<replica_group_state> self,
-              context_ptr context, group_id which, order_giver_actor giver) {
-  self->state.init(std::move(context), std::move(which), std::move(giver));
+              context_ptr context, group_id which, order_owner_actor owner) {
+  self->state.init(std::move(context), std::move(which), std::move(owner));
   return {
-      [self](report_wanted) { return self->state.report(); },
-      [self](tree_wanted) { return self->state.report(); },
+      [self](get_report) { return self->state.report(); },
+      [self](get_tree) { return self->state.report(); },
       [self](const execute_orders& c) { self->state.on_execute_orders(c); },
       [self](cancel_pending_creations) {
         self->state.on_cancel_pending_creations();
       },
-      [self](const api_answer& a) { self->state.on_api_answer(a); },
+      [self](const api_response& a) { self->state.on_api_response(a); },
   };
 }
 

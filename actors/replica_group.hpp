@@ -36,10 +36,10 @@ public:
       : self_(self)
       , window_(1, 1) {}
 
-  void init(context_ptr context, group_id which, order_giver_actor giver);
+  void init(context_ptr context, group_id which, order_owner_actor owner);
   void on_execute_orders(const execute_orders& c);
   void on_cancel_pending_creations();
-  void on_api_answer(const api_answer& a);
+  void on_api_response(const api_response& a);
   report_ptr report() const;
 
 private:
@@ -66,14 +66,15 @@ private:
   void on_child_read(under_way u, const k8s::result<std::string>& r);
   void on_lookup_answer(under_way u, const k8s::result<std::string>& r);
   void on_job_read(under_way u, const k8s::result<std::string>& r);
-  void done(const under_way& u, k8s::object_ptr item, bool was_there = false);
+  void done(const under_way& u, k8s::object_ptr item,
+            bool already_satisfied = false);
   void refused(const under_way& u, k8s::failure why,
-               k8s::object_ptr there = nullptr);
+               k8s::object_ptr existing = nullptr);
 
   replica_group_actor::pointer self_;
   context_ptr context_;
   group_id which_;
-  order_giver_actor giver_;
+  order_owner_actor owner_;
   core::concurrency_window window_;
   std::deque<under_way> waiting_;
   std::map<std::uint64_t, under_way> under_way_; ///< By tag.
@@ -82,6 +83,6 @@ private:
 
 replica_group_actor::behavior_type
 replica_group(replica_group_actor::stateful_pointer<replica_group_state> self,
-              context_ptr context, group_id which, order_giver_actor giver);
+              context_ptr context, group_id which, order_owner_actor owner);
 
 } // namespace troupe::actors

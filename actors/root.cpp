@@ -31,7 +31,7 @@ void root_state::on_start() {
   l->recorder = self_->spawn<caf::linked>(event_recorder, without_recorder);
   context_ = l;
   plan_watchers();
-  std::vector<subject> children;
+  std::vector<watch_target> children;
   for (const auto& w : watches_)
     if (!w.about.job_kind)
       children.push_back(w.about);
@@ -43,7 +43,8 @@ void root_state::on_start() {
 
 void root_state::plan_watchers() {
   watches_.clear();
-  auto add = [this](subject about, const k8s::resource& r, std::string labels) {
+  auto add = [this](watch_target about, const k8s::resource& r,
+                    std::string labels) {
     watches_.push_back(
         {watches_.size(), std::move(about), r, std::move(labels)});
   };
@@ -74,7 +75,7 @@ void root_state::start_watcher(std::size_t number) {
   self_->send(watchers_[number], atom::start::value);
 }
 
-void root_state::on_subject_synced(const subject_synced& s) {
+void root_state::on_watcher_synced(const watcher_synced& s) {
   synced_.insert(s.watcher);
   update_ready();
 }
@@ -189,7 +190,7 @@ caf::result<drained> root_state::on_drain() {
   return promise;
 }
 
-caf::result<report_ptr> root_state::report_job(const job_report_wanted& w) {
+caf::result<report_ptr> root_state::report_job(const get_job_report& w) {
   if (!directory_)
     return report_ptr{};
   return self_->delegate(directory_, w);
@@ -223,12 +224,12 @@ root_actor::behavior_type root(root_actor::stateful_pointer<root_state> self,
   self->set_exit_handler(
       [self](const caf::exit_msg& m) { self->state.on_exit(m); });
   return {
-      [self](report_wanted) { return self->state.tree(); },
-      [self](tree_wanted) { return self->state.tree(); },
+      [self](get_report) { return self->state.tree(); },
+      [self](get_tree) { return self->state.tree(); },
       [self](atom::start) { self->state.on_start(); },
-      [self](const subject_synced& s) { self->state.on_subject_synced(s); },
+      [self](const watcher_synced& s) { self->state.on_watcher_synced(s); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
-      [self](const job_report_wanted& w) { return self->state.report_job(w); },
+      [self](const get_job_report& w) { return self->state.report_job(w); },
       [self](drain) { return self->state.on_drain(); },
   };
 }

@@ -33,11 +33,11 @@ public:
 
   void init(root_config config) { config_ = std::move(config); }
   void on_start();
-  void on_subject_synced(const subject_synced& s);
+  void on_watcher_synced(const watcher_synced& s);
   void on_exit(const caf::exit_msg& m);
   void on_timer(const timer_fired& fired);
   caf::result<drained> on_drain();
-  caf::result<report_ptr> report_job(const job_report_wanted& w);
+  caf::result<report_ptr> report_job(const get_job_report& w);
   caf::result<report_ptr> tree();
 
 private:

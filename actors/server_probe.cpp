@@ -26,7 +26,7 @@ void server_probe_state::init(std::shared_ptr<k8s::api> client,
   jitter_ = std::move(jitter);
 }
 
-void server_probe_state::on_server_suspected(const server_suspected& s) {
+void server_probe_state::on_watch_server_health(const watch_server_health& s) {
   if (std::find(listeners_.begin(), listeners_.end(), s.who)
       == listeners_.end())
     listeners_.push_back(s.who);
@@ -34,7 +34,8 @@ void server_probe_state::on_server_suspected(const server_suspected& s) {
     ask();
 }
 
-void server_probe_state::on_server_has_served(const server_has_served& s) {
+void server_probe_state::on_unwatch_server_health(
+    const unwatch_server_health& s) {
   listeners_.erase(std::remove(listeners_.begin(), listeners_.end(), s.who),
                    listeners_.end());
   if (listeners_.empty())
@@ -68,7 +69,7 @@ void server_probe_state::on_probe_finished(const probe_finished& f) {
       log::info("API server is ready again",
                 {{"away_seconds", std::to_string(took.count())}});
     for (const auto& who : std::exchange(listeners_, {}))
-      self_->send(who, server_is_back{});
+      self_->send(who, server_available{});
   } else {
     bool answers = f.outcome->error().code != k8s::ec::unreachable;
     if (!std::exchange(away_, true)) {
@@ -77,7 +78,7 @@ void server_probe_state::on_probe_finished(const probe_finished& f) {
                 {{"error", why_}});
     }
     for (const auto& who : listeners_)
-      self_->send(who, server_is_away{why_, answers});
+      self_->send(who, server_unavailable{why_, answers});
   }
   rest();
 }
@@ -110,11 +111,13 @@ server_probe(server_probe_actor::stateful_pointer<server_probe_state> self,
              std::shared_ptr<k8s::api> client, std::function<double()> jitter) {
   self->state.init(std::move(client), std::move(jitter));
   return {
-      [self](report_wanted) { return self->state.report(); },
-      [self](tree_wanted) { return self->state.report(); },
-      [self](const server_suspected& s) { self->state.on_server_suspected(s); },
-      [self](const server_has_served& s) {
-        self->state.on_server_has_served(s);
+      [self](get_report) { return self->state.report(); },
+      [self](get_tree) { return self->state.report(); },
+      [self](const watch_server_health& s) {
+        self->state.on_watch_server_health(s);
+      },
+      [self](const unwatch_server_health& s) {
+        self->state.on_unwatch_server_health(s);
       },
       [self](const probe_finished& f) { self->state.on_probe_finished(f); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },

@@ -25,8 +25,8 @@ public:
       : self_(self) {}
 
   void init(std::shared_ptr<k8s::api> client, std::function<double()> jitter);
-  void on_server_suspected(const server_suspected& s);
-  void on_server_has_served(const server_has_served& s);
+  void on_watch_server_health(const watch_server_health& s);
+  void on_unwatch_server_health(const unwatch_server_health& s);
   void on_probe_finished(const probe_finished& f);
   void on_timer(const timer_fired& fired);
   report_ptr report() const;

@@ -34,16 +34,44 @@ core::job_event restarts_not_saved(const job_reference& job,
 
 } // namespace
 
-bool status_writer::server_holds(core::job_status status) {
+bool status_writer::attempt::became_succeeded() const {
+  return status.is_true(core::condition_type::succeeded) && !had_succeeded;
+}
+
+bool status_writer::attempt::became_failed() const {
+  return status.is_true(core::condition_type::failed) && !had_failed;
+}
+
+status_writer::attempt
+status_writer::make_attempt(core::job_status status) const {
+  attempt result;
+  result.status = std::move(status);
+  result.had_succeeded = saved_.is_true(core::condition_type::succeeded);
+  result.had_failed = saved_.is_true(core::condition_type::failed);
+  return result;
+}
+
+server_status_change
+status_writer::record_server_status(core::job_status status) {
   stale_ = false;
   if (in_memory_only_)
     status.restarts = saved_.restarts;
-  bool foreign = status != saved_ && !(writing_ && status == *writing_);
+  server_status_change result;
+  auto lost_answer = std::exchange(unconfirmed_, std::nullopt);
+  if (lost_answer && status == lost_answer->status) {
+    // Its events wait still; the next pass finds nothing to write.
+    result.became_succeeded = lost_answer->became_succeeded();
+    result.became_failed = lost_answer->became_failed();
+  } else if (!writing_) {
+    result.foreign = status != saved_;
+  } else if (status != saved_ && status != writing_->status) {
+    writing_->foreign_status_seen = true;
+  }
   saved_ = std::move(status);
   // The next pass decides again, from this status, and repeats its events.
-  if (foreign && !writing_)
+  if (result.foreign)
     waiting_events_.clear();
-  return foreign;
+  return result;
 }
 
 void status_writer::record_after_saving(std::vector<core::job_event> events) {
@@ -79,21 +107,21 @@ status_step status_writer::next(const core::job_status& wanted,
 
 status_write status_writer::write_restarts(const core::job_status& wanted,
                                            const job_reference& job) {
-  writing_ = saved_;
-  writing_->restarts = wanted.restarts;
-  writing_restarts_ = true;
+  writing_ = make_attempt(saved_);
+  writing_->status.restarts = wanted.restarts;
+  writing_->restarts_only = true;
   auto request = k8s::merge_patch(
-      job.object(), core::restarts_annotation_patch(*writing_, job.uid));
+      job.object(), core::restarts_annotation_patch(writing_->status, job.uid));
   return {k8s::with_detail(k8s::object_detail::metadata, std::move(request)),
-          priority::normal, "write restarts into the annotation"};
+          call_priority::normal, "write restarts into the annotation"};
 }
 
 status_write status_writer::write_status(const core::job_status& wanted,
                                          const job_reference& job,
                                          std::uint64_t version,
                                          k8s::time_point now) {
-  writing_ = wanted;
-  writing_events_ = std::exchange(waiting_events_, {});
+  writing_ = make_attempt(wanted);
+  writing_->events = std::exchange(waiting_events_, {});
   last_write_ = now;
   nlohmann::json meta{{"name", job.name},
                       {"namespace", job.ns},
@@ -103,61 +131,62 @@ status_write status_writer::write_status(const core::job_status& wanted,
   auto body = "{\"apiVersion\":\"" + job.kind->type.api_version()
               + "\",\"kind\":\"" + job.kind->type.kind
               + "\",\"metadata\":" + k8s::to_text(meta)
-              + ",\"status\":" + core::encode_status(*writing_) + "}";
+              + ",\"status\":" + core::encode_status(writing_->status) + "}";
   // The first status says little (Created), so it may wait behind the pods.
-  bool first = saved_.conditions.empty() && !writing_->finished();
+  bool first = saved_.conditions.empty() && !wanted.finished();
   // The first answer to restarts shows whether the server keeps them.
-  looks_for_restarts_ = !drops_restarts_ && !writing_->restarts.empty();
+  looks_for_restarts_ = !drops_restarts_ && !wanted.restarts.empty();
   auto request = k8s::update_status(job.object(), std::move(body));
   if (!looks_for_restarts_)
     request =
         k8s::with_detail(k8s::object_detail::metadata, std::move(request));
-  return {std::move(request), first ? priority::low : priority::normal,
-          "write status"};
+  return {std::move(request),
+          first ? call_priority::low : call_priority::normal, "write status"};
 }
 
-status_written status_writer::written(const k8s::result<std::string>& answer,
-                                      const core::job_status& wanted,
-                                      const job_reference& job,
-                                      k8s::time_point now, double jitter) {
-  status_written result;
-  auto attempt = std::exchange(writing_, std::nullopt);
-  auto events = std::exchange(writing_events_, {});
-  bool wrote_annotation = std::exchange(writing_restarts_, false);
-  if (!attempt)
+status_write_outcome status_writer::on_write_ended(
+    const k8s::result<std::string>& answer, const core::job_status& wanted,
+    const job_reference& job, k8s::time_point now, double jitter) {
+  status_write_outcome result;
+  auto wrote = std::exchange(writing_, std::nullopt);
+  if (!wrote)
     return result;
   if (answer)
-    return handle_success(*answer, std::move(*attempt), std::move(events),
-                          wrote_annotation);
+    return handle_success(*answer, std::move(*wrote));
   const auto& why = answer.error();
   last_failure_ = why.message;
-  if (wrote_annotation && why.is_refusal()) {
+  if (wrote->restarts_only && why.is_refusal()) {
     // The server keeps the restarts nowhere, so only this process knows them.
     in_memory_only_ = true;
     saved_.restarts = wanted.restarts;
     result.events.push_back(restarts_not_saved(job, why));
     return result;
   }
-  waiting_events_.insert(waiting_events_.begin(), events.begin(), events.end());
+  result.foreign_status = wrote->foreign_status_seen;
+  if (wrote->foreign_status_seen)
+    waiting_events_.clear(); // A pass from the other's status repeats them.
+  else
+    waiting_events_.insert(waiting_events_.begin(), wrote->events.begin(),
+                           wrote->events.end());
   if (why.code == k8s::ec::conflict) {
     stale_ = true; // Somebody wrote meanwhile: read, then decide again.
     result.must_read_job = true;
     return result;
   }
   held_until_ = now + core::delay_after(why, ++failures_, jitter);
+  if (!why.is_refusal())
+    unconfirmed_ = std::move(wrote);
   // A job that is gone need not be read: its watch will say so.
   result.must_read_job = why.code == k8s::ec::timeout;
   return result;
 }
 
-status_written status_writer::handle_success(
-    const std::string& answer, core::job_status attempt,
-    std::vector<core::job_event> events, bool wrote_annotation) {
-  namespace type = core::condition_type;
-  status_written result;
+status_write_outcome status_writer::handle_success(const std::string& answer,
+                                                   attempt wrote) {
+  status_write_outcome result;
   failures_ = 0;
   held_until_.reset();
-  bool look = looks_for_restarts_ && !wrote_annotation;
+  bool look = looks_for_restarts_ && !wrote.restarts_only;
   auto item =
       k8s::decode_object(answer, look ? k8s::object_detail::spec_and_status
                                       : k8s::object_detail::metadata);
@@ -167,15 +196,16 @@ status_written status_writer::handle_success(
     drops_restarts_ = !keeps_restarts(**item);
     result.drops_restarts = *drops_restarts_;
   }
-  if (!wrote_annotation && drops_restarts_.value_or(false))
-    attempt.restarts = saved_.restarts; // What the annotation says.
-  auto before = std::exchange(saved_, std::move(attempt));
-  auto became = [&](const char* condition) {
-    return saved_.is_true(condition) && !before.is_true(condition);
-  };
-  result.became_succeeded = became(type::succeeded);
-  result.became_failed = became(type::failed);
-  result.events = std::move(events);
+  if (!wrote.restarts_only && drops_restarts_.value_or(false))
+    wrote.status.restarts = saved_.restarts; // What the annotation says.
+  result.became_succeeded = wrote.became_succeeded();
+  result.became_failed = wrote.became_failed();
+  result.events = std::move(wrote.events);
+  // The other's status that was seen is newer: with an older one in between
+  // the server would have answered with a conflict.
+  result.foreign_status = wrote.foreign_status_seen;
+  if (!wrote.foreign_status_seen)
+    saved_ = std::move(wrote.status);
   return result;
 }
 

@@ -15,7 +15,7 @@ namespace troupe::actors {
 /// A call that writes a status, or the annotation in place of status.restarts.
 struct status_write {
   k8s::request request;
-  priority when = priority::normal;
+  call_priority priority = call_priority::normal;
   const char* description = ""; ///< "write status".
 };
 
@@ -27,13 +27,24 @@ struct status_step {
                                           ///< the next pass.
 };
 
+/// What the status that the server holds now means.
+struct server_status_change {
+  /// Somebody else has written it, and no write of ours is under way (its end
+  /// will tell).
+  bool foreign = false;
+  bool became_succeeded = false; ///< By a write of ours whose answer was lost.
+  bool became_failed = false;    ///< Likewise.
+};
+
 /// What became of a write.
-struct status_written {
+struct status_write_outcome {
   bool must_read_job = false; ///< Nobody knows what the server holds now.
   std::uint64_t version = 0;  ///< Of the job after the write; 0: not known.
   std::vector<core::job_event> events; ///< To be recorded now.
   bool became_succeeded = false;
   bool became_failed = false;
+  /// Somebody else wrote while the write was under way: `saved` is theirs.
+  bool foreign_status = false;
   bool drops_restarts = false; ///< The answer lacks restarts that were written.
 };
 
@@ -47,10 +58,9 @@ struct status_written {
 class status_writer {
 public:
   const core::job_status& saved() const { return saved_; }
-  bool writing() const { return writing_.has_value(); }
 
-  /// The server holds this now. Returns whether somebody else changed it.
-  bool server_holds(core::job_status status);
+  /// The server holds this now.
+  server_status_change record_server_status(core::job_status status);
 
   /// To be recorded once the status decided now is saved.
   void record_after_saving(std::vector<core::job_event> events);
@@ -62,32 +72,44 @@ public:
                    std::chrono::milliseconds interval);
 
   /// The write has ended with `answer`. `jitter` in [0, 1).
-  status_written written(const k8s::result<std::string>& answer,
-                         const core::job_status& wanted,
-                         const job_reference& job, k8s::time_point now,
-                         double jitter);
+  status_write_outcome on_write_ended(const k8s::result<std::string>& answer,
+                                      const core::job_status& wanted,
+                                      const job_reference& job,
+                                      k8s::time_point now, double jitter);
 
   nlohmann::json report() const;
 
 private:
+  /// A write that has been sent.
+  struct attempt {
+    core::job_status status;
+    std::vector<core::job_event> events; ///< To be released with it.
+    bool had_succeeded = false;          ///< Before it.
+    bool had_failed = false;             ///< Before it.
+    bool restarts_only = false;          ///< Into the annotation.
+    bool foreign_status_seen = false;    ///< While it is under way.
+
+    bool became_succeeded() const;
+    bool became_failed() const;
+  };
+
+  attempt make_attempt(core::job_status status) const;
+
   status_write write_status(const core::job_status& wanted,
                             const job_reference& job, std::uint64_t version,
                             k8s::time_point now);
   status_write write_restarts(const core::job_status& wanted,
                               const job_reference& job);
-  status_written handle_success(const std::string& answer,
-                                core::job_status attempt,
-                                std::vector<core::job_event> events,
-                                bool wrote_annotation);
+  status_write_outcome handle_success(const std::string& answer, attempt wrote);
 
   core::job_status saved_;
-  std::optional<core::job_status> writing_;
-  bool writing_restarts_ = false;      ///< Into the annotation, nothing else.
+  std::optional<attempt> writing_;
+  /// The last write, if nobody knows whether the server has stored it.
+  std::optional<attempt> unconfirmed_;
   bool looks_for_restarts_ = false;    ///< In the answer to come.
   std::optional<bool> drops_restarts_; ///< Whether the server does.
   bool in_memory_only_ = false;        ///< It refuses the annotation, too.
   std::vector<core::job_event> waiting_events_;
-  std::vector<core::job_event> writing_events_;
   k8s::time_point last_write_{};
   std::optional<k8s::time_point> held_until_; ///< After a failure.
   int failures_ = 0;

@@ -40,7 +40,7 @@ caf::result<report_ptr> tree_of(Self* self, nlohmann::json own,
   };
   constexpr std::chrono::seconds patience{2};
   for (const auto& child : children)
-    self->request(child, patience, tree_wanted{})
+    self->request(child, patience, get_tree{})
         .then([add](const report_ptr& r) { add(*r); },
               [add](caf::error&) {
                 add({{"actor", "silent"}});

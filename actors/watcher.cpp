@@ -43,7 +43,7 @@ void watcher_state::start_list() {
   drop_stream();
   list_number_ = next_list_number();
   context_->counters->relisted(config_.resource.plural);
-  ask_for_page("");
+  request_page("");
 }
 
 k8s::selection watcher_state::watched_objects() const {
@@ -56,48 +56,49 @@ k8s::object_detail watcher_state::watched_detail() const {
   return core::watched_detail_of(config_.about.children);
 }
 
-void watcher_state::ask_for_page(const std::string& token) {
+void watcher_state::request_page(const std::string& token) {
   self_->send(
       context_->gateway_for(""),
-      api_call{next_generation(),
+      api_call{next_epoch(),
                k8s::with_detail(watched_detail(),
                                 k8s::list(watched_objects(),
                                           context_->sizes->list_page, token)),
-               "", priority::list, caf::actor_cast<api_caller_actor>(self_)});
+               "", call_priority::list,
+               caf::actor_cast<api_caller_actor>(self_)});
 }
 
-void watcher_state::on_page(const api_answer& a) {
-  if (a.tag != generation_)
+void watcher_state::on_page(const api_response& a) {
+  if (a.tag != epoch_)
     return;
   if (!*a.outcome) {
     const auto& why = a.outcome->error();
     if (why.code == k8s::ec::not_found)
-      wait_for_definition(why);
+      handle_not_found(why);
     else if (why.code == k8s::ec::forbidden)
-      wait_for_permission(why);
+      handle_forbidden(why);
     else
-      retry_later(why);
+      back_off(why);
     return;
   }
   auto page = k8s::decode_list(**a.outcome, watched_detail());
   if (!page) {
-    retry_later(page.error());
+    back_off(page.error());
     return;
   }
   for (const auto& item : page->items)
     notify_directory(item, false);
   if (!page->continue_token.empty()) {
-    ask_for_page(page->continue_token);
+    request_page(page->continue_token);
     return;
   }
   version_ = page->resource_version;
-  must_list_ = false;
+  must_relist_ = false;
   failures_ = 0;
-  ++lists_;
+  ++lists_since_stable_stream_;
   if (!std::exchange(unavailable_, "").empty())
     log::info("resource can be listed again",
               {{"resource", config_.resource.plural}});
-  say_synced();
+  send_list_complete();
   watch();
 }
 
@@ -111,19 +112,19 @@ void watcher_state::watch() {
   self_->send(
       context_->gateway_for(""),
       open_stream{
-          next_generation(),
+          next_epoch(),
           k8s::with_detail(watched_detail(),
                            k8s::watch(watched_objects(), version_, limit)),
           watched_detail(), caf::actor_cast<stream_reader_actor>(self_)});
 }
 
 void watcher_state::on_stream_opened(const stream_opened& s) {
-  if (s.stream == generation_)
+  if (s.stream == epoch_)
     session_ = s.session;
 }
 
 void watcher_state::on_stream_accepted(const stream_accepted& s) {
-  if (s.stream == generation_)
+  if (s.stream == epoch_)
     accepted_at_ = self_->clock().now();
 }
 
@@ -132,18 +133,18 @@ void watcher_state::drop_stream() {
   accepted_at_.reset();
 }
 
-bool watcher_state::stream_holds() {
+bool watcher_state::reset_failures_if_stream_is_stable() {
   if (!accepted_at_ || self_->clock().now() - *accepted_at_ < shortest_stream)
     return false;
   failures_ = 0;
-  lists_ = 0;
+  lists_since_stable_stream_ = 0;
   return true;
 }
 
 void watcher_state::on_events_arrived(const events_arrived& e) {
-  if (e.stream != generation_ || phase_ != phase::watching)
+  if (e.stream != epoch_ || phase_ != phase::watching)
     return;
-  stream_holds();
+  reset_failures_if_stream_is_stable();
   using kind = k8s::watch_event::kind;
   for (const auto& event : *e.events) {
     context_->counters->watch_event(config_.resource.plural);
@@ -160,42 +161,41 @@ void watcher_state::on_events_arrived(const events_arrived& e) {
     case kind::error:
       // 410: the version is too old. Anything else cannot be trusted to
       // have kept its place in the stream either.
-      must_list_ = true;
-      retry_later({event.code == 410 ? k8s::ec::expired : k8s::ec::garbage,
-                   event.message});
+      must_relist_ = true;
+      back_off({event.code == 410 ? k8s::ec::expired : k8s::ec::garbage,
+                event.message});
       return;
     }
   }
 }
 
 void watcher_state::on_stream_ended(const stream_ended& e) {
-  if (e.stream != generation_ || phase_ != phase::watching)
+  if (e.stream != epoch_ || phase_ != phase::watching)
     return;
   if (*e.outcome) { // In good order, at the server's time limit.
-    if (stream_holds())
+    if (reset_failures_if_stream_is_stable())
       watch();
     else
-      retry_later(
-          {k8s::ec::unreachable, "the server closes the watch at once"});
+      back_off({k8s::ec::unreachable, "the server closes the watch at once"});
     return;
   }
   const auto& why = e.outcome->error();
   if (why.code == k8s::ec::expired || why.code == k8s::ec::garbage)
-    must_list_ = true;
-  retry_later(why);
+    must_relist_ = true;
+  back_off(why);
 }
 
-void watcher_state::say_synced() {
+void watcher_state::send_list_complete() {
   self_->send(directory_, list_complete{config_.about, list_number_, version_});
-  count_as_synced();
+  report_synced_once();
 }
 
-void watcher_state::count_as_synced() {
+void watcher_state::report_synced_once() {
   if (!std::exchange(synced_, true))
-    self_->send(listener_, subject_synced{config_.number});
+    self_->send(listener_, watcher_synced{config_.number});
 }
 
-void watcher_state::wait_for_definition(const k8s::failure& why) {
+void watcher_state::handle_not_found(const k8s::failure& why) {
   if (!synced_)
     log::warn("resource is not defined on the server, retrying periodically",
               {{"resource", config_.resource.plural},
@@ -204,11 +204,11 @@ void watcher_state::wait_for_definition(const k8s::failure& why) {
   // There is nothing of the kind, and that is all there is to know. But what
   // was listed before may only be unknown to a server that has just started.
   if (!synced_ || failures_ >= undefined_after)
-    say_synced();
-  retry_later(why);
+    send_list_complete();
+  back_off(why);
 }
 
-void watcher_state::wait_for_permission(const k8s::failure& why) {
+void watcher_state::handle_forbidden(const k8s::failure& why) {
   bool vital =
       !config_.about.job_kind && core::is_replica_child(config_.about.children);
   if (std::exchange(unavailable_, "forbidden") != "forbidden") {
@@ -225,38 +225,39 @@ void watcher_state::wait_for_permission(const k8s::failure& why) {
     // What was known before stays; of what was not, nothing will be.
     if (!synced_ && !config_.about.job_kind)
       self_->send(directory_, list_complete{config_.about, list_number_, 0});
-    count_as_synced();
+    report_synced_once();
   }
-  retry_later(why);
+  back_off(why);
 }
 
-void watcher_state::retry_later(const k8s::failure& why) {
-  stream_holds();
+void watcher_state::back_off(const k8s::failure& why) {
+  reset_failures_if_stream_is_stable();
   bool was_listing = phase_ == phase::listing;
-  phase_ = phase::resting;
+  phase_ = phase::backing_off;
   drop_stream();
   last_failure_ = why.message;
   ++failures_;
   // A version that is refused is no failure of the server's, unless it is the
   // version of a list that the server has just given us.
   bool stale = why.code == k8s::ec::expired && !was_listing;
-  auto attempt = stale ? lists_ + 1 : std::max(failures_, lists_);
+  auto attempt = stale ? lists_since_stable_stream_ + 1
+                       : std::max(failures_, lists_since_stable_stream_);
   auto delay = core::watch_delay_after(why, attempt, context_->jitter());
   log::debug("watch ended, reopening",
              {{"resource", config_.resource.plural},
               {"error", why.message},
-              {"list", must_list_ || was_listing ? "true" : "false"},
+              {"list", must_relist_ || was_listing ? "true" : "false"},
               {"in_ms", std::to_string(delay.count())}});
   if (failures_ == 3 && unavailable_.empty())
     log::warn("watch keeps failing, retrying",
               {{"resource", config_.resource.plural}, {"error", why.message}});
-  self_->delayed_send(self_, delay, timer_fired{next_generation()});
+  self_->delayed_send(self_, delay, timer_fired{next_epoch()});
 }
 
 void watcher_state::on_timer(const timer_fired& fired) {
-  if (fired.timer != generation_ || phase_ != phase::resting)
+  if (fired.timer != epoch_ || phase_ != phase::backing_off)
     return;
-  if (must_list_ || version_ == 0)
+  if (must_relist_ || version_ == 0)
     start_list();
   else
     watch();
@@ -265,12 +266,12 @@ void watcher_state::on_timer(const timer_fired& fired) {
 void watcher_state::notify_directory(const k8s::object_ptr& item, bool gone) {
   if (config_.about.job_kind) {
     if (gone)
-      self_->send(directory_, job_gone{config_.about.job_kind, item});
+      self_->send(directory_, job_deleted{config_.about.job_kind, item});
     else
       self_->send(directory_,
                   job_seen{config_.about.job_kind, item, list_number_});
   } else if (gone) {
-    self_->send(directory_, child_gone{config_.about.children, item});
+    self_->send(directory_, child_deleted{config_.about.children, item});
   } else {
     self_->send(directory_,
                 child_seen{config_.about.children, item, list_number_});
@@ -297,10 +298,10 @@ watcher(watcher_actor::stateful_pointer<watcher_state> self,
   self->state.init(std::move(context), std::move(config), std::move(to),
                    std::move(listener));
   return {
-      [self](report_wanted) { return self->state.report(); },
-      [self](tree_wanted) { return self->state.report(); },
+      [self](get_report) { return self->state.report(); },
+      [self](get_tree) { return self->state.report(); },
       [self](atom::start) { self->state.start_list(); },
-      [self](const api_answer& a) { self->state.on_page(a); },
+      [self](const api_response& a) { self->state.on_page(a); },
       [self](const stream_opened& s) { self->state.on_stream_opened(s); },
       [self](const stream_accepted& s) { self->state.on_stream_accepted(s); },
       [self](const events_arrived& e) { self->state.on_events_arrived(e); },

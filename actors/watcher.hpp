@@ -11,7 +11,7 @@ namespace troupe::actors {
 /// What one watcher is for.
 struct watcher_config {
   std::size_t number = 0; ///< For sync news.
-  subject about;
+  watch_target about;
   k8s::resource resource;
   std::string label_selector;
 };
@@ -41,7 +41,7 @@ public:
   void init(context_ptr context, watcher_config config, directory_actor to,
             sync_listener_actor listener);
   void start_list();
-  void on_page(const api_answer& a);
+  void on_page(const api_response& a);
   void on_stream_opened(const stream_opened& s);
   void on_stream_accepted(const stream_accepted& s);
   void on_events_arrived(const events_arrived& e);
@@ -50,40 +50,40 @@ public:
   report_ptr report() const;
 
 private:
-  enum class phase { listing, watching, resting };
+  enum class phase { listing, watching, backing_off };
 
   k8s::selection watched_objects() const;
   k8s::object_detail watched_detail() const;
-  void ask_for_page(const std::string& token);
+  void request_page(const std::string& token);
   void watch();
-  void retry_later(const k8s::failure& why);
+  void back_off(const k8s::failure& why);
   void drop_stream();
   /// Whether the stream has lived long enough; failures before it are history.
-  bool stream_holds();
-  void say_synced();
-  void count_as_synced();
+  bool reset_failures_if_stream_is_stable();
+  void send_list_complete();
+  void report_synced_once();
   /// The server does not know the resource (a definition is not installed).
-  void wait_for_definition(const k8s::failure& why);
+  void handle_not_found(const k8s::failure& why);
   /// The server does not let us list the resource.
-  void wait_for_permission(const k8s::failure& why);
+  void handle_forbidden(const k8s::failure& why);
   void notify_directory(const k8s::object_ptr& item, bool gone);
   /// What was under way in earlier turns does not count any more.
-  std::uint64_t next_generation() { return ++generation_; }
+  std::uint64_t next_epoch() { return ++epoch_; }
 
   watcher_actor::pointer self_;
   context_ptr context_;
   watcher_config config_;
   directory_actor directory_;
   sync_listener_actor listener_;
-  phase phase_ = phase::resting;
-  bool must_list_ = true; ///< Resuming is impossible.
+  phase phase_ = phase::backing_off;
+  bool must_relist_ = true; ///< Resuming is impossible.
   bool synced_ = false;
-  std::uint64_t generation_ = 0;
+  std::uint64_t epoch_ = 0;
   std::uint64_t list_number_ = 0;
-  std::uint64_t version_ = 0; ///< Resume after this one.
-  int failures_ = 0;          ///< In a row.
-  int lists_ = 0;             ///< Since a stream has held.
-  std::string unavailable_;   ///< Why the resource is not there for us, or "".
+  std::uint64_t version_ = 0;         ///< Resume after this one.
+  int failures_ = 0;                  ///< In a row.
+  int lists_since_stable_stream_ = 0; ///< Since a stream has held.
+  std::string unavailable_; ///< Why the resource is not there for us, or "".
   std::string last_failure_;
   stream_ptr session_;
   std::optional<caf::actor_clock::time_point> accepted_at_;

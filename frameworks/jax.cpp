@@ -42,9 +42,9 @@ framework jax() {
   f.default_restart = restart_policy::never;
   f.replicas = {jax_worker()};
   f.selector_in_status = true;
-  f.removal_noun = "Pod";
-  f.led = namespaced_messages();
-  f.unled = f.led;
+  f.delete_event_noun = "Pod";
+  f.messages_with_leader = messages_with_namespace();
+  f.messages_without_leader = f.messages_with_leader;
   f.environment = jax_environment;
   return f;
 }

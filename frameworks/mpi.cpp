@@ -71,18 +71,18 @@ replica_rule launcher() {
   r.allowed = replica_count::one_or_unset;
   r.required = true;
   r.indexed = false;
-  r.made_last = true;
-  r.made_reason = "MPIJobRunning";
-  r.made_words = "launcher pod created success: ";
-  r.refused_reason = "MPIJobFailed";
-  r.refused_words = "launcher pod created failed: ";
+  r.created_last = true;
+  r.created_reason = "MPIJobRunning";
+  r.created_message_prefix = "launcher pod created success: ";
+  r.create_failed_reason = "MPIJobFailed";
+  r.create_failed_message_prefix = "launcher pod created failed: ";
   return r;
 }
 
 replica_rule mpi_worker() {
   auto r = follower("Worker", "worker");
   r.default_replicas = 0;
-  r.made_words = "Created worker pod: ";
+  r.created_message_prefix = "Created worker pod: ";
   return r;
 }
 
@@ -99,20 +99,22 @@ framework mpi() {
   f.port_name = "mpi-port";
   f.default_restart = restart_policy::never;
   f.replicas = {launcher(), mpi_worker()};
-  f.any_container = true;
-  f.dotted_names = true;
+  f.allows_any_container_name = true;
+  f.allows_dotted_names = true;
   f.services = false;
-  f.replaces_failed = false;
-  f.end_clears_counts = true;
-  f.failed_suffix = "MPIJobFailed"; // The kind twice, as in the original.
-  f.set_word = "Setted";
-  f.tells_exits = false;
-  f.led = words_by_name();
-  f.led.complete = "{kind} {ns}/{name} is running";
-  f.led.evicted = "{count}/{type} workers are evicted";
-  f.led.leader_succeeded = "{kind} {ns}/{name} successfully completed.";
-  f.led.leader_failed = "{kind} {ns}/{name} has failed";
-  f.unled = f.led;
+  f.replaces_pods_on_failure = false;
+  f.clears_follower_counts_at_end = true;
+  f.failed_reason_suffix =
+      "MPIJobFailed"; // The kind twice, as in the original.
+  f.template_warning_verb = "Setted";
+  f.emits_exit_events = false;
+  f.messages_with_leader = messages_with_name();
+  f.messages_with_leader.all_running = "{kind} {ns}/{name} is running";
+  f.messages_with_leader.evicted = "{count}/{type} workers are evicted";
+  f.messages_with_leader.leader_succeeded =
+      "{kind} {ns}/{name} successfully completed.";
+  f.messages_with_leader.leader_failed = "{kind} {ns}/{name} has failed";
+  f.messages_without_leader = f.messages_with_leader;
   f.customize_pod_spec = furnish_mpi_pod;
   f.auxiliary_objects = mpi_auxiliary_objects;
   f.auxiliary_kinds = {child_kind::config_map, child_kind::service_account,

@@ -78,7 +78,7 @@ std::string hosts(const job& j) {
 }
 
 /// Sorted as text, as in the original: worker-10 before worker-2.
-std::set<std::string> running_workers(const observed& seen) {
+std::set<std::string> running_workers(const observed_children& seen) {
   std::set<std::string> result;
   for (const auto& [uid, pod] : seen.pods())
     if (pod.owned && pod.at.type == "worker"
@@ -87,7 +87,7 @@ std::set<std::string> running_workers(const observed& seen) {
   return result;
 }
 
-std::string discovery(const job& j, const observed& seen) {
+std::string discovery(const job& j, const observed_children& seen) {
   auto rest = ":" + std::to_string(slots(j));
   std::string result = "#!/bin/sh";
   if (launcher_computes(j))
@@ -248,9 +248,9 @@ void furnish_mpi_pod(json& spec, const job& j, const slot& at,
     furnish_worker(spec, j);
 }
 
-std::vector<auxiliary_object> mpi_auxiliary_objects(const job& j,
-                                                    const observed& seen,
-                                                    const cluster_options&) {
+std::vector<auxiliary_object>
+mpi_auxiliary_objects(const job& j, const observed_children& seen,
+                      const cluster_options&) {
   auto launcher = launcher_name(j);
   auto bound =
       auxiliary_named(child_kind::role_binding, launcher, j, binding(j));

@@ -16,7 +16,7 @@ void furnish_mpi_pod(nlohmann::json& spec, const core::job& j,
 /// A service account with the right to exec into the workers, and a config map
 /// with hostfile, discover_hosts.sh and kubexec.sh.
 std::vector<core::auxiliary_object>
-mpi_auxiliary_objects(const core::job& j, const core::observed& seen,
+mpi_auxiliary_objects(const core::job& j, const core::observed_children& seen,
                       const core::cluster_options& cluster);
 
 } // namespace troupe::frameworks

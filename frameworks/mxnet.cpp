@@ -18,7 +18,7 @@ std::int32_t replicas_of(const job& j, const char* label) {
 }
 
 /// Types for tuning count as no company.
-bool is_single(const job& j) {
+bool is_single_process(const job& j) {
   return replicas_of(j, "worker") == 1 && replicas_of(j, "scheduler") == 0
          && replicas_of(j, "server") == 0;
 }
@@ -90,7 +90,7 @@ replica_rule server() {
 /// In a job that is called single, any type's success is the job's.
 replica_rule leading_if_single(const char* type, const char* label) {
   auto r = follower(type, label);
-  r.lead = leadership::if_single;
+  r.lead = leadership::if_single_process;
   return r;
 }
 
@@ -113,16 +113,18 @@ framework mxnet() {
                 leading_if_single("TunerTracker", "tunertracker"),
                 leading_if_single("TunerServer", "tunerserver"),
                 leading_if_single("Tuner", "tuner")};
-  f.is_single = is_single;
-  f.any_case = true;
-  f.open_types = true;
-  f.removal_noun = "Pod";
-  f.led = words_by_name();
-  f.led.failed = "mxjob {name} is failed because {count} {type} replica(s) "
-                 "failed.";
-  f.led.restarting = "mxjob {name} is restarting because {count} {type} "
-                     "replica(s) failed.";
-  f.unled = f.led;
+  f.is_single_process = is_single_process;
+  f.case_insensitive_types = true;
+  f.allows_unknown_types = true;
+  f.delete_event_noun = "Pod";
+  f.messages_with_leader = messages_with_name();
+  f.messages_with_leader.failed =
+      "mxjob {name} is failed because {count} {type} replica(s) "
+      "failed.";
+  f.messages_with_leader.restarting =
+      "mxjob {name} is restarting because {count} {type} "
+      "replica(s) failed.";
+  f.messages_without_leader = f.messages_with_leader;
   f.environment = mxnet_environment;
   return f;
 }

@@ -38,7 +38,7 @@ std::vector<env_var> paddle_environment(const job& j, const slot& at,
 
 replica_rule paddle_worker() {
   auto r = follower("Worker", "worker");
-  r.lead = leadership::stands_in;
+  r.lead = leadership::if_no_leader;
   return r;
 }
 
@@ -52,15 +52,15 @@ framework paddle() {
   f.spec_field = "paddleReplicaSpecs";
   f.controller = "paddlejob-controller";
   f.container = "paddle";
-  f.quotes_container = true;
+  f.quotes_container_in_errors = true;
   f.port_name = "master";
   f.port = 36543;
   f.default_restart = restart_policy::on_failure;
   f.replicas = {leader("Master", "master"), paddle_worker()};
   f.selector_in_status = true;
-  f.removal_noun = "Pod";
-  f.led = words_by_name();
-  f.unled = namespaced_messages();
+  f.delete_event_noun = "Pod";
+  f.messages_with_leader = messages_with_name();
+  f.messages_without_leader = messages_with_namespace();
   f.environment = paddle_environment;
   return f;
 }

@@ -17,7 +17,7 @@ namespace {
 
 /// spec.nprocPerNode with its default; "" if the deprecated field of the
 /// elastic policy stands in for it.
-std::string processes_per_node(const json& settings) {
+std::string nproc_per_node_text(const json& settings) {
   const auto& given = value_at(settings, {"nprocPerNode"});
   if (given.is_string())
     return given.get<std::string>();
@@ -26,18 +26,18 @@ std::string processes_per_node(const json& settings) {
 }
 
 /// "auto" and the like count once.
-std::int64_t as_factor(const std::string& text) {
+std::int64_t processes_or_one(const std::string& text) {
   std::int64_t n = 1;
   const auto* end = text.data() + text.size();
   auto [stop, error] = std::from_chars(text.data(), end, n);
   return error == std::errc{} && stop == end ? n : 1;
 }
 
-void add_master(std::vector<env_var>& out, const job& j, const slot& at,
-                const std::string& processes) {
+void add_rendezvous_variables(std::vector<env_var>& out, const job& j,
+                              const slot& at, const std::string& processes) {
   auto port = std::to_string(port_of(j, "master"));
   auto address = child_name(j, {"master", 0});
-  auto world_size = j.total_replicas() * as_factor(processes);
+  auto world_size = j.total_replicas() * processes_or_one(processes);
   auto rank = std::to_string(at.type == "master" ? at.index : at.index + 1);
   for (const auto& [name, value] :
        {std::pair{"MASTER_PORT", port}, std::pair{"PET_MASTER_PORT", port},
@@ -64,7 +64,8 @@ std::string configuration(const json& list) {
   return result;
 }
 
-void add_elastic(std::vector<env_var>& out, const job& j, const json& policy) {
+void add_elastic_variables(std::vector<env_var>& out, const job& j,
+                           const json& policy) {
   auto add = [&](const char* name, std::string value) {
     out.push_back({name, std::move(value)});
   };
@@ -89,14 +90,14 @@ void add_elastic(std::vector<env_var>& out, const job& j, const json& policy) {
 std::vector<env_var> pytorch_environment(const job& j, const slot& at,
                                          const cluster_options&) {
   auto settings = parse_json_or_null(j.settings);
-  auto processes = processes_per_node(settings);
+  auto processes = nproc_per_node_text(settings);
   std::vector<env_var> result{{"PYTHONUNBUFFERED", "1"}};
   if (has_leading_type(j))
-    add_master(result, j, at, processes);
+    add_rendezvous_variables(result, j, at, processes);
   if (!processes.empty())
     result.push_back({"PET_NPROC_PER_NODE", processes});
   if (j.elastic_policy)
-    add_elastic(result, j, value_at(settings, {"elasticPolicy"}));
+    add_elastic_variables(result, j, value_at(settings, {"elasticPolicy"}));
   else
     result.push_back({"PET_NNODES", std::to_string(j.total_replicas())});
   return result;
@@ -126,9 +127,9 @@ replica_rule pytorch_master() {
 
 replica_rule pytorch_worker() {
   auto r = follower("Worker", "worker");
-  r.lead = leadership::stands_in;
+  r.lead = leadership::if_no_leader;
   r.succeeds = success::any_if_elastic;
-  r.role = master_role::first_if_unled;
+  r.role = master_role::index_zero_without_leader;
   r.allowed = replica_count::not_zero;
   return r;
 }
@@ -148,9 +149,9 @@ framework pytorch() {
   f.default_restart = restart_policy::on_failure;
   f.replicas = {pytorch_master(), pytorch_worker()};
   f.selector_in_status = true;
-  f.removal_noun = "Pod";
-  f.led = words_by_name();
-  f.unled = namespaced_messages();
+  f.delete_event_noun = "Pod";
+  f.messages_with_leader = messages_with_name();
+  f.messages_without_leader = messages_with_namespace();
   f.environment = pytorch_environment;
   f.customize_pod_spec = wait_for_master;
   f.auxiliary_objects = pytorch_auxiliary_objects;

@@ -49,7 +49,7 @@ worker_bounds elastic_bounds(const job& j) {
 }
 
 std::vector<auxiliary_object>
-pytorch_auxiliary_objects(const job& j, const observed&,
+pytorch_auxiliary_objects(const job& j, const observed_children&,
                           const cluster_options&) {
   auto policy = setting(j, "elasticPolicy");
   const auto& metrics = value_at(policy, {"metrics"});

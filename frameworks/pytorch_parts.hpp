@@ -17,7 +17,8 @@ worker_bounds elastic_bounds(const core::job& j);
 
 /// An autoscaler of the workers, for an elastic job with metrics.
 std::vector<core::auxiliary_object>
-pytorch_auxiliary_objects(const core::job& j, const core::observed& seen,
+pytorch_auxiliary_objects(const core::job& j,
+                          const core::observed_children& seen,
                           const core::cluster_options& cluster);
 
 /// Marks the master's address in cluster_options::waiter_template.

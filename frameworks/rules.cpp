@@ -20,7 +20,7 @@ replica_rule leader(const char* type, const char* label) {
   return r;
 }
 
-message_templates words_by_name() {
+message_templates messages_with_name() {
   message_templates p;
   p.running = "{kind} {name} is running.";
   p.succeeded = "{kind} {name} is successfully completed.";
@@ -31,8 +31,8 @@ message_templates words_by_name() {
   return p;
 }
 
-message_templates namespaced_messages() {
-  auto p = words_by_name();
+message_templates messages_with_namespace() {
+  auto p = messages_with_name();
   p.running = "{kind} {ns}/{name} is running.";
   p.succeeded = "{kind} {ns}/{name} successfully completed.";
   return p;

@@ -14,8 +14,8 @@ core::replica_rule follower(const char* type, const char* label);
 
 /// What most kinds say: jobs by name only, or running and completed ones by
 /// namespace and name.
-core::message_templates words_by_name();
-core::message_templates namespaced_messages();
+core::message_templates messages_with_name();
+core::message_templates messages_with_namespace();
 
 /// The port with the framework's name in one type, or the framework's own
 /// number.

@@ -123,10 +123,10 @@ std::vector<env_var> tensorflow_environment(const job& j, const slot& at,
 
 replica_rule tensorflow_worker() {
   auto r = follower("Worker", "worker");
-  r.lead = leadership::stands_in;
+  r.lead = leadership::if_no_leader;
   r.succeeds = success::first;
-  r.role = master_role::first_if_unled;
-  r.elastic = true;
+  r.role = master_role::index_zero_without_leader;
+  r.may_fail_if_dynamic = true;
   return r;
 }
 
@@ -146,16 +146,17 @@ framework tensorflow() {
   f.replicas = {leader("Chief", "chief"), follower("Evaluator", "evaluator"),
                 leader("Master", "master"), follower("PS", "ps"),
                 tensorflow_worker()};
-  f.any_case = true;
-  f.open_types = true;
-  f.one_leader = true;
+  f.case_insensitive_types = true;
+  f.allows_unknown_types = true;
+  f.allows_one_leading_type_only = true;
   f.scope = env_scope::main_container;
-  f.repeats_permanent = true;
-  f.led = {"{kind} {ns}/{name} is running.",
-           "{kind} {ns}/{name} successfully completed.",
-           "{kind} {ns}/{name} has failed because {count} {type} replica(s) "
-           "failed."};
-  f.unled = f.led;
+  f.adds_own_event_on_permanent_failure = true;
+  f.messages_with_leader = {
+      "{kind} {ns}/{name} is running.",
+      "{kind} {ns}/{name} successfully completed.",
+      "{kind} {ns}/{name} has failed because {count} {type} replica(s) "
+      "failed."};
+  f.messages_without_leader = f.messages_with_leader;
   f.environment = tensorflow_environment;
   return f;
 }

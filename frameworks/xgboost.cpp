@@ -58,9 +58,9 @@ framework xgboost() {
   f.port = 9999;
   f.default_restart = restart_policy::never;
   f.replicas = {xgboost_master(), follower("Worker", "worker")};
-  f.runs_before_it_ends = true;
-  f.led = words_by_name();
-  f.unled = f.led;
+  f.sets_running_before_end = true;
+  f.messages_with_leader = messages_with_name();
+  f.messages_without_leader = f.messages_with_leader;
   f.environment = xgboost_environment;
   return f;
 }

@@ -45,13 +45,13 @@ admin_actor::behavior_type admin(admin_actor::pointer self, root_actor root) {
         bool ours =
             parts.size() >= 3 && parts[0] == "admin" && parts[1] == "v1";
         if (ours && parts.size() == 3 && parts[2] == "actors") {
-          self->request(root, patience, tree_wanted{})
+          self->request(root, patience, get_tree{})
               .then(answer(q.back, "no actors"), silent(q.back));
         } else if (ours && parts.size() == 6 && parts[2] == "jobs") {
           auto missing = "no " + parts[4] + " " + parts[3] + "/" + parts[5]
                          + " is looked after here";
           self->request(root, patience,
-                        job_report_wanted{parts[3], parts[4], parts[5]})
+                        get_job_report{parts[3], parts[4], parts[5]})
               .then(answer(q.back, missing), silent(q.back));
         } else {
           refuse(q.back, 404,

@@ -59,7 +59,7 @@ std::vector<std::string> progress::job_seen(const json& job) {
           + (job_.message.empty() ? "" : " (" + printable(job_.message) + ")")};
 }
 
-std::vector<std::string> progress::job_gone() {
+std::vector<std::string> progress::job_deleted() {
   if (job_.end != job_end::open)
     return {};
   job_.end = job_end::deleted;

@@ -17,7 +17,7 @@ public:
 
   // Each returns the lines that tell what changed; none if nothing did.
   std::vector<std::string> job_seen(const nlohmann::json& job);
-  std::vector<std::string> job_gone();
+  std::vector<std::string> job_deleted();
   std::vector<std::string> pod_seen(const nlohmann::json& pod);
   std::vector<std::string> pod_gone(const nlohmann::json& pod);
   /// Only warnings are worth a line, each of them once.

@@ -30,7 +30,7 @@ constexpr auto turn_length = 100ms;
 /// For the rest of a log after the job has finished.
 constexpr auto log_patience = 5s;
 /// For pods to end: more than the usual grace period.
-constexpr auto removal_patience = 60s;
+constexpr auto delete_retry_delay = 60s;
 /// After which silence of an operator somewhere else is worth a word.
 constexpr auto operator_patience = 15s;
 
@@ -179,7 +179,7 @@ private:
               "Ctrl-C: at once)"
             : "Out of time: the job is deleted, its pods end");
     delete_job(*where_.client, load_, type_);
-    auto until = clock::now() + removal_patience;
+    auto until = clock::now() + delete_retry_delay;
     while (session_.seen().pods() > 0 && clock::now() < until) {
       session_.run_for(turn_length);
       if (stop_.wait(0ms) != 0)

@@ -33,7 +33,9 @@ run_session::run_session(std::shared_ptr<k8s::api> client, const workload& load,
               out_.print_log_line(whose.slot, printable(line));
             }) {
   auto job = [this](const json& j) { print_lines(progress_.job_seen(j)); };
-  auto job_gone = [this](const json&) { print_lines(progress_.job_gone()); };
+  auto job_deleted = [this](const json&) {
+    print_lines(progress_.job_deleted());
+  };
   // On a terminal the table shows the pods; a pipe gets a line per change.
   auto tell_of_pod = [this](const std::vector<std::string>& lines) {
     if (!out_.is_terminal())
@@ -60,7 +62,7 @@ run_session::run_session(std::shared_ptr<k8s::api> client, const workload& load,
     watches_.back()->start();
   };
   add({std::move(type), load.ns, "", "metadata.name=" + load.name}, job,
-      job_gone);
+      job_deleted);
   add({k8s::resources::pods, load.ns,
        "training.kubeflow.org/job-name=" + load.name, ""},
       pod, pod_gone);

@@ -4,7 +4,8 @@ namespace troupe::core {
 
 void release_mislabelled(reconcile_context& p) {
   for (const auto& child : p.children.mislabelled)
-    p.release(child.kind, *child.view, "its labels no longer name this job");
+    p.plan_release(child.kind, *child.view,
+                   "its labels no longer name this job");
 }
 
 bool adopt_into(reconcile_context& p, child_kind kind,
@@ -13,7 +14,7 @@ bool adopt_into(reconcile_context& p, child_kind kind,
   if (!orphan)
     return false;
   // One that is going keeps the name until it is gone: wait for it.
-  p.adopt(kind, *orphan, "it has our labels and no owner");
+  p.plan_adopt(kind, *orphan, "it has our labels and no owner");
   return true;
 }
 

@@ -11,7 +11,8 @@ namespace {
 
 /// A job whose time has not begun has its pod group only.
 std::vector<auxiliary_object> wanted_of(const reconcile_context& p,
-                                        const observed& seen, bool waits) {
+                                        const observed_children& seen,
+                                        bool waits) {
   std::vector<auxiliary_object> wanted;
   if (auto group = pod_group(p.j, seen, p.cluster))
     wanted.push_back(std::move(*group));
@@ -23,7 +24,7 @@ std::vector<auxiliary_object> wanted_of(const reconcile_context& p,
   return wanted;
 }
 
-const child_view* find(const observed& seen, child_kind kind,
+const child_view* find(const observed_children& seen, child_kind kind,
                        const std::string& name) {
   for (const auto& [uid, v] : seen.of(kind))
     if (v.name == name)
@@ -33,19 +34,20 @@ const child_view* find(const observed& seen, child_kind kind,
 
 /// Whether the server has all that is asked for; what it added itself
 /// (defaults) is its own affair.
-bool covers(const json& there, const json& asked) {
-  if (asked.is_object()) {
-    for (const auto& [key, value] : asked.items())
+bool covers(const json& there, const json& last_applied_content) {
+  if (last_applied_content.is_object()) {
+    for (const auto& [key, value] : last_applied_content.items())
       if (!covers(value_at(there, {key.c_str()}), value))
         return false;
     return true;
   }
-  if (!asked.is_array())
-    return there == asked;
-  return there.is_array() && there.size() == asked.size()
-         && std::equal(
-             asked.begin(), asked.end(), there.begin(),
-             [](const auto& a, const auto& t) { return covers(t, a); });
+  if (!last_applied_content.is_array())
+    return there == last_applied_content;
+  return there.is_array() && there.size() == last_applied_content.size()
+         && std::equal(last_applied_content.begin(), last_applied_content.end(),
+                       there.begin(), [](const auto& a, const auto& t) {
+                         return covers(t, a);
+                       });
 }
 
 /// What was asked for before and is no more: null for each member of it.
@@ -62,13 +64,13 @@ json fields_no_longer_wanted(const json& before, const json& now) {
 }
 
 json fields_no_longer_wanted(const child_view& v, const auxiliary_object& w) {
-  return fields_no_longer_wanted(parse_json_or_null(v.asked),
+  return fields_no_longer_wanted(parse_json_or_null(v.last_applied_content),
                                  parse_json_or_null(w.body));
 }
 
 /// Or the server was asked for just this, and made of it what is there.
 bool is_as_wanted(const child_view& v, const auxiliary_object& w) {
-  return v.asked == w.body
+  return v.last_applied_content == w.body
          || (fields_no_longer_wanted(v, w).empty()
              && covers(parse_json_or_null(v.body), parse_json_or_null(w.body)));
 }
@@ -78,7 +80,7 @@ bool is_as_wanted(const child_view& v, const auxiliary_object& w) {
 void correct_auxiliary(reconcile_context& p, const child_view& v,
                        const auxiliary_object& w) {
   if (v.metadata.empty()) { // Of the answer to our call; not read yet.
-    p.read(w.kind, v, "it differs from what the job needs");
+    p.plan_read(w.kind, v, "it differs from what the job needs");
     return;
   }
   const auto& type = resource_of(w.kind);
@@ -90,8 +92,8 @@ void correct_auxiliary(reconcile_context& p, const child_view& v,
   object["apiVersion"] = type.api_version();
   object["kind"] = type.kind;
   object["metadata"] = std::move(metadata);
-  p.update_auxiliary(v, w, std::move(version), to_text(object),
-                     "it differs from what the job needs");
+  p.plan_update_auxiliary(v, w, std::move(version), to_text(object),
+                          "it differs from what the job needs");
 }
 
 /// Whether any body will do.
@@ -100,7 +102,8 @@ bool wants_nothing(const auxiliary_object& w) {
 }
 
 /// Whether the one that it refers to has been seen by others than ourselves.
-bool reference_is_confirmed(const observed& seen, const auxiliary_object& w) {
+bool reference_is_confirmed(const observed_children& seen,
+                            const auxiliary_object& w) {
   if (!w.refers_to)
     return true;
   const auto& known = seen.of(*w.refers_to);
@@ -109,13 +112,13 @@ bool reference_is_confirmed(const observed& seen, const auxiliary_object& w) {
   });
 }
 
-void reconcile_one(reconcile_context& p, const observed& seen,
+void reconcile_one(reconcile_context& p, const observed_children& seen,
                    const auxiliary_object& w) {
   const auto* v = find(seen, w.kind, w.name);
   if (!v && reference_is_confirmed(seen, w))
-    p.create_auxiliary(w, "the job needs it");
+    p.plan_create_auxiliary(w, "the job needs it");
   else if (v && v->owned && !v->body_is_known() && !wants_nothing(w))
-    p.read(w.kind, *v, "it may differ from what the job needs");
+    p.plan_read(w.kind, *v, "it may differ from what the job needs");
   else if (v && v->owned && !is_as_wanted(*v, w))
     correct_auxiliary(p, *v, w);
 }
@@ -128,18 +131,19 @@ bool is_wanted(const std::vector<auxiliary_object>& wanted, child_kind kind,
                      });
 }
 
-void remove_unwanted_auxiliary(reconcile_context& p, const observed& seen,
+void remove_unwanted_auxiliary(reconcile_context& p,
+                               const observed_children& seen,
                                const std::vector<auxiliary_object>& wanted) {
   for (auto kind : all_child_kinds)
     if (!is_replica_child(kind))
       for (const auto& [uid, v] : seen.of(kind))
         if (!is_wanted(wanted, kind, v))
-          p.remove(kind, v, "the job no longer needs it");
+          p.plan_delete(kind, v, "the job no longer needs it");
 }
 
 /// Whether all that pods need to be there is there.
 bool prerequisites_exist(const std::vector<auxiliary_object>& wanted,
-                         const observed& seen) {
+                         const observed_children& seen) {
   return std::all_of(wanted.begin(), wanted.end(),
                      [&](const auxiliary_object& w) {
                        const auto* v = find(seen, w.kind, w.name);
@@ -147,7 +151,7 @@ bool prerequisites_exist(const std::vector<auxiliary_object>& wanted,
                      });
 }
 
-std::string gang_waiting_verdict(const observed& seen) {
+std::string gang_waiting_verdict(const observed_children& seen) {
   auto why = gang_waiting_reason(seen);
   return "waits until its pod group is admitted"
          + (why.empty() ? why : "; " + why);
@@ -155,19 +159,21 @@ std::string gang_waiting_verdict(const observed& seen) {
 
 } // namespace
 
-void reconcile_auxiliary_objects(reconcile_context& p, const observed& seen) {
+void reconcile_auxiliary_objects(reconcile_context& p,
+                                 const observed_children& seen) {
   bool waits = waits_for_gang(p.j, seen, p.cluster);
   auto wanted = wanted_of(p, seen, waits);
   for (const auto& w : wanted)
     reconcile_one(p, seen, w);
   remove_unwanted_auxiliary(p, seen, wanted);
-  p.held_back = !prerequisites_exist(wanted, seen)
-                    ? "waits for the objects that its pods need"
-                : waits ? gang_waiting_verdict(seen)
-                        : "";
+  p.pod_creation_blocked_by = !prerequisites_exist(wanted, seen)
+                                  ? "waits for the objects that its pods need"
+                              : waits ? gang_waiting_verdict(seen)
+                                      : "";
 }
 
-void suspend_auxiliary_objects(reconcile_context& p, const observed& seen) {
+void suspend_auxiliary_objects(reconcile_context& p,
+                               const observed_children& seen) {
   remove_unwanted_auxiliary(
       p, seen, wanted_of(p, seen, waits_for_gang(p.j, seen, p.cluster)));
 }
@@ -184,10 +190,10 @@ delay_while_unseen(const auxiliary_object& wanted, const k8s::failure& why,
                                    + static_cast<int>(jitter * shortest_ms)};
 }
 
-void remove_pod_groups(reconcile_context& p, const observed& seen) {
+void remove_pod_groups(reconcile_context& p, const observed_children& seen) {
   for (auto kind : {child_kind::volcano_group, child_kind::pod_group})
     for (const auto& [uid, v] : seen.of(kind))
-      p.remove(kind, v, "the job has finished");
+      p.plan_delete(kind, v, "the job has finished");
 }
 
 std::vector<child_kind> auxiliary_kinds_for(const framework& f,

@@ -12,10 +12,12 @@ namespace troupe::core {
 
 /// Creates what is missing, corrects what differs, removes what is not wanted;
 /// says in the pass what pods still have to wait for.
-void reconcile_auxiliary_objects(reconcile_context& p, const observed& seen);
+void reconcile_auxiliary_objects(reconcile_context& p,
+                                 const observed_children& seen);
 
 /// The same for a job that is suspended: makes and corrects nothing.
-void suspend_auxiliary_objects(reconcile_context& p, const observed& seen);
+void suspend_auxiliary_objects(reconcile_context& p,
+                               const observed_children& seen);
 
 /// How long to wait before one is asked for once more, without a word, that
 /// was refused for the first time, because the API server may not yet see what
@@ -26,7 +28,7 @@ delay_while_unseen(const auxiliary_object& wanted, const k8s::failure& why,
 
 /// Removes the pod groups of a job that is over; its other auxiliary objects
 /// stay until the job itself goes.
-void remove_pod_groups(reconcile_context& p, const observed& seen);
+void remove_pod_groups(reconcile_context& p, const observed_children& seen);
 
 /// The kinds of auxiliary objects that jobs of this kind may have; what a
 /// watcher is needed for.

@@ -42,7 +42,7 @@ struct classifier {
   void put(child_kind kind, const child_view& v) {
     if (!v.owned) {
       offer(kind, v);
-    } else if (!v.matches) {
+    } else if (!v.labels_match_job) {
       out.mislabelled.push_back({kind, &v});
     } else if (v.at.index < 0) {
       out.unplaced.push_back({kind, &v});
@@ -65,7 +65,7 @@ struct classifier {
 
   /// Other tools find replicas by name, so only the right name will do.
   void offer(child_kind kind, const child_view& v) {
-    if (!v.matches || v.at.index < 0 || v.name != child_name(j, v.at))
+    if (!v.labels_match_job || v.at.index < 0 || v.name != child_name(j, v.at))
       return;
     if (auto* p = find(v.at))
       (kind == child_kind::pod ? p->orphan_pod : p->orphan_service) = &v;
@@ -92,7 +92,7 @@ bool better(const job& j, const child_view& a, const child_view& b) {
   return ra != rb ? ra > rb : a.uid < b.uid;
 }
 
-classified_children classify(const job& j, const observed& seen) {
+classified_children classify(const job& j, const observed_children& seen) {
   classified_children out;
   for (const auto& spec : j.replicas) {
     replica_type_view t;

@@ -48,7 +48,7 @@ struct classified_children {
       mislabelled; ///< Ours, but their labels name another job.
 };
 
-classified_children classify(const job& j, const observed& seen);
+classified_children classify(const job& j, const observed_children& seen);
 
 /// Whether `a` rather than `b` is kept when both are of the same slot.
 bool better(const job& j, const child_view& a, const child_view& b);

@@ -8,7 +8,8 @@ namespace troupe::core {
 
 namespace {
 
-std::vector<const child_view*> in_order(const observed::children& children) {
+std::vector<const child_view*>
+in_order(const observed_children::children& children) {
   std::vector<const child_view*> result;
   for (const auto& [uid, v] : children)
     if (v.owned)
@@ -27,14 +28,15 @@ bool would_run_on(const child_view& pod) {
 
 } // namespace
 
-void remove_all(reconcile_context& p, const observed& seen,
+void remove_all(reconcile_context& p, const observed_children& seen,
                 const std::string& why) {
   for (auto kind : {child_kind::pod, child_kind::service})
     for (const auto* v : in_order(seen.of(kind)))
-      p.remove(kind, *v, why);
+      p.plan_delete(kind, *v, why);
 }
 
-void apply_clean_pod_policy(reconcile_context& p, const observed& seen) {
+void apply_clean_pod_policy(reconcile_context& p,
+                            const observed_children& seen) {
   const char* why = "the job has finished";
   if (p.j.policy.clean == clean_pod_policy::none)
     return;
@@ -45,13 +47,13 @@ void apply_clean_pod_policy(reconcile_context& p, const observed& seen) {
   std::set<slot> kept;
   for (const auto* pod : in_order(seen.pods())) {
     if (would_run_on(*pod))
-      p.remove(child_kind::pod, *pod, why);
+      p.plan_delete(child_kind::pod, *pod, why);
     else if (!pod->terminating)
       kept.insert(pod->at);
   }
   for (const auto* service : in_order(seen.services()))
     if (kept.count(service->at) == 0)
-      p.remove(child_kind::service, *service, why);
+      p.plan_delete(child_kind::service, *service, why);
 }
 
 } // namespace troupe::core

@@ -10,10 +10,11 @@ namespace troupe::core {
 ///   None      none                none
 ///   Running   running, pending    where no pod stays
 ///   All       all                 all
-void apply_clean_pod_policy(reconcile_context& p, const observed& seen);
+void apply_clean_pod_policy(reconcile_context& p,
+                            const observed_children& seen);
 
 /// Removes every child, whatever the policy.
-void remove_all(reconcile_context& p, const observed& seen,
+void remove_all(reconcile_context& p, const observed_children& seen,
                 const std::string& why);
 
 } // namespace troupe::core

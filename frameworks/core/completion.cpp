@@ -18,26 +18,26 @@ struct failures {
   int all() const { return replaced + leave + permanent + stay; }
 };
 
-failures sort_failures(const reconcile_context& p,
-                       const replica_type_view& type) {
+failures count_failures(const reconcile_context& p,
+                        const replica_type_view& type) {
   failures result;
   for (const auto& state : type.slots) {
     if (!state.pod || state.pod->phase != k8s::pod_phase::failed)
       continue;
     switch (action_on_failure(*p.j.kind, type.spec->restart, *state.pod)) {
-    case failure_action::replaced:
+    case failure_action::replace:
       ++result.replaced;
       break;
-    case failure_action::terminating:
+    case failure_action::already_terminating:
       ++result.leave;
       break;
-    case failure_action::disrupted:
+    case failure_action::replace_disrupted:
       ++result.disrupted;
       break;
-    case failure_action::permanent:
+    case failure_action::fail_job:
       ++result.permanent;
       break;
-    case failure_action::stays:
+    case failure_action::keep:
       ++result.stay;
       break;
     }
@@ -46,7 +46,7 @@ failures sort_failures(const reconcile_context& p,
 }
 
 /// Of all types but the one that leads.
-void clear_followers(reconcile_context& p) {
+void clear_follower_counts(reconcile_context& p) {
   for (const auto& rule : p.j.kind->replicas)
     if (!leads(p.j, rule))
       if (auto i = p.status().replicas.find(rule.type);
@@ -54,7 +54,7 @@ void clear_followers(reconcile_context& p) {
         i->second = {};
 }
 
-bool first_is_done(const replica_type_view& type) {
+bool index_zero_succeeded(const replica_type_view& type) {
   const auto* pod = type.slots.front().pod;
   return pod && pod->phase == k8s::pod_phase::succeeded
          && pod->exit_code == std::int32_t{0};
@@ -68,7 +68,7 @@ bool is_done(const reconcile_context& p, const replica_type_view& type,
   case success::all:
     return false;
   case success::first:
-    return p.j.success_policy != "AllWorkers" && first_is_done(type);
+    return p.j.success_policy != "AllWorkers" && index_zero_succeeded(type);
   case success::any_if_elastic:
     return p.j.elastic_policy && counts.succeeded > 0;
   }
@@ -83,14 +83,14 @@ const replica_type_view* find(const classified_children& around,
   return nullptr;
 }
 
-void call_running(reconcile_context& p) {
+void set_running(reconcile_context& p) {
   p.set_condition(condition_type::running, true, "Running",
                   fill_template(messages_for(p.j).running, p.j));
 }
 
 /// What the controller tells of the leader itself, before it tells of the job.
-void tell_of_leader(reconcile_context& p, bool warning, std::string reason,
-                    const char* words) {
+void add_leader_event(reconcile_context& p, bool warning, std::string reason,
+                      const char* words) {
   if (*words != '\0')
     p.out.events.push_back(
         {warning, std::move(reason), fill_template(words, p.j)});
@@ -106,18 +106,18 @@ std::string reason_of_failure(const reconcile_context& p,
   return condition_reason(*p.j.kind, "Failed");
 }
 
-void succeed_for(reconcile_context& p) {
+void succeed_job(reconcile_context& p) {
   if (!p.status().is_true(condition_type::succeeded))
-    tell_of_leader(p, false, p.j.kind->type.plural + "Succeeded",
-                   messages_for(p.j).leader_succeeded);
-  if (p.j.kind->runs_before_it_ends)
-    call_running(p);
+    add_leader_event(p, false, p.j.kind->type.plural + "Succeeded",
+                     messages_for(p.j).leader_succeeded);
+  if (p.j.kind->sets_running_before_end)
+    set_running(p);
   if (p.succeed(fill_template(messages_for(p.j).succeeded, p.j))
-      && p.j.kind->end_clears_counts)
-    clear_followers(p);
+      && p.j.kind->clears_follower_counts_at_end)
+    clear_follower_counts(p);
 }
 
-void tell_of_evictions(reconcile_context& p, const replica_type_view& type) {
+void add_eviction_event(reconcile_context& p, const replica_type_view& type) {
   const char* words = messages_for(p.j).evicted;
   if (leads(p.j, *type.rule))
     return;
@@ -125,35 +125,35 @@ void tell_of_evictions(reconcile_context& p, const replica_type_view& type) {
   for (const auto& state : type.slots)
     count += state.pod && state.pod->evicted ? 1 : 0;
   if (count > 0 && *words != '\0')
-    p.record_event(
+    p.add_event(
         true, "Evicted",
         fill_template(words, p.j, count, std::to_string(type.spec->replicas)));
 }
 
-void fail_for(reconcile_context& p, const replica_type_view& type,
+void fail_job(reconcile_context& p, const replica_type_view& type,
               const failures& f) {
   const auto& kind = *p.j.kind;
   bool leader = leads(p.j, *type.rule);
   if (!p.status().is_true(condition_type::failed)) {
-    tell_of_evictions(p, type);
+    add_eviction_event(p, type);
     if (leader)
-      tell_of_leader(p, true, reason_of_failure(p, type),
-                     messages_for(p.j).leader_failed);
+      add_leader_event(p, true, reason_of_failure(p, type),
+                       messages_for(p.j).leader_failed);
   }
   auto own =
       fill_template(messages_for(p.j).failed, p.j, f.all(), type.spec->type);
   if (f.permanent == 0) {
-    if (kind.runs_before_it_ends)
-      call_running(p);
-    p.fail(own, kind.failed_suffix, false, "Failed");
+    if (kind.sets_running_before_end)
+      set_running(p);
+    p.fail(own, kind.failed_reason_suffix, false, "Failed");
   } else if (p.fail("job \"" + p.j.name + "\" is failing because \""
                         + type.spec->type + "\" replica(s) failed.",
                     "Failed", true)
-             && kind.repeats_permanent) {
-    p.record_event(false, "Failed", own);
+             && kind.adds_own_event_on_permanent_failure) {
+    p.add_event(false, "Failed", own);
   }
-  if (leader && kind.end_clears_counts)
-    clear_followers(p);
+  if (leader && kind.clears_follower_counts_at_end)
+    clear_follower_counts(p);
 }
 
 /// What the types say together.
@@ -164,23 +164,23 @@ struct findings {
   int restarting_failed = 0;                          ///< Of that type.
 };
 
-void call_restarting(reconcile_context& p, const findings& found) {
+void set_restarting(reconcile_context& p, const findings& found) {
   const auto& type = found.restarting_type->spec->type;
   auto common = "job " + p.j.name + " is restarting because " + type
                 + " replica(s) failed.";
   if (!p.set_condition(condition_type::restarting, true, "Restarting", common))
     return;
-  tell_of_evictions(p, *found.restarting_type);
-  p.record_event(true, "Restarting", common);
+  add_eviction_event(p, *found.restarting_type);
+  p.add_event(true, "Restarting", common);
   const char* words = messages_for(p.j).restarting;
   if (*words == '\0')
     return;
   auto own = fill_template(words, p.j, found.restarting_failed, type);
-  if (p.j.kind->runs_before_it_ends) {
-    call_running(p);
+  if (p.j.kind->sets_running_before_end) {
+    set_running(p);
     p.set_condition(condition_type::restarting, true, "Restarting", own);
   }
-  p.record_event(true, "Restarting", own);
+  p.add_event(true, "Restarting", own);
 }
 
 /// Returns whether the job has ended.
@@ -189,17 +189,17 @@ bool evaluate_type(reconcile_context& p, const replica_type_view& type,
   const auto& counts = p.status().replicas[type.spec->type];
   if (leads(p.j, *type.rule)) {
     if (is_done(p, type, counts)) {
-      succeed_for(p);
+      succeed_job(p);
       return true;
     }
     found.running |= counts.active > 0;
   }
-  auto f = sort_failures(p, type);
-  bool elastic = type.rule->elastic && p.j.dynamic_workers;
-  if (f.permanent + f.stay > 0 && !elastic) {
+  auto f = count_failures(p, type);
+  bool may_fail = type.rule->may_fail_if_dynamic && p.j.dynamic_workers;
+  if (f.permanent + f.stay > 0 && !may_fail) {
     if (found.running) // The leader ran until now.
-      call_running(p);
-    fail_for(p, type, f);
+      set_running(p);
+    fail_job(p, type, f);
     return true;
   }
   if (f.replaced > 0 && !found.restarting) {
@@ -216,16 +216,16 @@ bool evaluate_type(reconcile_context& p, const replica_type_view& type,
 
 } // namespace
 
-void evaluate_completion(reconcile_context& p) {
+void update_job_conditions(reconcile_context& p) {
   findings found;
   for (const auto& rule : p.j.kind->replicas)
     if (const auto* type = find(p.children, rule);
         type && evaluate_type(p, *type, found))
       return;
   if (found.restarting_type)
-    call_restarting(p, found);
+    set_restarting(p, found);
   else if (found.running && !found.restarting)
-    call_running(p);
+    set_running(p);
 }
 
 } // namespace troupe::core

@@ -14,6 +14,6 @@ namespace troupe::core {
 ///   failed, elastic            nothing
 ///   failed otherwise           Failed, with the kind's words
 ///   leads and is active        Running, unless something is Restarting
-void evaluate_completion(reconcile_context& p);
+void update_job_conditions(reconcile_context& p);
 
 } // namespace troupe::core

@@ -48,9 +48,9 @@ void update_replica_counts(reconcile_context& p) {
     fresh.emplace(type.spec->type, std::move(counts));
   }
   p.status().replicas = std::move(fresh);
-  const char* words = messages_for(p.j).complete;
+  const char* words = messages_for(p.j).all_running;
   if (*words != '\0' && !ran_before && all_run(p))
-    p.record_event(false, "Running", fill_template(words, p.j));
+    p.add_event(false, "Running", fill_template(words, p.j));
 }
 
 void finalize_replica_counts(job_status& s, clean_pod_policy clean) {

@@ -10,7 +10,7 @@ const char* to_string(operation o) {
     return "annotate";
   case operation::read:
     return "read";
-  case operation::remove:
+  case operation::delete_object:
     return "delete";
   case operation::adopt:
     return "adopt";
@@ -31,7 +31,7 @@ struct sentence {
     return std::string{"create "} + to_string(d.wanted.kind) + " "
            + d.wanted.name + ": " + d.why;
   }
-  std::string operator()(const remove_job& d) const {
+  std::string operator()(const delete_job& d) const {
     return "delete the job: " + d.why;
   }
   template <class Decision>

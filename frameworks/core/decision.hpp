@@ -12,7 +12,7 @@ enum class operation : std::uint8_t {
   update,
   annotate,
   read,
-  remove,
+  delete_object,
   adopt,
   release
 };
@@ -73,8 +73,8 @@ struct annotate_pod {
 };
 
 /// Delete a child, only if it is still that very object.
-struct remove_child {
-  static constexpr auto action = operation::remove;
+struct delete_child {
+  static constexpr auto action = operation::delete_object;
   child_kind kind = child_kind::pod;
   slot at; ///< Unset for an auxiliary object.
   std::string name;
@@ -103,14 +103,14 @@ struct release_child {
 };
 
 /// Delete the job itself; ttlSecondsAfterFinished has passed.
-struct remove_job {
+struct delete_job {
   std::string uid;
   std::string why;
 };
 
 using decision = std::variant<create_child, create_auxiliary, update_auxiliary,
-                              read_auxiliary, annotate_pod, remove_child,
-                              adopt_child, release_child, remove_job>;
+                              read_auxiliary, annotate_pod, delete_child,
+                              adopt_child, release_child, delete_job>;
 
 /// "create pod worker-1: no such replica exists", for logs and the admin
 /// endpoint.
@@ -127,13 +127,13 @@ struct child_order {
 struct order_done {
   child_order order;
   k8s::object_ptr item; ///< As the server holds it now; nullptr if it is gone.
-  bool was_there = false; ///< Nothing had to be done.
+  bool already_satisfied = false; ///< Nothing had to be done.
 };
 
 struct order_failed {
   child_order order;
   k8s::failure why;
-  k8s::object_ptr there; ///< Who has the name already, if that was seen.
+  k8s::object_ptr existing; ///< Who has the name already, if that was seen.
 };
 
 /// They were not sent and will not be.

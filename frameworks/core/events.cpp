@@ -32,7 +32,7 @@ job_event created_event(const create_child& made, const job& j,
   if (made.kind == child_kind::service)
     return {false, "SuccessfulCreateService", "Created service: " + name};
   const auto& rule = rule_of(j, made.at);
-  return {false, rule.made_reason, rule.made_words + name};
+  return {false, rule.created_reason, rule.created_message_prefix + name};
 }
 
 std::optional<job_event> created_event(const create_auxiliary& made) {
@@ -56,7 +56,8 @@ job_event create_failed_event(const create_child& wanted, const job& j,
   if (wanted.kind != child_kind::pod)
     return create_failed(wanted.kind, why.message);
   const auto& rule = rule_of(j, wanted.at);
-  return {true, rule.refused_reason, rule.refused_words + why.message};
+  return {true, rule.create_failed_reason,
+          rule.create_failed_message_prefix + why.message};
 }
 
 job_event create_failed_event(const create_auxiliary& wanted, const job& j,
@@ -91,7 +92,7 @@ struct refusal {
   const k8s::failure& why;
   int before;
 
-  std::optional<job_event> operator()(const remove_child& d) const {
+  std::optional<job_event> operator()(const delete_child& d) const {
     return said("Delete", d.kind, "Error deleting: ");
   }
   std::optional<job_event> operator()(const update_auxiliary& d) const {
@@ -133,12 +134,12 @@ refused_event(const decision& d, const k8s::failure& why, int refused_before) {
 }
 
 job_event job_deleted_event(const framework& f, const std::string& name) {
-  return {false, std::string{"SuccessfulDelete"} + f.removal_noun,
+  return {false, std::string{"SuccessfulDelete"} + f.delete_event_noun,
           "Deleted job: " + name};
 }
 
 job_event job_delete_failed_event(const framework& f, const std::string& why) {
-  return {true, std::string{"FailedDelete"} + f.removal_noun,
+  return {true, std::string{"FailedDelete"} + f.delete_event_noun,
           "Error deleting: " + why};
 }
 

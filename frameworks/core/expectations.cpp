@@ -11,7 +11,7 @@ template <class Map, class Key>
 auto& raise(Map& entries, const Key& key, time_point now) {
   auto& e = entries[key];
   e.since = now;
-  e.held_until.reset(); // The attempts in a row stay.
+  e.retry_not_before.reset(); // The attempts in a row stay.
   return e;
 }
 
@@ -24,13 +24,13 @@ void withdraw(Map& entries, const Key& key) {
   if (i->second.attempts == 0)
     entries.erase(i);
   else
-    i->second.held_until = i->second.since;
+    i->second.retry_not_before = i->second.since;
 }
 
 template <class Map, class Key>
 void record_failure(Map& entries, const Key& key, time_point until) {
   auto& e = entries[key];
-  e.held_until = until;
+  e.retry_not_before = until;
   ++e.attempts;
 }
 
@@ -43,22 +43,23 @@ int attempts(const Map& entries, const Key& key) {
 /// Until when nothing may be decided about it. An order always ends in a
 /// report, so what is only expected has no end of its own.
 template <class Entry>
-time_point held_until(const Entry& e) {
-  return e.held_until.value_or(time_point::max());
+time_point retry_not_before(const Entry& e) {
+  return e.retry_not_before.value_or(time_point::max());
 }
 
 template <class Map, class Key>
 bool is_pending(const Map& entries, const Key& key, time_point now) {
   auto i = entries.find(key);
-  return i != entries.end() && now < held_until(i->second);
+  return i != entries.end() && now < retry_not_before(i->second);
 }
 
 template <class Map>
 void find_earliest_retry(std::optional<time_point>& best, const Map& entries,
                          time_point now) {
   for (const auto& [key, e] : entries)
-    if (e.held_until && *e.held_until > now && (!best || *e.held_until < *best))
-      best = e.held_until;
+    if (e.retry_not_before && *e.retry_not_before > now
+        && (!best || *e.retry_not_before < *best))
+      best = e.retry_not_before;
 }
 
 } // namespace
@@ -106,12 +107,12 @@ int expectations::operation_failures(child_kind kind,
   return attempts(operations_, std::make_pair(kind, uid));
 }
 
-bool expectations::creation_pending(const creation_key& key,
+bool expectations::creation_blocked(const creation_key& key,
                                     time_point now) const {
   return is_pending(creations_, key, now);
 }
 
-bool expectations::operation_pending(child_kind kind, const std::string& uid,
+bool expectations::operation_blocked(child_kind kind, const std::string& uid,
                                      time_point now) const {
   return is_pending(operations_, std::make_pair(kind, uid), now);
 }
@@ -128,10 +129,10 @@ std::vector<expectations::row> expectations::rows() const {
   for (const auto& [key, e] : creations_)
     result.push_back({key.kind, std::nullopt,
                       is_replica_child(key.kind) ? to_string(key.at) : key.name,
-                      e.since, e.held_until, e.attempts});
+                      e.since, e.retry_not_before, e.attempts});
   for (const auto& [key, e] : operations_)
-    result.push_back(
-        {key.first, e.action, key.second, e.since, e.held_until, e.attempts});
+    result.push_back({key.first, e.action, key.second, e.since,
+                      e.retry_not_before, e.attempts});
   std::stable_sort(
       result.begin(), result.end(),
       [](const row& a, const row& b) { return a.since < b.since; });

@@ -41,8 +41,8 @@ bool operator<(const creation_key& a, const creation_key& b);
 ///
 /// Invariants: an expectation is raised before the order leaves; it ends by
 /// being met, cancelled or failed. Every order ends in a report and whoever
-/// loses an order loses its memory too, so no expectation outlives its order
-/// and none has to expire.
+/// loses an order loses its memory too, so none has to expire. After a failure
+/// it stays as the record of the back-off.
 class expectations {
 public:
   void expect_creation(const creation_key& key, time_point now);
@@ -63,8 +63,8 @@ public:
   int operation_failures(child_kind kind, const std::string& uid) const;
 
   /// Whether nothing may be decided about it now.
-  bool creation_pending(const creation_key& key, time_point now) const;
-  bool operation_pending(child_kind kind, const std::string& uid,
+  bool creation_blocked(const creation_key& key, time_point now) const;
+  bool operation_blocked(child_kind kind, const std::string& uid,
                          time_point now) const;
 
   /// The next time at which an answer above changes by itself.
@@ -76,16 +76,16 @@ public:
     std::optional<operation> action; ///< nullopt: its creation.
     std::string subject;             ///< "worker-3", a name, or the UID.
     time_point since{};
-    std::optional<time_point> held_until; ///< After a refusal.
+    std::optional<time_point> retry_not_before; ///< After a refusal.
     int attempts = 0;
   };
   std::vector<row> rows() const;
 
 private:
   struct entry {
-    operation action = operation::remove; ///< Not of creations.
+    operation action = operation::delete_object; ///< Not of creations.
     time_point since{};
-    std::optional<time_point> held_until;
+    std::optional<time_point> retry_not_before;
     int attempts = 0;
   };
   std::map<creation_key, entry> creations_;

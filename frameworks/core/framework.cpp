@@ -17,7 +17,7 @@ const replica_rule* framework::find(const std::string& label) const {
 const replica_rule* framework::find_type(const std::string& spelled) const {
   for (const auto& rule : replicas)
     if (spelled == rule.type
-        || (any_case && k8s::lower_case(spelled) == rule.label))
+        || (case_insensitive_types && k8s::lower_case(spelled) == rule.label))
       return &rule;
   return nullptr;
 }
@@ -41,16 +41,17 @@ bool leads(const job& j, const replica_rule& rule) {
     return false;
   case leadership::leads:
     return true;
-  case leadership::stands_in:
+  case leadership::if_no_leader:
     return !has_leading_type(j);
-  case leadership::if_single:
-    return j.kind->is_single && j.kind->is_single(j);
+  case leadership::if_single_process:
+    return j.kind->is_single_process && j.kind->is_single_process(j);
   }
   return false;
 }
 
 const message_templates& messages_for(const job& j) {
-  return has_leading_type(j) ? j.kind->led : j.kind->unled;
+  return has_leading_type(j) ? j.kind->messages_with_leader
+                             : j.kind->messages_without_leader;
 }
 
 std::string fill_template(const char* phrase, const job& j, std::int32_t count,

@@ -26,9 +26,9 @@ struct env_var {
 /// Whether a type's success is the job's.
 enum class leadership : std::uint8_t {
   none,
-  leads,     ///< If present.
-  stands_in, ///< If no type that leads is present.
-  if_single, ///< If the kind calls the job single (see framework).
+  leads,             ///< If present.
+  if_no_leader,      ///< If no type that leads is present.
+  if_single_process, ///< If the kind calls the job single (see framework).
 };
 
 /// When a type that leads has succeeded.
@@ -44,8 +44,8 @@ enum class success : std::uint8_t {
 enum class master_role : std::uint8_t {
   none,
   all,
-  first,          ///< Index 0.
-  first_if_unled, ///< Index 0, when no leading type is present.
+  first,                     ///< Index 0.
+  index_zero_without_leader, ///< Index 0, when no leading type is present.
 };
 
 /// How many replicas of a type may be asked for when a job is made.
@@ -65,17 +65,18 @@ struct replica_rule {
   success succeeds = success::all;
   master_role role = master_role::none;
   replica_count allowed = replica_count::any;
-  bool required = false;  ///< A job without it is refused.
-  bool elastic = false;   ///< In a dynamic job its failures are its own affair.
-  bool indexed = true;    ///< Its name and labels carry an index.
-  bool made_last = false; ///< Its pods are made when those of all other types
-                          ///< exist.
+  bool required = false; ///< A job without it is refused.
+  bool may_fail_if_dynamic =
+      false;           ///< In a dynamic job its failures are its own affair.
+  bool indexed = true; ///< Its name and labels carry an index.
+  bool created_last = false; ///< Its pods are made when those of all other
+                             ///< types exist.
   /// The event on a pod that was made: reason, and message before the name.
-  const char* made_reason = "SuccessfulCreatePod";
-  const char* made_words = "Created pod: ";
+  const char* created_reason = "SuccessfulCreatePod";
+  const char* created_message_prefix = "Created pod: ";
   /// The event on a pod that could not be made: reason, and message before why.
-  const char* refused_reason = "FailedCreatePod";
-  const char* refused_words = "Error creating: ";
+  const char* create_failed_reason = "FailedCreatePod";
+  const char* create_failed_message_prefix = "Error creating: ";
 };
 
 /// What a kind says in its conditions. Placeholders: {kind} {ns} {name}
@@ -87,7 +88,7 @@ struct message_templates {
   /// Told as an event beside the common words on restarting; "": nothing is.
   const char* restarting = "";
   /// Told as an event when the last replica has begun to run; "": nothing is.
-  const char* complete = "";
+  const char* all_running = "";
   /// Told as an event when failed pods of a type that does not lead were
   /// evicted; {count} of them. "": nothing is.
   const char* evicted = "";
@@ -139,16 +140,19 @@ struct framework {
   std::vector<replica_rule> replicas; ///< In order of evaluation.
 
   // What a job may ask for.
-  bool any_case = false;      ///< Type names are taken in any case.
-  bool open_types = false;    ///< Unknown types get pods, but no say.
-  bool one_leader = false;    ///< At most one leading type may be present.
-  bool any_container = false; ///< None has to have the default name: the first
-                              ///< stands for it.
-  bool dotted_names = false;  ///< Its name may be any of an object's names.
-  bool quotes_container = false; ///< A refusal quotes the container's name.
+  bool case_insensitive_types = false; ///< Type names are taken in any case.
+  bool allows_unknown_types = false;   ///< Unknown types get pods, but no say.
+  bool allows_one_leading_type_only =
+      false; ///< At most one leading type may be present.
+  bool allows_any_container_name = false; ///< None has to have the default
+                                          ///< name: the first stands for it.
+  bool allows_dotted_names =
+      false; ///< Its name may be any of an object's names.
+  bool quotes_container_in_errors =
+      false; ///< A refusal quotes the container's name.
   /// Whether one replica is what the job is about, so that each type of
   /// leadership::if_single leads. nullptr: never.
-  bool (*is_single)(const job& j) = nullptr;
+  bool (*is_single_process)(const job& j) = nullptr;
 
   // What a job has.
   bool services = true;            ///< Each replica has a headless service.
@@ -158,24 +162,25 @@ struct framework {
   // How a job ends.
   /// A failed pod is replaced under OnFailure and Always. (Under ExitCode, by
   /// its code, for every kind.)
-  bool replaces_failed = true;
+  bool replaces_pods_on_failure = true;
   /// The job is called running before anything worse (or better) is said of it.
-  bool runs_before_it_ends = false;
+  bool sets_running_before_end = false;
   /// A permanent exit code is told in the kind's own words, too.
-  bool repeats_permanent = false;
+  bool adds_own_event_on_permanent_failure = false;
   /// When the leader has ended, what the others count is of no interest.
-  bool end_clears_counts = false;
-  const char* failed_suffix = "Failed"; ///< Of the condition's reason, when a
-                                        ///< replica has failed.
+  bool clears_follower_counts_at_end = false;
+  const char* failed_reason_suffix = "Failed"; ///< Of the condition's reason,
+                                               ///< when a replica has failed.
 
   // What a job says.
-  bool tells_exits = true; ///< The exit of a pod's main container is told.
+  bool emits_exit_events =
+      true; ///< The exit of a pod's main container is told.
   /// What the event on removing an expired job is called after.
-  const char* removal_noun = "Job";
+  const char* delete_event_noun = "Job";
   /// What the remarks on templates are called: "Set" or "Setted".
-  const char* set_word = "Set";
-  message_templates led;   ///< When a leading type is present.
-  message_templates unled; ///< When none is.
+  const char* template_warning_verb = "Set";
+  message_templates messages_with_leader; ///< When a leading type is present.
+  message_templates messages_without_leader; ///< When none is.
 
   /// The environment of one replica's containers (see `scope`).
   std::vector<env_var> (*environment)(const job& j, const slot& at,
@@ -189,7 +194,7 @@ struct framework {
   /// The objects that a job which is not over has now, beside its pods and
   /// services. nullptr: none.
   std::vector<auxiliary_object> (*auxiliary_objects)(
-      const job& j, const observed& seen,
+      const job& j, const observed_children& seen,
       const cluster_options& cluster) = nullptr;
   std::vector<child_kind> auxiliary_kinds; ///< Of what kinds these may be.
 

@@ -52,7 +52,8 @@ json least_resources(const job& j, std::int32_t members) {
 }
 
 /// A queue that was chosen once stays, whoever chose it.
-std::string queue_of(const scheduling_policy& policy, const observed& seen) {
+std::string queue_of(const scheduling_policy& policy,
+                     const observed_children& seen) {
   if (const auto* group = own_pod_group(seen)) {
     auto now = text_at(parse_json_or_null(group->body), {"spec", "queue"});
     if (!now.empty())
@@ -61,7 +62,7 @@ std::string queue_of(const scheduling_policy& policy, const observed& seen) {
   return policy.queue.empty() ? default_queue : policy.queue;
 }
 
-json group_spec(const job& j, const observed& seen, gang how) {
+json group_spec(const job& j, const observed_children& seen, gang how) {
   auto policy = j.policy.scheduling.value_or(scheduling_policy{});
   auto members = policy.min_available.value_or(j.total_replicas());
   json spec{{"minMember", members}};
@@ -82,7 +83,7 @@ json group_spec(const job& j, const observed& seen, gang how) {
 
 } // namespace
 
-const child_view* own_pod_group(const observed& seen) {
+const child_view* own_pod_group(const observed_children& seen) {
   for (auto kind : {child_kind::volcano_group, child_kind::pod_group})
     for (const auto& [uid, v] : seen.of(kind))
       if (v.owned)
@@ -90,7 +91,8 @@ const child_view* own_pod_group(const observed& seen) {
   return nullptr;
 }
 
-std::optional<auxiliary_object> pod_group(const job& j, const observed& seen,
+std::optional<auxiliary_object> pod_group(const job& j,
+                                          const observed_children& seen,
                                           const cluster_options& cluster) {
   if (cluster.scheduling == gang::none || j.policy.suspend)
     return std::nullopt;
@@ -105,7 +107,7 @@ std::optional<auxiliary_object> pod_group(const job& j, const observed& seen,
   return group;
 }
 
-bool waits_for_gang(const job&, const observed& seen,
+bool waits_for_gang(const job&, const observed_children& seen,
                     const cluster_options& cluster) {
   if (cluster.scheduling != gang::volcano)
     return false;
@@ -116,15 +118,15 @@ bool waits_for_gang(const job&, const observed& seen,
   return phase.empty() || phase == "Pending";
 }
 
-std::string gang_waiting_reason(const observed& seen) {
+std::string gang_waiting_reason(const observed_children& seen) {
   const auto* group = own_pod_group(seen);
   if (!group)
     return {};
-  if (!group->waits_message.empty())
-    return group->waits_reason + ": " + group->waits_message;
-  if (group->trouble_message.empty())
+  if (!group->not_admitted_message.empty())
+    return group->not_admitted_reason + ": " + group->not_admitted_message;
+  if (group->problem_message.empty())
     return {};
-  return group->trouble_reason + ": " + group->trouble_message;
+  return group->problem_reason + ": " + group->problem_message;
 }
 
 std::string gang_queue(const child_view& group) {
@@ -155,7 +157,9 @@ std::vector<job_event> scheduler_remarks(const job& j,
   for (const auto& type : j.replicas)
     if (!type.template_scheduler.empty()
         && type.template_scheduler != cluster.gang_scheduler)
-      return {{true, j.kind->set_word + std::string{"PodTemplateSchedulerName"},
+      return {{true,
+               j.kind->template_warning_verb
+                   + std::string{"PodTemplateSchedulerName"},
                "Another scheduler is specified when gang-scheduling is enabled "
                "and it will not be overwritten"}};
   return {};

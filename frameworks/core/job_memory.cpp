@@ -17,6 +17,8 @@ namespace {
 void append(memory_change& to, memory_change more) {
   to.must_reconcile |= more.must_reconcile;
   to.events.insert(to.events.end(), more.events.begin(), more.events.end());
+  to.outcomes.insert(to.outcomes.end(), more.outcomes.begin(),
+                     more.outcomes.end());
 }
 
 } // namespace
@@ -27,7 +29,7 @@ memory_change job_memory::record_child_seen(child_kind kind,
                                             const k8s::object& child,
                                             std::uint64_t list_number,
                                             const job_status& saved) {
-  return take(kind, child, list_number, 0, saved);
+  return record_child(kind, child, list_number, 0, saved);
 }
 
 memory_change job_memory::record_child_listed(child_kind kind,
@@ -35,15 +37,16 @@ memory_change job_memory::record_child_listed(child_kind kind,
                                               std::uint64_t list_version,
                                               const job_status& saved) {
   bool ours = is_replica_child(kind) || is_owned_by(child.meta, job_->uid);
-  if (!ours || gone_.count(child.meta.uid) > 0)
+  if (!ours || deleted_uids_.count(child.meta.uid) > 0)
     return {};
-  return take(kind, child, 0, list_version, saved);
+  return record_child(kind, child, 0, list_version, saved);
 }
 
-memory_change job_memory::take(child_kind kind, const k8s::object& child,
-                               std::uint64_t list_number,
-                               std::uint64_t listed_at_version,
-                               const job_status& saved) {
+memory_change job_memory::record_child(child_kind kind,
+                                       const k8s::object& child,
+                                       std::uint64_t list_number,
+                                       std::uint64_t listed_at_version,
+                                       const job_status& saved) {
   memory_change result;
   if (!job_)
     return result;
@@ -57,20 +60,19 @@ memory_change job_memory::take(child_kind kind, const k8s::object& child,
   return result;
 }
 
-memory_change job_memory::take_answer(child_kind kind,
-                                      const k8s::object_ptr& child,
-                                      const job_status& saved) {
-  if (gone_.count(child->meta.uid) > 0)
+memory_change job_memory::record_child_from_response(
+    child_kind kind, const k8s::object_ptr& child, const job_status& saved) {
+  if (deleted_uids_.count(child->meta.uid) > 0)
     return {};
-  return take(kind, *child, 0, 0, saved);
+  return record_child(kind, *child, 0, 0, saved);
 }
 
-memory_change job_memory::record_child_gone(child_kind kind,
-                                            const std::string& uid) {
-  open_.operation_met(kind, uid);
-  if (!orders_.empty() || lists_under_way_)
-    gone_.insert(uid);
-  return {seen_.record_gone(kind, uid), {}, {}};
+memory_change job_memory::record_child_deleted(child_kind kind,
+                                               const std::string& uid) {
+  expectations_.operation_met(kind, uid);
+  if (!orders_.empty() || recovering_)
+    deleted_uids_.insert(uid);
+  return {seen_.record_deleted(kind, uid), {}, {}};
 }
 
 memory_change job_memory::record_list_complete(child_kind kind,
@@ -86,14 +88,14 @@ memory_change job_memory::record_waiting_reason(child_kind kind,
   return {true, seen_.record_waiting_reason(kind, uid, reason, message), {}};
 }
 
-void job_memory::end_lists() {
-  lists_under_way_ = false;
+void job_memory::end_recovery_lists() {
+  recovering_ = false;
   forget_gone_children();
 }
 
 void job_memory::forget_gone_children() {
-  if (orders_.empty() && !lists_under_way_)
-    gone_.clear();
+  if (orders_.empty() && !recovering_)
+    deleted_uids_.clear();
 }
 
 void job_memory::forget_recorded_restarts(const job_status& saved) {
@@ -110,7 +112,7 @@ void job_memory::forget_recorded_restarts(const job_status& saved) {
 // -- orders -------------------------------------------------------------------
 
 bool job_memory::is_restart(const decision& d, const job_status& status) const {
-  const auto* removal = std::get_if<remove_child>(&d);
+  const auto* removal = std::get_if<delete_child>(&d);
   if (!removal || removal->kind != child_kind::pod || status.finished())
     return false;
   auto pod = seen_.pods().find(removal->uid);
@@ -136,7 +138,7 @@ struct expect {
   void operator()(const create_auxiliary& d) const {
     open.expect_creation(creation_key{d}, now);
   }
-  void operator()(const remove_job&) const {}
+  void operator()(const delete_job&) const {}
   template <class Decision>
   void operator()(const Decision& d) const {
     open.expect_operation(d.kind, d.uid, d.action, now);
@@ -145,9 +147,9 @@ struct expect {
 
 } // namespace
 
-child_order job_memory::open_order(const decision& d, const job_status& status,
-                                   time_point now) {
-  std::visit(expect{open_, now}, d);
+child_order job_memory::start_order(const decision& d, const job_status& status,
+                                    time_point now) {
+  std::visit(expect{expectations_, now}, d);
   auto number = next_order_++;
   if (is_restart(d, status))
     restarts_.insert(number);
@@ -156,7 +158,7 @@ child_order job_memory::open_order(const decision& d, const job_status& status,
 }
 
 /// What an order has done, decision by decision.
-struct job_memory::carried_out {
+struct job_memory::apply_done {
   job_memory& memory;
   const order_done& report;
   const job_status& saved;
@@ -164,8 +166,8 @@ struct job_memory::carried_out {
   memory_change& result;
 
   void operator()(const create_child& d) const {
-    memory.open_.creation_met(creation_key{d});
-    if (!report.was_there) {
+    memory.expectations_.creation_met(creation_key{d});
+    if (!report.already_satisfied) {
       bool pod = d.kind == child_kind::pod;
       result.outcomes.push_back(pod ? order_outcome::pod_created
                                     : order_outcome::service_created);
@@ -178,8 +180,8 @@ struct job_memory::carried_out {
   }
 
   void operator()(const create_auxiliary& d) const {
-    memory.open_.creation_met(creation_key{d});
-    if (!report.was_there)
+    memory.expectations_.creation_met(creation_key{d});
+    if (!report.already_satisfied)
       if (auto event = created_event(d))
         result.events.push_back(*event);
     take_item(d.wanted.kind);
@@ -191,23 +193,24 @@ struct job_memory::carried_out {
     record_body(d.wanted);
   }
 
-  void operator()(const remove_child& d) const {
-    memory.open_.operation_met(d.kind, d.uid);
-    if (!report.was_there) {
+  void operator()(const delete_child& d) const {
+    memory.expectations_.operation_met(d.kind, d.uid);
+    bool restart = memory.restarts_.erase(report.order.id) > 0;
+    if (!report.already_satisfied) {
       if (d.kind == child_kind::pod)
         result.outcomes.push_back(order_outcome::pod_deleted);
-      if (memory.restarts_.erase(report.order.id) > 0)
+      if (restart)
         result.outcomes.push_back(order_outcome::replica_restarted);
       result.events = deleted_events(d.kind, d.name);
     }
     take_item(d.kind);
-    if (report.was_there && !report.item)
-      memory.seen_.record_gone(d.kind, d.uid);
+    if (report.already_satisfied && !report.item)
+      memory.seen_.record_deleted(d.kind, d.uid);
     else
       memory.seen_.mark_delete_accepted(d.kind, d.uid);
   }
 
-  void operator()(const remove_job&) const {}
+  void operator()(const delete_job&) const {}
 
   template <class Decision>
   void operator()(const Decision& d) const {
@@ -216,21 +219,22 @@ struct job_memory::carried_out {
 
   template <class Decision>
   void finish_operation(const Decision& d) const {
-    memory.open_.operation_met(d.kind, d.uid);
+    memory.expectations_.operation_met(d.kind, d.uid);
     if (report.item)
       take_item(d.kind);
     else
-      memory.seen_.record_gone(d.kind, d.uid);
+      memory.seen_.record_deleted(d.kind, d.uid);
   }
 
   void take_item(child_kind kind) const {
     if (report.item)
-      append(result, memory.take_answer(kind, report.item, saved));
+      append(result,
+             memory.record_child_from_response(kind, report.item, saved));
   }
 
   /// The object is what the server made of the wanted body.
   void record_body(const auxiliary_object& wanted) const {
-    if (report.item && !report.was_there
+    if (report.item && !report.already_satisfied
         && memory.is_latest(wanted.kind, report.item->meta))
       memory.seen_.record_body(wanted.kind, report.item->meta.uid, wanted.body);
   }
@@ -241,7 +245,7 @@ memory_change job_memory::apply(const order_done& report,
                                 const cluster_options& cluster) {
   orders_.erase(report.order.id);
   memory_change result;
-  std::visit(carried_out{*this, report, saved, cluster, result},
+  std::visit(apply_done{*this, report, saved, cluster, result},
              report.order.decision);
   forget_gone_children();
   result.must_reconcile |= orders_.empty();
@@ -249,7 +253,7 @@ memory_change job_memory::apply(const order_done& report,
 }
 
 /// What has to be told of an order that failed, and when it is tried again.
-struct job_memory::refused {
+struct job_memory::apply_failed {
   job_memory& memory;
   const order_failed& report;
   const job_status& saved;
@@ -263,41 +267,43 @@ struct job_memory::refused {
 
   template <class Creation>
   std::string why_existing_is_not_usable(const Creation& d) const {
-    return report.there ? why_not_usable(d, *memory.job_, report.there->meta)
-                        : "";
+    return report.existing
+               ? why_not_usable(d, *memory.job_, report.existing->meta)
+               : "";
   }
 
   void operator()(const create_child& d) const {
     creation_key key{d};
-    memory.open_.creation_failed(
-        key, retry_after(memory.open_.creation_failures(key)));
+    memory.expectations_.creation_failed(
+        key, retry_after(memory.expectations_.creation_failures(key)));
     if (d.kind == child_kind::service)
       result.outcomes.push_back(order_outcome::service_refused);
     if (report.why.code != k8s::ec::cancelled)
       result.events.push_back(create_failed_event(d, *memory.job_, report.why));
     // An orphan that is older than this job was reported to an earlier job of
     // the name, if at all: this is the first we know of it.
-    if (report.there)
-      append(result, memory.take_answer(d.kind, report.there, saved));
+    if (report.existing)
+      append(result,
+             memory.record_child_from_response(d.kind, report.existing, saved));
   }
 
   void operator()(const create_auxiliary& d) const {
     creation_key key{d};
-    auto before = memory.open_.creation_failures(key);
+    auto before = memory.expectations_.creation_failures(key);
     auto unseen = delay_while_unseen(d.wanted, report.why, before, jitter);
-    memory.open_.creation_failed(key,
-                                 unseen ? now + *unseen : retry_after(before));
+    memory.expectations_.creation_failed(key, unseen ? now + *unseen
+                                                     : retry_after(before));
     if (report.why.code != k8s::ec::cancelled && !unseen)
       result.events.push_back(create_failed_event(
           d, *memory.job_, report.why, why_existing_is_not_usable(d)));
   }
 
-  void operator()(const remove_job&) const {}
+  void operator()(const delete_job&) const {}
 
   template <class Decision>
   void operator()(const Decision& d) const {
-    auto before = memory.open_.operation_failures(d.kind, d.uid);
-    memory.open_.operation_failed(d.kind, d.uid, retry_after(before));
+    auto before = memory.expectations_.operation_failures(d.kind, d.uid);
+    memory.expectations_.operation_failed(d.kind, d.uid, retry_after(before));
     if (auto event = refused_event(d, report.why, before))
       result.events.push_back(*event);
   }
@@ -309,7 +315,7 @@ memory_change job_memory::apply(const order_failed& report,
   orders_.erase(report.order.id);
   restarts_.erase(report.order.id);
   memory_change result{true, {}, {}};
-  std::visit(refused{*this, report, saved, now, jitter, result},
+  std::visit(apply_failed{*this, report, saved, now, jitter, result},
              report.order.decision);
   forget_gone_children();
   return result;
@@ -324,7 +330,7 @@ memory_change job_memory::apply(const orders_cancelled& report) {
           if constexpr (
               std::is_same_v<
                   type, create_child> || std::is_same_v<type, create_auxiliary>)
-            open_.cancel_creation(creation_key{d});
+            expectations_.cancel_creation(creation_key{d});
         },
         o.decision);
   }

@@ -35,9 +35,11 @@ struct memory_change {
 class job_memory {
 public:
   const job_ptr& job() const { return job_; } ///< nullptr: none was readable.
-  const observed& seen() const { return seen_; }
-  const expectations& open() const { return open_; }
-  const std::map<std::uint64_t, decision>& orders() const { return orders_; }
+  const observed_children& seen() const { return seen_; }
+  const core::expectations& expectations() const { return expectations_; }
+  const std::map<std::uint64_t, decision>& orders_in_flight() const {
+    return orders_;
+  }
 
   void set_job(job_ptr j) { job_ = std::move(j); }
 
@@ -53,7 +55,7 @@ public:
   memory_change record_child_listed(child_kind kind, const k8s::object& child,
                                     std::uint64_t list_version,
                                     const job_status& saved);
-  memory_change record_child_gone(child_kind kind, const std::string& uid);
+  memory_change record_child_deleted(child_kind kind, const std::string& uid);
   /// A watcher's list is complete; see observed::remove_unlisted.
   memory_change record_list_complete(child_kind kind, std::uint64_t list_number,
                                      std::uint64_t version);
@@ -65,8 +67,8 @@ public:
 
   /// Raises the expectation and numbers the order. `status` is the job's, as
   /// decided.
-  child_order open_order(const decision& d, const job_status& status,
-                         time_point now);
+  child_order start_order(const decision& d, const job_status& status,
+                          time_point now);
   memory_change apply(const order_done& report, const job_status& saved,
                       const cluster_options& cluster);
   /// `jitter` in [0, 1).
@@ -75,38 +77,40 @@ public:
   memory_change apply(const orders_cancelled& report);
 
   /// Between these, own lists may show children that are gone by now.
-  void begin_lists() { lists_under_way_ = true; }
-  void end_lists();
+  void begin_recovery_lists() { recovering_ = true; }
+  void end_recovery_lists();
 
   /// Drops the restart counts of pods that have vanished once the saved status
   /// has them (or none are kept).
   void forget_recorded_restarts(const job_status& saved);
 
 private:
-  struct carried_out;
-  struct refused;
+  struct apply_done;
+  struct apply_failed;
 
-  memory_change take(child_kind kind, const k8s::object& child,
-                     std::uint64_t list_number, std::uint64_t listed_at_version,
-                     const job_status& saved);
+  memory_change record_child(child_kind kind, const k8s::object& child,
+                             std::uint64_t list_number,
+                             std::uint64_t listed_at_version,
+                             const job_status& saved);
   /// The same from the answer to a call, unless the child is gone by now.
-  memory_change take_answer(child_kind kind, const k8s::object_ptr& child,
-                            const job_status& saved);
+  memory_change record_child_from_response(child_kind kind,
+                                           const k8s::object_ptr& child,
+                                           const job_status& saved);
   bool is_restart(const decision& d, const job_status& status) const;
   /// Whether memory has this version, and not a later one from a watch.
   bool is_latest(child_kind kind, const k8s::object_meta& child) const;
   void forget_gone_children();
 
   job_ptr job_;
-  observed seen_;
-  expectations open_;
+  observed_children seen_;
+  core::expectations expectations_;
   std::map<std::uint64_t, decision> orders_; ///< Under way, by number.
   std::uint64_t next_order_ = 1;
   std::set<std::uint64_t> restarts_; ///< Orders that restart a replica.
-  bool lists_under_way_ = false;
+  bool recovering_ = false;
   /// UIDs of children that went while orders or lists were under way: a late
   /// answer may still show them, and they are not taken in again.
-  std::set<std::string> gone_;
+  std::set<std::string> deleted_uids_;
 };
 
 } // namespace troupe::core

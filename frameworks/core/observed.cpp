@@ -38,23 +38,24 @@ void read_auxiliary(child_view& v, child_kind kind,
   for (const auto& c : value_at(body, {"status", "conditions"}))
     if (text_at(c, {"type"}) == "Unschedulable"
         && text_at(c, {"status"}) == "True") {
-      v.trouble_reason = text_at(c, {"reason"}, "Unschedulable");
-      v.trouble_message = text_at(c, {"message"});
+      v.problem_reason = text_at(c, {"reason"}, "Unschedulable");
+      v.problem_message = text_at(c, {"message"});
     }
 }
 
 std::vector<job_event> auxiliary_events(const child_view* before,
                                         const child_view& after) {
-  bool fresh = !before || before->trouble_reason != after.trouble_reason
-               || before->trouble_message != after.trouble_message;
-  if (!fresh || !after.owned || after.trouble_message.empty())
+  bool fresh = !before || before->problem_reason != after.problem_reason
+               || before->problem_message != after.problem_message;
+  if (!fresh || !after.owned || after.problem_message.empty())
     return {};
-  return {{true, after.trouble_reason,
-           "PodGroup " + after.name + ": " + after.trouble_message}};
+  return {{true, after.problem_reason,
+           "PodGroup " + after.name + ": " + after.problem_message}};
 }
 
 bool same_reason(const child_view& a, const child_view& b) {
-  return a.waits_reason == b.waits_reason && a.waits_message == b.waits_message;
+  return a.not_admitted_reason == b.not_admitted_reason
+         && a.not_admitted_message == b.not_admitted_message;
 }
 
 /// Whether the bodies differ at most in what controllers tell of the object.
@@ -76,9 +77,9 @@ child_view view_of(child_kind kind, const k8s::object& o, const job& of) {
   v.uid = o.meta.uid;
   v.version = o.meta.resource_version;
   if (is_replica_child(kind))
-    v.at = slot_named_by_labels(o.meta, *of.kind);
+    v.at = slot_from_labels(o.meta, *of.kind);
   v.owned = is_owned_by(o.meta, of.uid);
-  v.matches = labels_name_job(kind, o.meta, of);
+  v.labels_match_job = labels_match_job(kind, o.meta, of);
   v.terminating = o.meta.deleted.has_value();
   v.ended = o.meta.created;
   v.early_failures_saved = early_failures_of(o.meta);
@@ -96,24 +97,25 @@ void keep_body(child_view& after, const child_view& before) {
     after.body = before.body;
     after.metadata = before.metadata;
     after.body_version = before.body_version;
-    after.asked = before.asked;
-  } else if (!before.asked.empty()
+    after.last_applied_content = before.last_applied_content;
+  } else if (!before.last_applied_content.empty()
              && same_but_status(after.body, before.body)) {
-    after.asked = before.asked;
+    after.last_applied_content = before.last_applied_content;
   }
 }
 
 /// Everything but what only bookkeeping reads.
 bool same_to_a_pass(const child_view& a, const child_view& b) {
   return a.name == b.name && a.at == b.at && a.owned == b.owned
-         && a.matches == b.matches && a.terminating == b.terminating
-         && a.phase == b.phase && a.scheduled == b.scheduled
-         && a.disrupted == b.disrupted && a.failed_early == b.failed_early
-         && a.ended == b.ended && a.early_failures == b.early_failures
+         && a.labels_match_job == b.labels_match_job
+         && a.terminating == b.terminating && a.phase == b.phase
+         && a.scheduled == b.scheduled && a.disrupted == b.disrupted
+         && a.failed_early == b.failed_early && a.ended == b.ended
+         && a.early_failures == b.early_failures
          && a.early_failures_saved == b.early_failures_saved
          && a.exit_code == b.exit_code && a.restarts == b.restarts
-         && a.trouble_reason == b.trouble_reason
-         && a.trouble_message == b.trouble_message && a.body == b.body
+         && a.problem_reason == b.problem_reason
+         && a.problem_message == b.problem_message && a.body == b.body
          && a.body_is_known() == b.body_is_known();
 }
 
@@ -124,9 +126,10 @@ std::string to_string(const slot& at) {
 }
 
 std::vector<job_event>
-observed::record_seen(child_kind kind, const k8s::object& o, const job& of,
-                      std::uint64_t list_number, bool& changed,
-                      std::uint64_t existed_at_version) {
+observed_children::record_seen(child_kind kind, const k8s::object& o,
+                               const job& of, std::uint64_t list_number,
+                               bool& changed,
+                               std::uint64_t existed_at_version) {
   changed = false;
   auto& known = known_[index_of(kind)];
   auto i = known.find(o.meta.uid);
@@ -149,7 +152,7 @@ observed::record_seen(child_kind kind, const k8s::object& o, const job& of,
     return {};
   // A late answer of ours: a complete list has been seen since, without it.
   if (!before && list_number == 0
-      && existed_at_version <= swept_at_[index_of(kind)])
+      && existed_at_version <= latest_list_version_[index_of(kind)])
     return {};
   if (ownership_of(kind, o.meta, of) == ownership::foreign) {
     changed = before != nullptr;
@@ -166,8 +169,8 @@ observed::record_seen(child_kind kind, const k8s::object& o, const job& of,
     after.terminating |= before->terminating;
     after.delete_requested = before->delete_requested;
     after.failed_early |= before->failed_early;
-    after.waits_reason = before->waits_reason;
-    after.waits_message = before->waits_message;
+    after.not_admitted_reason = before->not_admitted_reason;
+    after.not_admitted_message = before->not_admitted_message;
     keep_body(after, *before);
   }
   if (kind == child_kind::pod)
@@ -185,7 +188,8 @@ observed::record_seen(child_kind kind, const k8s::object& o, const job& of,
   return result;
 }
 
-bool observed::record_gone(child_kind kind, const std::string& uid) {
+bool observed_children::record_deleted(child_kind kind,
+                                       const std::string& uid) {
   auto& known = known_[index_of(kind)];
   auto i = known.find(uid);
   if (i == known.end())
@@ -201,39 +205,39 @@ bool observed::record_gone(child_kind kind, const std::string& uid) {
   return true;
 }
 
-void observed::remember_failure(const child_view& gone) {
+void observed_children::remember_failure(const child_view& gone) {
   if (gone.failed_early)
     early_failures_[gone.at] = gone.early_failures + 1;
   else
     early_failures_.erase(gone.at);
 }
 
-void observed::record_body(child_kind kind, const std::string& uid,
-                           const std::string& body) {
+void observed_children::record_body(child_kind kind, const std::string& uid,
+                                    const std::string& body) {
   auto& known = known_[index_of(kind)];
   if (auto i = known.find(uid); i != known.end())
-    i->second.asked = body;
+    i->second.last_applied_content = body;
 }
 
-std::vector<job_event>
-observed::record_waiting_reason(child_kind kind, const std::string& uid,
-                                const std::string& reason,
-                                const std::string& message) {
+std::vector<job_event> observed_children::record_waiting_reason(
+    child_kind kind, const std::string& uid, const std::string& reason,
+    const std::string& message) {
   auto& known = known_[index_of(kind)];
   auto i = known.find(uid);
   if (i == known.end())
     return {};
   auto before = i->second;
   auto& v = i->second;
-  v.waits_reason = reason;
-  v.waits_message = message;
+  v.not_admitted_reason = reason;
+  v.not_admitted_message = message;
   // What its own conditions say has been told.
-  if (same_reason(before, v) || message == v.trouble_message)
+  if (same_reason(before, v) || message == v.problem_message)
     return {};
   return {{true, reason, "PodGroup " + v.name + ": " + message}};
 }
 
-void observed::mark_delete_accepted(child_kind kind, const std::string& uid) {
+void observed_children::mark_delete_accepted(child_kind kind,
+                                             const std::string& uid) {
   auto& known = known_[index_of(kind)];
   if (auto i = known.find(uid); i != known.end()) {
     i->second.terminating = true;
@@ -241,16 +245,17 @@ void observed::mark_delete_accepted(child_kind kind, const std::string& uid) {
   }
 }
 
-bool observed::remove_unlisted(child_kind kind, std::uint64_t list_number,
-                               std::uint64_t version) {
-  auto& swept_at = swept_at_[index_of(kind)];
-  swept_at = std::max(swept_at, version);
+bool observed_children::remove_unlisted(child_kind kind,
+                                        std::uint64_t list_number,
+                                        std::uint64_t version) {
+  auto& latest_list_version = latest_list_version_[index_of(kind)];
+  latest_list_version = std::max(latest_list_version, version);
   std::vector<std::string> missing;
   for (const auto& [uid, v] : of(kind))
     if (v.list_number < list_number && v.existed_at_version <= version)
       missing.push_back(uid);
   for (const auto& uid : missing)
-    record_gone(kind, uid);
+    record_deleted(kind, uid);
   return !missing.empty();
 }
 

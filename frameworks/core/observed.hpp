@@ -44,11 +44,11 @@ struct child_view {
   std::uint64_t existed_at_version =
       0; ///< It existed at this version of the cluster.
   std::uint64_t list_number =
-      0;                ///< The watcher's list that confirmed it last; 0:
-                        ///< known from the answer to our own call only.
-  slot at;              ///< Of a pod or service.
-  bool owned = false;   ///< Our job is its controller; else an orphan.
-  bool matches = false; ///< Its labels still name our job.
+      0;              ///< The watcher's list that confirmed it last; 0:
+                      ///< known from the answer to our own call only.
+  slot at;            ///< Of a pod or service.
+  bool owned = false; ///< Our job is its controller; else an orphan.
+  bool labels_match_job = false; ///< Its labels still name our job.
   bool terminating = false;
   bool delete_requested = false; ///< We asked for its deletion ourselves.
   bool confirmed = false; ///< A watch or a list has shown it, not only the
@@ -72,18 +72,19 @@ struct child_view {
   std::string body;     ///< JSON text: all of it but metadata.
   std::string metadata; ///< JSON text, of the same version as the body; "" if
                         ///< neither is known.
-  std::string asked;    ///< What we asked the server for, to get this body.
+  std::string
+      last_applied_content; ///< What we asked the server for, to get this body.
   std::uint64_t body_version = 0; ///< Of the object when it had this body; 0:
                                   ///< never seen.
 
   // Pod groups only.
-  std::string waits_reason; ///< Why it is not admitted, asked for by us; "" if
-                            ///< that is not known.
-  std::string waits_message;
+  std::string not_admitted_reason; ///< Why it is not admitted, asked for by us;
+                                   ///< "" if that is not known.
+  std::string not_admitted_message;
 
   // All.
-  std::string trouble_reason; ///< Why it does not get on, "" if it does.
-  std::string trouble_message;
+  std::string problem_reason; ///< Why it does not get on, "" if it does.
+  std::string problem_message;
 
   /// Whether the body is that of the latest version.
   bool body_is_known() const { return body_version == version; }
@@ -104,7 +105,7 @@ inline constexpr std::chrono::seconds early_failure{10};
 
 /// What one job has seen of its children. A value; the only cache there is.
 /// Older news never overwrites newer (versions are compared).
-class observed {
+class observed_children {
 public:
   using children = std::map<std::string, child_view>; ///< By UID.
 
@@ -118,7 +119,7 @@ public:
                                      std::uint64_t existed_at_version = 0);
 
   /// The child is gone. Returns whether it was known.
-  bool record_gone(child_kind kind, const std::string& uid);
+  bool record_deleted(child_kind kind, const std::string& uid);
 
   /// Our deletion was accepted, the last news is still to come.
   void mark_delete_accepted(child_kind kind, const std::string& uid);
@@ -163,7 +164,7 @@ private:
   children known_[child_kind_count];
   std::vector<child_view> vanished_;
   std::map<slot, std::int32_t> early_failures_;
-  std::uint64_t swept_at_[child_kind_count] =
+  std::uint64_t latest_list_version_[child_kind_count] =
       {}; ///< The latest list's version.
 };
 

@@ -39,8 +39,8 @@ bool is_owned_by(const k8s::object_meta& child, const std::string& job_uid) {
   return owner && owner->uid == job_uid;
 }
 
-bool labels_name_job(child_kind kind, const k8s::object_meta& child,
-                     const job& j) {
+bool labels_match_job(child_kind kind, const k8s::object_meta& child,
+                      const job& j) {
   return may_be_shared(kind)
          || (label_of(child, label::operator_name) == j.kind->controller
              && label_of(child, label::job_name) == job_label(j.name));
@@ -51,12 +51,12 @@ ownership ownership_of(child_kind kind, const k8s::object_meta& child,
   if (is_owned_by(child, j.uid))
     return ownership::owned;
   bool taken = child.controller() && !may_be_shared(kind);
-  return taken || !labels_name_job(kind, child, j) ? ownership::foreign
-                                                   : ownership::orphan;
+  return taken || !labels_match_job(kind, child, j) ? ownership::foreign
+                                                    : ownership::orphan;
 }
 
-bool labels_name_slot(const k8s::object_meta& child, const job& j,
-                      const slot& at) {
+bool labels_match_slot(const k8s::object_meta& child, const job& j,
+                       const slot& at) {
   auto wanted = selector_labels(j, at);
   return std::all_of(wanted.begin(), wanted.end(), [&](const auto& l) {
     auto i = child.labels.find(l.first);
@@ -64,8 +64,7 @@ bool labels_name_slot(const k8s::object_meta& child, const job& j,
   });
 }
 
-slot slot_named_by_labels(const k8s::object_meta& child,
-                          const framework& kind) {
+slot slot_from_labels(const k8s::object_meta& child, const framework& kind) {
   slot at{label_of(child, label::replica_type), -1};
   if (!at.type.empty())
     at.index = kind.is_indexed(at.type)
@@ -74,9 +73,8 @@ slot slot_named_by_labels(const k8s::object_meta& child,
   return at;
 }
 
-std::optional<job_name>
-job_named_by_labels(const k8s::object_meta& child,
-                    const std::vector<framework>& kinds) {
+std::optional<job_name> job_from_labels(const k8s::object_meta& child,
+                                        const std::vector<framework>& kinds) {
   auto controller = label_of(child, label::operator_name);
   for (const auto& f : kinds)
     if (controller == f.controller)
@@ -95,7 +93,7 @@ std::string why_not_usable(const create_child& wanted, const job& j,
   if (!is_owned_by(existing, j.uid))
     return owner_text(existing.controller());
   // Ours, but its labels were changed: it has to be let go of first.
-  return labels_name_slot(existing, j, wanted.at)
+  return labels_match_slot(existing, j, wanted.at)
              ? ""
              : "its labels name another replica";
 }

@@ -27,15 +27,15 @@ ownership ownership_of(child_kind kind, const k8s::object_meta& child,
 bool is_owned_by(const k8s::object_meta& child, const std::string& job_uid);
 
 /// Whether its labels name this job. (Of a kind that jobs may share: always.)
-bool labels_name_job(child_kind kind, const k8s::object_meta& child,
-                     const job& j);
+bool labels_match_job(child_kind kind, const k8s::object_meta& child,
+                      const job& j);
 
 /// Whether its labels name this slot of the job.
-bool labels_name_slot(const k8s::object_meta& child, const job& j,
-                      const slot& at);
+bool labels_match_slot(const k8s::object_meta& child, const job& j,
+                       const slot& at);
 
 /// The slot that its labels name; index -1 if they name none.
-slot slot_named_by_labels(const k8s::object_meta& child, const framework& kind);
+slot slot_from_labels(const k8s::object_meta& child, const framework& kind);
 
 /// A job as labels name it.
 struct job_name {
@@ -45,9 +45,8 @@ struct job_name {
 };
 
 /// The job of one of these kinds that its labels name.
-std::optional<job_name>
-job_named_by_labels(const k8s::object_meta& child,
-                    const std::vector<framework>& kinds);
+std::optional<job_name> job_from_labels(const k8s::object_meta& child,
+                                        const std::vector<framework>& kinds);
 
 /// Whether it can be a child of any job of these kinds, so that it is worth to
 /// be remembered.

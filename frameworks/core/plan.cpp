@@ -17,10 +17,10 @@ namespace troupe::core {
 
 namespace {
 
-constexpr const char* ourselves = "kubeflow.org/training-operator";
+constexpr const char* our_managed_by_value = "kubeflow.org/training-operator";
 
 bool managed_elsewhere(const job& j) {
-  return j.policy.managed_by && *j.policy.managed_by != ourselves;
+  return j.policy.managed_by && *j.policy.managed_by != our_managed_by_value;
 }
 
 void set_created_condition(reconcile_context& p) {
@@ -39,7 +39,7 @@ void set_missing_completion_time(reconcile_context& p) {
   s.completed = end->transitioned;
 }
 
-void handle_finished_job(reconcile_context& p, const observed& seen) {
+void handle_finished_job(reconcile_context& p, const observed_children& seen) {
   set_missing_completion_time(p);
   finalize_replica_counts(p.status(), p.j.policy.clean);
   apply_clean_pod_policy(p, seen);
@@ -48,19 +48,20 @@ void handle_finished_job(reconcile_context& p, const observed& seen) {
   if (!end)
     return;
   if (p.now < *end)
-    p.wake_at(*end);
+    p.requeue_at(*end);
   else
     p.out.decisions.push_back(
-        remove_job{p.j.uid, "ttlSecondsAfterFinished has passed"});
+        delete_job{p.j.uid, "ttlSecondsAfterFinished has passed"});
 }
 
-void refuse(reconcile_context& p) {
+void fail_validation(reconcile_context& p) {
   p.fail(p.j.kind->type.kind + " failed validation because " + p.j.problem,
          "FailedValidation", true);
 }
 
 /// Why a limit ends the job now, or "".
-std::string limit_passed(const reconcile_context& p, const observed& seen) {
+std::string exceeded_limit_message(const reconcile_context& p,
+                                   const observed_children& seen) {
   if (exceeds_backoff_limit(p, seen))
     return "it has reached the specified backoff limit";
   auto end = active_deadline_at(p.j, p.status());
@@ -70,8 +71,8 @@ std::string limit_passed(const reconcile_context& p, const observed& seen) {
 
 /// Fails the job if it is past a limit; returns whether it did. Counts stay as
 /// they were, as in the original, unless clean-up removes the job's pods.
-bool enforce_limits(reconcile_context& p, const observed& seen) {
-  auto why = limit_passed(p, seen);
+bool enforce_limits(reconcile_context& p, const observed_children& seen) {
+  auto why = exceeded_limit_message(p, seen);
   if (why.empty())
     return false;
   if (p.j.policy.clean != clean_pod_policy::none)
@@ -79,25 +80,25 @@ bool enforce_limits(reconcile_context& p, const observed& seen) {
   return p.fail("Job " + p.j.name + " has failed because " + why);
 }
 
-void continue_running(reconcile_context& p, const observed& seen) {
+void continue_running(reconcile_context& p, const observed_children& seen) {
   record_restarts(p, seen);
   release_mislabelled(p);
   remove_surplus_children(p);
   replace_failed_pods(p);
-  if (p.held_back.empty())
+  if (p.pod_creation_blocked_by.empty())
     create_missing_children(p);
   if (auto end = active_deadline_at(p.j, p.status()))
-    p.wake_at(*end);
+    p.requeue_at(*end);
 }
 
-void decide(reconcile_context& p, const observed& seen) {
+void decide(reconcile_context& p, const observed_children& seen) {
   if (p.saved.finished())
     return handle_finished_job(p, seen);
   if (p.status().finished())
     return; // Nothing more until that is saved.
   set_created_condition(p);
   if (!p.j.problem.empty())
-    return refuse(p);
+    return fail_validation(p);
   if (p.j.policy.suspend)
     return suspend_job(p, seen);
   resume_job(p);
@@ -113,16 +114,17 @@ void decide(reconcile_context& p, const observed& seen) {
   if (!p.status().started)
     p.status().started = truncate_to_seconds(p.now);
   update_replica_counts(p);
-  evaluate_completion(p);
+  update_job_conditions(p);
   if (!p.status().finished())
     continue_running(p, seen);
 }
 
 } // namespace
 
-plan_result plan(const job& j, const observed& seen, const expectations& open,
-                 const job_status& status, const job_status& saved,
-                 time_point now, const cluster_options& cluster) {
+plan_result plan(const job& j, const observed_children& seen,
+                 const expectations& open, const job_status& status,
+                 const job_status& saved, time_point now,
+                 const cluster_options& cluster) {
   plan_result untouched;
   untouched.status = status;
   if (j.deleting || managed_elsewhere(j)) {
@@ -137,7 +139,7 @@ plan_result plan(const job& j, const observed& seen, const expectations& open,
       j, open, saved, now, cluster, classify(j, seen), std::move(untouched)};
   decide(p, seen);
   if (auto next = open.next_retry_at(now))
-    p.wake_at(*next);
+    p.requeue_at(*next);
   p.out.verdict = verdict(p, seen);
   return std::move(p.out);
 }

@@ -17,7 +17,8 @@ struct plan_result {
   job_status status;               ///< What the status should be.
   /// To be told once `status` is saved (or now, if it already is).
   std::vector<job_event> events;
-  std::optional<time_point> wake; ///< Look again then, even if nothing happens.
+  std::optional<time_point>
+      requeue_at;      ///< Look again then, even if nothing happens.
   std::string verdict; ///< One sentence on where the job stands, for people.
 };
 
@@ -26,8 +27,9 @@ struct plan_result {
 /// `saved` what the API server is known to hold; whatever cannot be undone is
 /// decided only after its reason has been saved. Correct even if news was lost,
 /// repeated or reordered, and if the operator was restarted at any point.
-plan_result plan(const job& j, const observed& seen, const expectations& open,
-                 const job_status& status, const job_status& saved,
-                 time_point now, const cluster_options& cluster = {});
+plan_result plan(const job& j, const observed_children& seen,
+                 const expectations& open, const job_status& status,
+                 const job_status& saved, time_point now,
+                 const cluster_options& cluster = {});
 
 } // namespace troupe::core

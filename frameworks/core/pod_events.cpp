@@ -90,7 +90,7 @@ bool waits_for_replacement(const job& of, const child_view& pod) {
   const auto* spec = of.find(pod.at.type);
   return spec && pod.failed_early && pod.early_failures > 0
          && action_on_failure(*of.kind, spec->restart, pod)
-                == failure_action::replaced;
+                == failure_action::replace;
 }
 
 /// Without any retries the first failure ends the job by its limit, and that is
@@ -141,8 +141,8 @@ void copy_pod_state(child_view& view, const k8s::pod_state& state,
   if (view.finished() || view.terminating)
     return;
   if (auto found = pod_waiting_events(view.name, state); !found.empty()) {
-    view.trouble_reason = std::move(found.front().reason);
-    view.trouble_message = std::move(found.front().message);
+    view.problem_reason = std::move(found.front().reason);
+    view.problem_message = std::move(found.front().message);
   }
 }
 
@@ -152,7 +152,7 @@ std::vector<job_event> pod_events(const job& of, const child_view* before,
   std::vector<job_event> result;
   if (!after.owned || after.at.index < 0 || of.policy.suspend)
     return result;
-  if (of.kind->tells_exits && exited_again(before, after)
+  if (of.kind->emits_exit_events && exited_again(before, after)
       && !passes_limit(of, after))
     result.push_back({false, exited,
                       "Pod: " + of.ns + "." + after.name + " exited with code "
@@ -164,9 +164,9 @@ std::vector<job_event> pod_events(const job& of, const child_view* before,
   if (failed && waits_for_replacement(of, after))
     result.push_back(
         {true, "BackOff", "Pod: " + describe_replacement_wait(after)});
-  bool fresh = !before || before->trouble_reason != after.trouble_reason
-               || before->trouble_message != after.trouble_message;
-  if (!after.trouble_message.empty() && fresh)
+  bool fresh = !before || before->problem_reason != after.problem_reason
+               || before->problem_message != after.problem_message;
+  if (!after.problem_message.empty() && fresh)
     for (auto& t : pod_waiting_events(after.name, state))
       result.push_back(std::move(t));
   return result;

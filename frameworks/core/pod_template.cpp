@@ -38,7 +38,7 @@ bool is_master(const job& j, const slot& at) {
     return true;
   case master_role::first:
     return at.index == 0;
-  case master_role::first_if_unled:
+  case master_role::index_zero_without_leader:
     return at.index == 0 && !has_leading_type(j);
   }
   return false;
@@ -182,7 +182,8 @@ std::vector<job_event> template_remarks(const job& j, const slot& at,
   if (!spec || spec->template_restart_policy.empty())
     return result;
   result.push_back(
-      {true, j.kind->set_word + std::string{"PodTemplateRestartPolicy"},
+      {true,
+       j.kind->template_warning_verb + std::string{"PodTemplateRestartPolicy"},
        "Restart policy in pod template will be overwritten by restart "
        "policy in replica spec"});
   return result;

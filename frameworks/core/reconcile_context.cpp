@@ -5,64 +5,65 @@
 
 namespace troupe::core {
 
-void reconcile_context::create(child_kind kind, const slot_state& empty,
-                               std::string why) {
-  if (!open.creation_pending({kind, empty.at}, now))
+void reconcile_context::plan_create(child_kind kind, const slot_state& empty,
+                                    std::string why) {
+  if (!open.creation_blocked({kind, empty.at}, now))
     out.decisions.push_back(
         create_child{kind, empty.at, std::move(why),
                      kind == child_kind::pod ? empty.early_failures : 0});
 }
 
-void reconcile_context::create_auxiliary(const auxiliary_object& wanted,
-                                         std::string why) {
-  if (!open.creation_pending(creation_key{wanted}, now))
+void reconcile_context::plan_create_auxiliary(const auxiliary_object& wanted,
+                                              std::string why) {
+  if (!open.creation_blocked(creation_key{wanted}, now))
     out.decisions.push_back(core::create_auxiliary{wanted, std::move(why)});
 }
 
-void reconcile_context::update_auxiliary(const child_view& v,
-                                         const auxiliary_object& wanted,
-                                         std::string version, std::string body,
-                                         std::string why) {
+void reconcile_context::plan_update_auxiliary(const child_view& v,
+                                              const auxiliary_object& wanted,
+                                              std::string version,
+                                              std::string body,
+                                              std::string why) {
   if (v.owned && !v.terminating
-      && !open.operation_pending(wanted.kind, v.uid, now))
+      && !open.operation_blocked(wanted.kind, v.uid, now))
     out.decisions.push_back(
         core::update_auxiliary{wanted.kind, v.name, v.uid, std::move(why),
                                wanted, std::move(version), std::move(body)});
 }
 
-void reconcile_context::annotate(const child_view& pod, std::string why) {
+void reconcile_context::plan_annotate(const child_view& pod, std::string why) {
   if (pod.owned && !pod.terminating
-      && !open.operation_pending(child_kind::pod, pod.uid, now))
+      && !open.operation_blocked(child_kind::pod, pod.uid, now))
     out.decisions.push_back(annotate_pod{pod.at, pod.name, pod.uid,
                                          std::move(why), pod.early_failures});
 }
 
-void reconcile_context::read(child_kind kind, const child_view& v,
-                             std::string why) {
+void reconcile_context::plan_read(child_kind kind, const child_view& v,
+                                  std::string why) {
   // The answer to a creation that is under way brings the body, too.
-  if (v.owned && !v.terminating && !open.operation_pending(kind, v.uid, now)
-      && !open.creation_pending(creation_key{kind, v.name}, now))
+  if (v.owned && !v.terminating && !open.operation_blocked(kind, v.uid, now)
+      && !open.creation_blocked(creation_key{kind, v.name}, now))
     out.decisions.push_back(
         read_auxiliary{kind, v.name, v.uid, std::move(why), v.version});
 }
 
-void reconcile_context::remove(child_kind kind, const child_view& v,
-                               std::string why) {
-  if (v.owned && !v.terminating && !open.operation_pending(kind, v.uid, now))
+void reconcile_context::plan_delete(child_kind kind, const child_view& v,
+                                    std::string why) {
+  if (v.owned && !v.terminating && !open.operation_blocked(kind, v.uid, now))
     out.decisions.push_back(
-        remove_child{kind, v.at, v.name, v.uid, std::move(why)});
+        delete_child{kind, v.at, v.name, v.uid, std::move(why)});
 }
 
-void reconcile_context::adopt(child_kind kind, const child_view& v,
-                              std::string why) {
-  if (!v.owned && !v.terminating && !open.operation_pending(kind, v.uid, now))
+void reconcile_context::plan_adopt(child_kind kind, const child_view& v,
+                                   std::string why) {
+  if (!v.owned && !v.terminating && !open.operation_blocked(kind, v.uid, now))
     out.decisions.push_back(
         adopt_child{kind, v.at, v.name, v.uid, std::move(why)});
 }
 
-void reconcile_context::release(child_kind kind, const child_view& v,
-                                std::string why) {
-  if (v.owned && !v.terminating && !open.operation_pending(kind, v.uid, now))
+void reconcile_context::plan_release(child_kind kind, const child_view& v,
+                                     std::string why) {
+  if (v.owned && !v.terminating && !open.operation_blocked(kind, v.uid, now))
     out.decisions.push_back(
         release_child{kind, v.at, v.name, v.uid, std::move(why)});
 }
@@ -73,8 +74,8 @@ bool reconcile_context::set_condition(std::string_view type, bool value,
                                 std::move(message), now);
 }
 
-void reconcile_context::record_event(bool warning, const char* suffix,
-                                     std::string message) {
+void reconcile_context::add_event(bool warning, const char* suffix,
+                                  std::string message) {
   out.events.push_back(
       {warning, condition_reason(*j.kind, suffix), std::move(message)});
 }
@@ -85,7 +86,7 @@ bool reconcile_context::succeed(std::string message) {
   if (!status().completed)
     status().completed = truncate_to_seconds(now);
   finalize_replica_counts(status(), j.policy.clean);
-  record_event(false, "Succeeded", std::move(message));
+  add_event(false, "Succeeded", std::move(message));
   return true;
 }
 
@@ -96,13 +97,13 @@ bool reconcile_context::fail(std::string message, const char* suffix,
   if (!status().completed)
     status().completed = truncate_to_seconds(now);
   finalize_replica_counts(status(), j.policy.clean);
-  record_event(warning, told ? told : suffix, std::move(message));
+  add_event(warning, told ? told : suffix, std::move(message));
   return true;
 }
 
-void reconcile_context::wake_at(time_point t) {
-  if (!out.wake || t < *out.wake)
-    out.wake = t;
+void reconcile_context::requeue_at(time_point t) {
+  if (!out.requeue_at || t < *out.requeue_at)
+    out.requeue_at = t;
 }
 
 } // namespace troupe::core

@@ -17,23 +17,26 @@ struct reconcile_context {
   const cluster_options& cluster;
   classified_children children;
   plan_result out;
-  std::string held_back = {}; ///< Why no pod may be made now, "" if one may.
+  std::string pod_creation_blocked_by =
+      {}; ///< Why no pod may be made now, "" if one may.
 
   job_status& status() { return out.status; }
   const job_status& status() const { return out.status; }
 
   /// Each adds a decision, unless an order for that slot or object is pending,
   /// or the object is being deleted, or (but for `adopt`) is not ours.
-  void create(child_kind kind, const slot_state& empty, std::string why);
-  void create_auxiliary(const auxiliary_object& wanted, std::string why);
+  void plan_create(child_kind kind, const slot_state& empty, std::string why);
+  void plan_create_auxiliary(const auxiliary_object& wanted, std::string why);
   /// `body` is the whole object as it is to be.
-  void update_auxiliary(const child_view& v, const auxiliary_object& wanted,
-                        std::string version, std::string body, std::string why);
-  void annotate(const child_view& pod, std::string why);
-  void read(child_kind kind, const child_view& v, std::string why);
-  void remove(child_kind kind, const child_view& v, std::string why);
-  void adopt(child_kind kind, const child_view& v, std::string why);
-  void release(child_kind kind, const child_view& v, std::string why);
+  void plan_update_auxiliary(const child_view& v,
+                             const auxiliary_object& wanted,
+                             std::string version, std::string body,
+                             std::string why);
+  void plan_annotate(const child_view& pod, std::string why);
+  void plan_read(child_kind kind, const child_view& v, std::string why);
+  void plan_delete(child_kind kind, const child_view& v, std::string why);
+  void plan_adopt(child_kind kind, const child_view& v, std::string why);
+  void plan_release(child_kind kind, const child_view& v, std::string why);
 
   /// Sets a condition; the reason is the kind and `suffix`. Returns whether it
   /// is new.
@@ -41,7 +44,7 @@ struct reconcile_context {
                      std::string message);
 
   /// The same text as an event.
-  void record_event(bool warning, const char* suffix, std::string message);
+  void add_event(bool warning, const char* suffix, std::string message);
 
   /// The job has succeeded or failed: sets the condition, the completion time
   /// and the final counts, and adds an event. The condition's reason ends in
@@ -52,7 +55,7 @@ struct reconcile_context {
             bool warning = false, const char* told = nullptr);
 
   /// Look again at `t` at the latest.
-  void wake_at(time_point t);
+  void requeue_at(time_point t);
 };
 
 } // namespace troupe::core

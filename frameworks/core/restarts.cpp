@@ -52,7 +52,8 @@ bool any_failure(const reconcile_context& p) {
 
 /// Whether news of this pod may still come, so that its entry must keep it
 /// apart from others.
-bool still_known(const observed& seen, const std::string& uid) {
+bool may_still_be_reported(const observed_children& seen,
+                           const std::string& uid) {
   if (seen.pods().count(uid) > 0)
     return true;
   const auto& gone = seen.vanished();
@@ -66,15 +67,15 @@ bool is_replaced(const framework& f, restart_policy policy,
   if (pod.phase != k8s::pod_phase::failed)
     return false;
   auto v = action_on_failure(f, policy, pod);
-  return v == failure_action::replaced || v == failure_action::disrupted;
+  return v == failure_action::replace || v == failure_action::replace_disrupted;
 }
 
-void enter(std::vector<restart_record>& records, const observed& seen,
+void enter(std::vector<restart_record>& records, const observed_children& seen,
            const child_view& pod, std::int32_t times) {
   if (has_entry(records, pod.uid))
     return;
   auto older = std::find_if(records.begin(), records.end(), [&](auto& r) {
-    return r.pod == pod.name && !still_known(seen, r.uid);
+    return r.pod == pod.name && !may_still_be_reported(seen, r.uid);
   });
   if (older == records.end())
     records.push_back({pod.name, pod.uid, times});
@@ -87,24 +88,25 @@ void enter(std::vector<restart_record>& records, const observed& seen,
 failure_action action_on_failure(const framework& f, restart_policy policy,
                                  const child_view& failed) {
   if (failed.terminating)
-    return failure_action::terminating;
+    return failure_action::already_terminating;
   if (failed.disrupted)
-    return failure_action::disrupted;
+    return failure_action::replace_disrupted;
   switch (policy) {
   case restart_policy::on_failure:
   case restart_policy::always:
-    return f.replaces_failed ? failure_action::replaced : failure_action::stays;
+    return f.replaces_pods_on_failure ? failure_action::replace
+                                      : failure_action::keep;
   case restart_policy::exit_code:
     // An evicted pod has no exit code, and deserves another try.
-    return failed.exit_code.value_or(first_retryable_code)
-                   >= first_retryable_code
-               ? failure_action::replaced
-               : failure_action::permanent;
+    return failed.exit_code.value_or(first_retryable_exit_code)
+                   >= first_retryable_exit_code
+               ? failure_action::replace
+               : failure_action::fail_job;
   case restart_policy::never:
   case restart_policy::other:
-    return failure_action::stays;
+    return failure_action::keep;
   }
-  return failure_action::stays;
+  return failure_action::keep;
 }
 
 bool is_restart(const job& j, const child_view& removed) {
@@ -141,7 +143,7 @@ std::string describe_replacement_wait(const child_view& failed) {
          + k8s::to_rfc3339(earliest_replacement(failed).value_or(failed.ended));
 }
 
-void record_restarts(reconcile_context& p, const observed& seen) {
+void record_restarts(reconcile_context& p, const observed_children& seen) {
   if (!p.j.policy.backoff_limit)
     return;
   for (const auto& gone : seen.vanished())
@@ -155,18 +157,19 @@ void replace_failed_pods(reconcile_context& p) {
   for (const auto* pod : pods_to_replace(p)) {
     auto then = earliest_replacement(*pod);
     if (then && p.now < *then) {
-      p.wake_at(*then);
+      p.requeue_at(*then);
       if (pod->early_failures > pod->early_failures_saved)
-        p.annotate(*pod, "its replacement has to wait");
+        p.plan_annotate(*pod, "its replacement has to wait");
     } else if (restart_is_recorded(p.j, p.saved, *pod)) {
-      p.remove(child_kind::pod, *pod,
-               pod->disrupted ? "it was disrupted and is to be replaced"
-                              : "it failed and is to be replaced");
+      p.plan_delete(child_kind::pod, *pod,
+                    pod->disrupted ? "it was disrupted and is to be replaced"
+                                   : "it failed and is to be replaced");
     }
   }
 }
 
-bool exceeds_backoff_limit(const reconcile_context& p, const observed& seen) {
+bool exceeds_backoff_limit(const reconcile_context& p,
+                           const observed_children& seen) {
   if (!p.j.policy.backoff_limit)
     return false;
   const std::int64_t limit = std::max(*p.j.policy.backoff_limit, 0);

@@ -8,15 +8,15 @@ namespace troupe::core {
 
 /// What becomes of a pod that ended in failure.
 enum class failure_action {
-  replaced,    ///< By a new one; the job goes on.
-  terminating, ///< It is going anyway; its slot is filled again.
-  disrupted,   ///< The cluster ended it: replaced, and no failure.
-  permanent,   ///< An exit code says that trying again is no use.
-  stays,       ///< As it is; the kind decides what that means.
+  replace,             ///< By a new one; the job goes on.
+  already_terminating, ///< It is going anyway; its slot is filled again.
+  replace_disrupted,   ///< The cluster ended it: replaced, and no failure.
+  fail_job,            ///< An exit code says that trying again is no use.
+  keep,                ///< As it is; the kind decides what that means.
 };
 
 /// Exit codes from here on are worth another try; so is an end without any.
-constexpr std::int32_t first_retryable_code = 128;
+constexpr std::int32_t first_retryable_exit_code = 128;
 
 failure_action action_on_failure(const framework& f, restart_policy policy,
                                  const child_view& failed);
@@ -43,7 +43,7 @@ std::string describe_replacement_wait(const child_view& failed);
 /// Enters into the status what counts against the backoff limit: pods about to
 /// be replaced, and pods that vanished with restarts behind them. Only for
 /// jobs with a limit. Pods that are gone are kept as one entry per name.
-void record_restarts(reconcile_context& p, const observed& seen);
+void record_restarts(reconcile_context& p, const observed_children& seen);
 
 /// Removes the pods that are to be replaced, when their time has come; with a
 /// backoff limit only those whose record has been saved, so that no crash
@@ -52,6 +52,7 @@ void record_restarts(reconcile_context& p, const observed& seen);
 void replace_failed_pods(reconcile_context& p);
 
 /// Whether the limit on restarts is passed, counting what is now asked for.
-bool exceeds_backoff_limit(const reconcile_context& p, const observed& seen);
+bool exceeds_backoff_limit(const reconcile_context& p,
+                           const observed_children& seen);
 
 } // namespace troupe::core

@@ -33,8 +33,9 @@ Duration doubled(Duration first, int times, Duration most) {
 
 milliseconds after(const k8s::failure& why, int attempt, double jitter,
                    milliseconds first, milliseconds most) {
-  auto asked = why.retry_after.value_or(milliseconds{0});
-  return std::max(spread(doubled(first, attempt - 1, most), jitter), asked);
+  auto last_applied_content = why.retry_after.value_or(milliseconds{0});
+  return std::max(spread(doubled(first, attempt - 1, most), jitter),
+                  last_applied_content);
 }
 
 milliseconds first_delay_after(k8s::ec code) {

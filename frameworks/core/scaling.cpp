@@ -12,9 +12,9 @@ void create_missing_children(reconcile_context& p, child_kind kind,
     if (p.out.decisions.size() >= most_creations)
       return;
     // Whoever is going keeps its place until it is gone.
-    if (!state.of(kind) && !p.open.creation_pending({kind, state.at}, p.now)
+    if (!state.of(kind) && !p.open.creation_blocked({kind, state.at}, p.now)
         && !adopt_into(p, kind, state))
-      p.create(kind, state, "no such replica exists");
+      p.plan_create(kind, state, "no such replica exists");
   }
 }
 
@@ -29,7 +29,7 @@ bool others_exist(const reconcile_context& p, const replica_type_view& type) {
 
 bool waits_for_others(const reconcile_context& p,
                       const replica_type_view& type) {
-  return type.rule && type.rule->made_last && !others_exist(p, type);
+  return type.rule && type.rule->created_last && !others_exist(p, type);
 }
 
 } // namespace
@@ -45,9 +45,10 @@ void create_missing_children(reconcile_context& p) {
 
 void remove_surplus_children(reconcile_context& p) {
   for (const auto& odd : p.children.out_of_range)
-    p.remove(odd.kind, *odd.view, "the job no longer has this replica");
+    p.plan_delete(odd.kind, *odd.view, "the job no longer has this replica");
   for (const auto& odd : p.children.duplicates)
-    p.remove(odd.kind, *odd.view, "another object of the same replica is kept");
+    p.plan_delete(odd.kind, *odd.view,
+                  "another object of the same replica is kept");
 }
 
 } // namespace troupe::core

@@ -5,7 +5,7 @@
 
 namespace troupe::core {
 
-void suspend_job(reconcile_context& p, const observed& seen) {
+void suspend_job(reconcile_context& p, const observed_children& seen) {
   remove_all(p, seen, "the job is suspended");
   suspend_auxiliary_objects(p, seen);
   for (auto& [type, counts] : p.status().replicas) {
@@ -18,7 +18,7 @@ void suspend_job(reconcile_context& p, const observed& seen) {
     p.set_condition(condition_type::running, false, "Suspended", message);
   if (!p.status().is_true(condition_type::suspended)) {
     p.set_condition(condition_type::suspended, true, "Suspended", message);
-    p.record_event(false, "Suspended", message);
+    p.add_event(false, "Suspended", message);
   }
 }
 
@@ -28,7 +28,7 @@ void resume_job(reconcile_context& p) {
   auto message = fill_template("{kind} {name} is resumed.", p.j);
   p.set_condition(condition_type::suspended, false, "Resumed", message);
   p.status().started = truncate_to_seconds(p.now);
-  p.record_event(false, "Resumed", message);
+  p.add_event(false, "Resumed", message);
 }
 
 } // namespace troupe::core

@@ -5,7 +5,7 @@
 namespace troupe::core {
 
 /// Puts the job to rest: no children, conditions to match.
-void suspend_job(reconcile_context& p, const observed& seen);
+void suspend_job(reconcile_context& p, const observed_children& seen);
 
 /// Wakes it, if it was at rest: its time starts anew.
 void resume_job(reconcile_context& p);

@@ -70,7 +70,7 @@ struct check {
   }
 
   void job_name() {
-    if (f.dotted_names)
+    if (f.allows_dotted_names)
       return; // The API server has checked it.
     std::string rules;
     if (name.size() > longest_label)
@@ -118,7 +118,7 @@ struct check {
     for (const auto& [type, r] : map.items()) {
       const auto* rule = f.find_type(type);
       leaders += rule && rule->lead == leadership::leads ? 1 : 0;
-      if (!rule && !f.open_types)
+      if (!rule && !f.allows_unknown_types)
         unknown_type(type);
       auto label = rule ? std::string{rule->label} : k8s::lower_case(type);
       if (!labels.insert(label).second)
@@ -130,7 +130,7 @@ struct check {
     for (const auto& rule : f.replicas)
       if (rule.required && labels.count(rule.label) == 0)
         add(type_field(rule.type), "Required value: must be present");
-    if (leaders > 1 && f.one_leader)
+    if (leaders > 1 && f.allows_one_leading_type_only)
       add(map_field(),
           "Forbidden: must not have more than 1 Chief or Master role");
   }
@@ -197,10 +197,11 @@ struct check {
             "Required value: must be required");
       found |= text_at(list[i], {"name"}) == f.container;
     }
-    if (!found && !f.any_container)
+    if (!found && !f.allows_any_container_name)
       add(field, std::string{"Required value: must have at least one "
                              "container with name "}
-                     + (f.quotes_container ? quote(f.container) : f.container));
+                     + (f.quotes_container_in_errors ? quote(f.container)
+                                                     : f.container));
   }
 
   void unknown_type(const std::string& type) {

@@ -19,12 +19,12 @@ std::string first_trouble(const reconcile_context& p) {
   std::string waits;
   for (const auto& type : p.children.types)
     for (const auto& state : type.slots) {
-      if (!state.pod || state.pod->trouble_message.empty())
+      if (!state.pod || state.pod->problem_message.empty())
         continue;
       const auto& pod = *state.pod;
-      auto text = "; " + pod.trouble_reason + ": " + pod.trouble_message;
-      if (pod.trouble_reason != "Undetermined"
-          && !only_counts_gang_members(pod.trouble_message))
+      auto text = "; " + pod.problem_reason + ": " + pod.problem_message;
+      if (pod.problem_reason != "Undetermined"
+          && !only_counts_gang_members(pod.problem_message))
         return text;
       if (waits.empty())
         waits = text;
@@ -92,7 +92,7 @@ std::string progress(const reconcile_context& p) {
 
 } // namespace
 
-std::string verdict(const reconcile_context& p, const observed& seen) {
+std::string verdict(const reconcile_context& p, const observed_children& seen) {
   const auto& s = p.status();
   std::string unsaved = p.saved.finished() ? "" : " (being written)";
   if (s.is_true(condition_type::failed))
@@ -103,8 +103,8 @@ std::string verdict(const reconcile_context& p, const observed& seen) {
     return "is suspended";
   if (p.j.total_replicas() == 0)
     return "asks for no replicas";
-  if (!p.held_back.empty() && seen.pods().empty())
-    return p.held_back;
+  if (!p.pod_creation_blocked_by.empty() && seen.pods().empty())
+    return p.pod_creation_blocked_by;
   return progress(p);
 }
 

@@ -12,8 +12,8 @@ BOOST_AUTO_TEST_SUITE(flow_control_events_test)
 
 BOOST_AUTO_TEST_CASE(events_leave_the_window_to_work_that_waits) {
   flow_control_fixture f{with_window(2, 2)};
-  f.add("event", priority::event, 2);
-  f.add("work", priority::normal, 3);
+  f.add("event", call_priority::event, 2);
+  f.add("work", call_priority::normal, 3);
   BOOST_TEST(f.send() == "work work ");
   f.end_one();
   BOOST_TEST(f.send() == "work ");
@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(only_a_few_events_are_under_way) {
   tuning sizes;
   sizes.events_in_flight = 4;
   flow_control_fixture f{sizes};
-  f.add("e", priority::event, 6);
+  f.add("e", call_priority::event, 6);
   BOOST_TEST(f.send() == "e e e e ");
   BOOST_TEST(f.ask_in() == -1);
   f.end_one();
@@ -51,11 +51,11 @@ BOOST_AUTO_TEST_CASE(events_go_at_some_distance_after_much_work) {
   };
   for (const auto& r : rows) {
     flow_control_fixture f;
-    f.add("work", priority::normal, r.work);
+    f.add("work", call_priority::normal, r.work);
     BOOST_TEST(f.count_sent() == r.work);
     f.end_all();
     f.now += r.after;
-    f.add("e", priority::event, 10);
+    f.add("e", call_priority::event, 10);
     BOOST_TEST_CONTEXT(r.work << " after " << r.after.count()) {
       BOOST_TEST(f.count_sent() == r.sent);
       BOOST_TEST(f.ask_in() == r.ask_in);
@@ -66,9 +66,9 @@ BOOST_AUTO_TEST_CASE(events_go_at_some_distance_after_much_work) {
 BOOST_AUTO_TEST_CASE(
     as_long_as_much_work_is_under_way_one_event_goes_in_50_ms) {
   flow_control_fixture f;
-  f.add("work", priority::normal, 8);
+  f.add("work", call_priority::normal, 8);
   f.send();
-  f.add("e", priority::event, 10);
+  f.add("e", call_priority::event, 10);
   BOOST_TEST(f.send() == "e ");
   f.now += 49ms;
   BOOST_TEST(f.send() == "");

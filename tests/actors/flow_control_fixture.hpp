@@ -22,12 +22,12 @@ struct flow_control_fixture {
   explicit flow_control_fixture(const tuning& sizes = {})
       : control(sizes, now) {}
 
-  void add(const std::string& key, priority when = priority::normal,
-           int calls = 1) {
+  void add(const std::string& key,
+           call_priority priority = call_priority::normal, int calls = 1) {
     while (calls-- > 0) {
       api_call c;
       c.key = key;
-      c.when = when;
+      c.priority = priority;
       control.add(std::move(c));
     }
   }

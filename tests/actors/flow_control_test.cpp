@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(a_burst_goes_at_once_then_calls_go_at_the_rate) {
   };
   for (const auto& r : rows) {
     flow_control_fixture f{with_rate(r.calls_per_second, r.burst)};
-    f.add("a", priority::normal, 200);
+    f.add("a", call_priority::normal, 200);
     BOOST_TEST(f.count_sent() == r.burst);
     f.now += r.after;
     BOOST_TEST_CONTEXT(r.calls_per_second << " after " << r.after.count()) {
@@ -44,10 +44,10 @@ BOOST_AUTO_TEST_CASE(a_burst_goes_at_once_then_calls_go_at_the_rate) {
 
 BOOST_AUTO_TEST_CASE(without_a_rate_all_go_and_without_a_burst_one_by_one) {
   flow_control_fixture unlimited{with_rate(0, 0)};
-  unlimited.add("a", priority::normal, 200);
+  unlimited.add("a", call_priority::normal, 200);
   BOOST_TEST(unlimited.count_sent() == 200);
   flow_control_fixture no_burst{with_rate(10, 0)};
-  no_burst.add("a", priority::normal, 200);
+  no_burst.add("a", call_priority::normal, 200);
   BOOST_TEST(no_burst.count_sent() == 0);
   BOOST_TEST(no_burst.ask_in() == 101);
   no_burst.now += 10min;
@@ -56,10 +56,10 @@ BOOST_AUTO_TEST_CASE(without_a_rate_all_go_and_without_a_burst_one_by_one) {
 
 BOOST_AUTO_TEST_CASE(over_time_the_rate_is_kept_whoever_asks) {
   flow_control_fixture f{with_rate(20, 5)};
-  f.add("a", priority::list, 30);
-  f.add("b", priority::normal, 30);
-  f.add("c", priority::low, 30);
-  f.add("d", priority::event, 500);
+  f.add("a", call_priority::list, 30);
+  f.add("b", call_priority::normal, 30);
+  f.add("c", call_priority::low, 30);
+  f.add("d", call_priority::event, 500);
   int sent = 0;
   for (auto end = f.now + 10s; f.now < end; f.now += 1ms) {
     sent += f.count_sent();
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(the_window_doubles_on_success_and_is_halved_on_trouble) {
     BOOST_TEST_CONTEXT("after '" << r.outcomes << "'") {
       BOOST_TEST(f.control.window() == r.window);
       f.now += 1min;
-      f.add("a", priority::normal, 100);
+      f.add("a", call_priority::normal, 100);
       BOOST_TEST(f.count_sent() == r.window);
       BOOST_TEST(f.ask_in() == -1);
     }
@@ -136,25 +136,25 @@ BOOST_AUTO_TEST_CASE(the_window_doubles_on_success_and_is_halved_on_trouble) {
 
 BOOST_AUTO_TEST_CASE(an_outage_does_not_leave_a_small_window) {
   flow_control_fixture f{with_window(4, 16)};
-  f.add("a", priority::normal, 100);
+  f.add("a", call_priority::normal, 100);
   BOOST_TEST(f.count_sent() == 4);
   for (int i = 0; i < 4; ++i)
     f.end_one({k8s::ec::unreachable, "", {}});
   BOOST_TEST(f.control.window() == 1);
-  f.control.outage_over();
+  f.control.reset_window_after_outage();
   BOOST_TEST(f.count_sent() == 4);
   f.end_all();
   BOOST_TEST(f.control.window() == 8);
-  f.control.outage_over();
+  f.control.reset_window_after_outage();
   BOOST_TEST(f.control.window() == 8);
 }
 
 BOOST_AUTO_TEST_CASE(a_trial_call_goes_whatever_the_limits_say) {
   flow_control_fixture f{with_window(1, 1)};
   BOOST_TEST(!f.control.next_for_trial());
-  f.add("event", priority::event);
-  f.add("work", priority::normal, 2);
-  f.add("list", priority::list);
+  f.add("event", call_priority::event);
+  f.add("work", call_priority::normal, 2);
+  f.add("list", call_priority::list);
   BOOST_TEST(f.send() == "list ");
   f.end_one(overloaded(1h));
   for (const char* key : {"work", "work", "event"}) {
@@ -181,7 +181,8 @@ BOOST_AUTO_TEST_CASE(nothing_goes_before_the_time_the_server_asked_for) {
       {{k8s::ec::timeout, "", {}}, -1},
       {{k8s::ec::unreachable, "", {}}, -1},
   };
-  for (auto when : {priority::list, priority::normal, priority::event})
+  for (auto when :
+       {call_priority::list, call_priority::normal, call_priority::event})
     for (const auto& r : rows) {
       flow_control_fixture f;
       f.add("a");
@@ -230,10 +231,10 @@ BOOST_AUTO_TEST_CASE(a_call_turned_away_unread_is_sent_again_seven_times) {
     BOOST_REQUIRE(f.send() == "a ");
     auto c = f.end_one(&why);
     BOOST_TEST(c.tries == tries);
-    BOOST_TEST(flow_control::may_send_again(c, why) == (tries < 8));
+    BOOST_TEST(flow_control::should_resend(c, why) == (tries < 8));
     for (auto code : {k8s::ec::timeout, k8s::ec::unreachable,
                       k8s::ec::server_error, k8s::ec::conflict})
-      BOOST_TEST(!flow_control::may_send_again(c, {code, "", {}}));
+      BOOST_TEST(!flow_control::should_resend(c, {code, "", {}}));
     f.control.add_in_front(std::move(c));
   }
 }
@@ -241,7 +242,7 @@ BOOST_AUTO_TEST_CASE(a_call_turned_away_unread_is_sent_again_seven_times) {
 BOOST_AUTO_TEST_CASE(a_call_that_is_sent_again_goes_before_others_of_its_key) {
   for (int others : {0, 1}) {
     flow_control_fixture f{with_window(1, 1)};
-    f.add("again", priority::normal, 1 + others);
+    f.add("again", call_priority::normal, 1 + others);
     f.add("b");
     f.send();
     auto why = overloaded();
@@ -263,10 +264,10 @@ BOOST_AUTO_TEST_CASE(a_call_that_is_sent_again_goes_before_others_of_its_key) {
 
 BOOST_AUTO_TEST_CASE(keys_take_turns_and_lists_go_first) {
   flow_control_fixture f;
-  f.add("event", priority::event);
-  f.add("big", priority::normal, 5);
-  f.add("small", priority::normal, 2);
-  f.add("", priority::list);
+  f.add("event", call_priority::event);
+  f.add("big", call_priority::normal, 5);
+  f.add("small", call_priority::normal, 2);
+  f.add("", call_priority::list);
   f.add("tiny");
   BOOST_TEST(f.control.waiting() == 9u);
   BOOST_TEST(f.control.waiting_events() == 1u);
@@ -275,8 +276,8 @@ BOOST_AUTO_TEST_CASE(keys_take_turns_and_lists_go_first) {
 
 BOOST_AUTO_TEST_CASE(what_may_come_soon_has_one_turn_in_sixteen) {
   flow_control_fixture f{with_window(100, 100)};
-  f.add("soon", priority::low, 3);
-  f.add("w", priority::normal, 40);
+  f.add("soon", call_priority::low, 3);
+  f.add("w", call_priority::normal, 40);
   std::string fifteen;
   for (int i = 0; i < 15; ++i)
     fifteen += "w ";
@@ -287,8 +288,8 @@ BOOST_AUTO_TEST_CASE(what_may_come_soon_has_one_turn_in_sixteen) {
 
 BOOST_AUTO_TEST_CASE(what_may_come_soon_goes_at_once_without_work) {
   flow_control_fixture f;
-  f.add("event", priority::event);
-  f.add("soon", priority::low, 2);
+  f.add("event", call_priority::event);
+  f.add("soon", call_priority::low, 2);
   BOOST_TEST(f.send() == "soon soon event ");
 }
 

@@ -17,7 +17,7 @@ const k8s::failure no_such_resource{
 /// A job whose group Volcano has not admitted yet.
 struct inquiry_fixture {
   core::job j = make_job().workers(1);
-  core::observed seen;
+  core::observed_children seen;
   core::job_status status;
   core::cluster_options cluster;
   k8s::time_point now = base_time;

@@ -18,7 +18,7 @@ struct writer_fixture {
   core::job_status wanted;
   k8s::time_point now = noon;
 
-  writer_fixture() { writer.server_holds({}); }
+  writer_fixture() { writer.record_server_status({}); }
 
   void decide(const char* condition) {
     wanted.set_condition(condition, true, "R", "m", now);
@@ -28,8 +28,9 @@ struct writer_fixture {
     return writer.next(wanted, job, 7, now, 1000ms);
   }
 
-  actors::status_written written(const k8s::result<std::string>& answer) {
-    return writer.written(answer, wanted, job, now, 0);
+  actors::status_write_outcome
+  on_write_ended(const k8s::result<std::string>& answer) {
+    return writer.on_write_ended(answer, wanted, job, now, 0);
   }
 
   static k8s::result<std::string> stored(int version) {
@@ -49,7 +50,7 @@ BOOST_FIXTURE_TEST_CASE(what_is_saved_is_not_written_again, writer_fixture) {
   BOOST_TEST(step.write->request.body.find("\"resourceVersion\":\"7\"")
              != std::string::npos);
   BOOST_TEST(!next().write); // One at a time.
-  BOOST_TEST(written(stored(8)).version == 8u);
+  BOOST_TEST(on_write_ended(stored(8)).version == 8u);
   BOOST_TEST(!next().write);
 }
 
@@ -57,7 +58,7 @@ BOOST_FIXTURE_TEST_CASE(events_are_recorded_after_the_write, writer_fixture) {
   decide("Created");
   writer.record_after_saving({{false, "JobCreated", "m"}});
   BOOST_TEST(next().events.empty());
-  auto done = written(stored(8));
+  auto done = on_write_ended(stored(8));
   BOOST_REQUIRE(done.events.size() == 1u);
   BOOST_TEST(done.events[0].reason == "JobCreated");
   writer.record_after_saving({{false, "Other", "m"}});
@@ -67,12 +68,69 @@ BOOST_FIXTURE_TEST_CASE(events_are_recorded_after_the_write, writer_fixture) {
 BOOST_FIXTURE_TEST_CASE(the_end_of_a_job_is_reported_once, writer_fixture) {
   decide("Succeeded");
   next();
-  BOOST_TEST(written(stored(8)).became_succeeded);
+  BOOST_TEST(on_write_ended(stored(8)).became_succeeded);
   decide("Created");
   next();
-  auto done = written(stored(9));
+  auto done = on_write_ended(stored(9));
   BOOST_TEST(!done.became_succeeded);
   BOOST_TEST(!done.became_failed);
+}
+
+BOOST_FIXTURE_TEST_CASE(the_end_is_reported_though_the_watch_was_faster,
+                        writer_fixture) {
+  decide("Succeeded");
+  writer.record_after_saving({{false, "JobSucceeded", "m"}});
+  next();
+  auto seen = writer.record_server_status(wanted);
+  BOOST_TEST((!seen.foreign && !seen.became_succeeded));
+  auto done = on_write_ended(stored(8));
+  BOOST_TEST(done.became_succeeded);
+  BOOST_TEST(done.events.size() == 1u);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_write_whose_answer_is_lost_is_recognized,
+                        writer_fixture) {
+  decide("Failed");
+  writer.record_after_saving({{false, "JobFailed", "m"}});
+  next();
+  on_write_ended(k8s::failure{k8s::ec::timeout, "no", {}});
+  auto seen = writer.record_server_status(wanted);
+  BOOST_TEST((!seen.foreign && seen.became_failed));
+  now += 10s;
+  auto step = next();
+  BOOST_TEST(!step.write);
+  BOOST_TEST(step.events.size() == 1u);
+  BOOST_TEST(!writer.record_server_status(wanted).became_failed); // Once.
+}
+
+BOOST_AUTO_TEST_CASE(a_foreign_status_is_taken_whatever_came_first) {
+  core::job_status theirs;
+  theirs.set_condition("Suspended", true, "R", "m", noon);
+  const k8s::failure conflict{k8s::ec::conflict, "no", {}};
+  for (bool watch_first : {true, false}) {
+    writer_fixture f;
+    f.decide("Created");
+    f.next();
+    bool foreign = false;
+    if (watch_first)
+      foreign = f.writer.record_server_status(theirs).foreign;
+    BOOST_TEST(!foreign);
+    foreign = f.on_write_ended(conflict).foreign_status;
+    foreign |= f.writer.record_server_status(theirs).foreign; // It was read.
+    BOOST_TEST(foreign);
+    BOOST_TEST((f.writer.saved() == theirs));
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(a_foreign_status_after_ours_is_kept, writer_fixture) {
+  core::job_status theirs;
+  theirs.set_condition("Suspended", true, "R", "m", noon);
+  decide("Created");
+  next();
+  writer.record_server_status(wanted);
+  writer.record_server_status(theirs);
+  BOOST_TEST(on_write_ended(stored(8)).foreign_status);
+  BOOST_TEST((writer.saved() == theirs));
 }
 
 BOOST_FIXTURE_TEST_CASE(failures_say_what_to_do_next, writer_fixture) {
@@ -89,14 +147,14 @@ BOOST_FIXTURE_TEST_CASE(failures_say_what_to_do_next, writer_fixture) {
     f.decide("Created");
     f.writer.record_after_saving({{false, "JobCreated", "m"}});
     f.next();
-    auto done = f.written(k8s::failure{r.code, "no", {}});
+    auto done = f.on_write_ended(k8s::failure{r.code, "no", {}});
     BOOST_TEST_CONTEXT(k8s::to_string(r.code)) {
       BOOST_TEST(done.must_read_job == r.reads);
       BOOST_TEST(done.events.empty()); // They wait for the write that holds.
       auto step = f.next();
       BOOST_TEST(!step.write);
       BOOST_TEST(step.next_at.has_value() == r.waits);
-      f.writer.server_holds({});
+      f.writer.record_server_status({});
       f.now += 10s;
       BOOST_TEST(f.next().write.has_value());
     }
@@ -108,13 +166,13 @@ BOOST_FIXTURE_TEST_CASE(restarts_that_are_dropped_go_into_an_annotation,
   decide("Running");
   wanted.restarts = {{"job-worker-0", "old", 1}};
   next();
-  auto done = written(stored(8));
+  auto done = on_write_ended(stored(8));
   BOOST_TEST(done.drops_restarts);
   auto step = next();
   BOOST_REQUIRE(step.write);
   BOOST_TEST(step.write->request.body.find("training.kubeflow.org/restarts")
              != std::string::npos);
-  done = written(k8s::failure{k8s::ec::forbidden, "no patch", {}});
+  done = on_write_ended(k8s::failure{k8s::ec::forbidden, "no patch", {}});
   BOOST_REQUIRE(done.events.size() == 1u);
   BOOST_TEST(done.events[0].reason == "RestartsNotSaved");
   BOOST_TEST(!next().write);

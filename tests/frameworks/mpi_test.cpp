@@ -16,15 +16,16 @@ job_builder mpi(int workers) {
       .workers(workers);
 }
 
-std::map<std::string, json> auxiliary_objects(const core::job& j,
-                                              const core::observed& seen = {}) {
+std::map<std::string, json>
+auxiliary_objects(const core::job& j,
+                  const core::observed_children& seen = {}) {
   std::map<std::string, json> result;
   for (const auto& b : frameworks::mpi_auxiliary_objects(j, seen, {}))
     result[core::resource_of(b.kind).kind + "/" + b.name] = json::parse(b.body);
   return result;
 }
 
-json files(const core::job& j, const core::observed& seen = {}) {
+json files(const core::job& j, const core::observed_children& seen = {}) {
   return auxiliary_objects(j, seen)["ConfigMap/hvd-config"]["data"];
 }
 

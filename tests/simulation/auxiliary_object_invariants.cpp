@@ -29,7 +29,7 @@ void invariant_checker::check_auxiliary_objects_at_end(const json& job) {
     report_violation("cannot be read: " + j.error().message);
     return;
   }
-  core::observed seen;
+  core::observed_children seen;
   for (const auto& [key, pod] : api_->all("pods"))
     if (auto o = k8s::decode_object(pod.dump(), k8s::object_detail::pod)) {
       bool changed = false;

@@ -129,7 +129,8 @@ json kind_rules::random_manifest(std::mt19937_64& random) const {
   for (const auto& w : entry_->types) {
     const auto* rule = row_.find_type(w.type);
     if (!rule || !chance(random, w.percent)
-        || (row_.one_leader && rule->lead == core::leadership::leads
+        || (row_.allows_one_leading_type_only
+            && rule->lead == core::leadership::leads
             && std::exchange(led, true)))
       continue;
     auto r = replica_of(row_, random_replica_count(w.type, random));

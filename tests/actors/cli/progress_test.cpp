@@ -135,11 +135,11 @@ BOOST_AUTO_TEST_CASE(the_verdict_is_the_condition_that_ends) {
 BOOST_AUTO_TEST_CASE(
     a_job_deleted_by_somebody_is_over_but_a_finished_one_stays) {
   auto p = fresh();
-  check(p.job_gone(), {"TFJob mnist: deleted"});
+  check(p.job_deleted(), {"TFJob mnist: deleted"});
   BOOST_TEST(int(p.job().end) == int(job_end::deleted));
   auto q = fresh();
   q.job_seen(job({"Succeeded"}));
-  check(q.job_gone(), {});
+  check(q.job_deleted(), {});
   BOOST_TEST(int(q.job().end) == int(job_end::succeeded));
 }
 

@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(an_orphan_that_is_going_keeps_its_name_until_it_is_gone) {
   s.all_services().observe({pod("worker", 0).orphan().deleting()});
   s.pass();
   BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
-  s.seen.record_gone(core::child_kind::pod, "pod-worker-0");
+  s.seen.record_deleted(core::child_kind::pod, "pod-worker-0");
   s.pass();
   BOOST_TEST(s.decisions() == (strings{"create pod worker-0"}),
              boost::test_tools::per_element());

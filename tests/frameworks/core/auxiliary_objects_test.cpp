@@ -191,13 +191,15 @@ BOOST_AUTO_TEST_CASE(a_correction_takes_back_what_was_asked_for_before) {
                            {"metrics", json::array({{{"type", "Pods"}}})}})};
   s.pass();
   execute_orders(s);
-  auto asked =
+  auto last_applied_content =
       json::parse(s.seen.of(core::child_kind::autoscaler).begin()->second.body);
-  asked["spec"]["behavior"] = 1;
+  last_applied_content["spec"]["behavior"] = 1;
   const char* uid = "HorizontalPodAutoscalerjob";
-  s.seen.record_body(core::child_kind::autoscaler, uid, asked.dump());
-  asked["spec"]["theirs"] = 2;
-  observe(s, core::child_kind::autoscaler, "job", asked.dump(), 3);
+  s.seen.record_body(core::child_kind::autoscaler, uid,
+                     last_applied_content.dump());
+  last_applied_content["spec"]["theirs"] = 2;
+  observe(s, core::child_kind::autoscaler, "job", last_applied_content.dump(),
+          3);
   s.seen.record_body(core::child_kind::autoscaler, uid,
                      json{{"spec", {{"behavior", 1}}}}.dump());
   s.pass();

@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(pods_of_others_stay) {
   s.save();
   s.pass();
   for (const auto& d : s.last.decisions)
-    BOOST_TEST(std::get<core::remove_child>(d).uid != "orphan");
+    BOOST_TEST(std::get<core::delete_child>(d).uid != "orphan");
 }
 
 BOOST_AUTO_TEST_CASE(a_finished_job_makes_and_restarts_nothing) {
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(a_job_that_ended_elsewhere_gets_its_missing_time) {
   s.status = s.saved;
   s.pass();
   BOOST_TEST((s.status.completed == s.now));
-  BOOST_TEST(s.last.wake.has_value());
+  BOOST_TEST(s.last.requeue_at.has_value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -102,7 +102,7 @@ void cluster_model::observe_changes() {
       if (children_.count(uid) == 0)
         gone.push_back(uid);
     for (const auto& uid : gone)
-      s.seen.record_gone(kind, uid);
+      s.seen.record_deleted(kind, uid);
   }
   for (const auto& [uid, t] : children_)
     if (auto i = s.seen.of(t.kind).find(uid);
@@ -141,7 +141,7 @@ void cluster_model::check(const core::decision& d) {
     if (!decided_on_.insert(uid).second)
       report_violation("twice: " + about);
   };
-  if (auto* r = std::get_if<core::remove_child>(&d))
+  if (auto* r = std::get_if<core::delete_child>(&d))
     check_child(r->uid, false);
   else if (auto* n = std::get_if<core::annotate_pod>(&d))
     check_child(n->uid, false);
@@ -160,7 +160,7 @@ bool cluster_model::execute_orders(const core::decision& d) {
     auto& made = add(c->kind, c->at.type, c->at.index);
     if (c->early_failures > 1)
       made.annotated = c->early_failures;
-  } else if (auto* r = std::get_if<core::remove_child>(&d)) {
+  } else if (auto* r = std::get_if<core::delete_child>(&d)) {
     if (r->why == "it failed and is to be replaced") {
       replaced.insert(r->uid);
       const auto& pod = children_.at(r->uid);
@@ -260,8 +260,8 @@ std::optional<k8s::time_point> cluster_model::waits_until() const {
   if (job_removed || s.status.finished())
     return std::nullopt;
   for (const auto& [uid, v] : s.seen.pods())
-    if (v.failed_early && s.last.wake && *s.last.wake > s.now)
-      return s.last.wake;
+    if (v.failed_early && s.last.requeue_at && *s.last.requeue_at > s.now)
+      return s.last.requeue_at;
   return std::nullopt;
 }
 

@@ -14,7 +14,7 @@ BOOST_AUTO_TEST_CASE(a_job_fails_at_the_very_moment_and_keeps_its_counts) {
   s.all_services().observe({pod("worker", 0).running(), pod("worker", 1)});
   s.pass();
   BOOST_TEST((s.status.started == base_time));
-  BOOST_TEST((s.last.wake == base_time + 60s));
+  BOOST_TEST((s.last.requeue_at == base_time + 60s));
 
   s.now = base_time + 60s - 1ms;
   s.pass();
@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(an_edited_deadline_counts_at_once) {
   s.now += 60s;
   s.j = make_job().workers(1).active_deadline(120);
   s.pass();
-  BOOST_TEST((s.last.wake == base_time + 120s));
+  BOOST_TEST((s.last.requeue_at == base_time + 120s));
   s.j = make_job().workers(1).active_deadline(30);
   s.pass();
   BOOST_TEST(s.status.finished());
@@ -52,11 +52,11 @@ BOOST_AUTO_TEST_CASE(time_asleep_does_not_count) {
   s.now += 1h;
   s.pass();
   BOOST_TEST(!s.status.finished());
-  BOOST_TEST(!s.last.wake.has_value());
+  BOOST_TEST(!s.last.requeue_at.has_value());
   s.j = make_job().workers(1).active_deadline(60);
   s.pass();
   BOOST_TEST(!s.status.finished());
-  BOOST_TEST((s.last.wake == s.now + 60s));
+  BOOST_TEST((s.last.requeue_at == s.now + 60s));
 }
 
 BOOST_AUTO_TEST_CASE(an_expired_job_goes_strictly_after_its_time) {
@@ -66,8 +66,8 @@ BOOST_AUTO_TEST_CASE(an_expired_job_goes_strictly_after_its_time) {
   s.now += 10s;
   s.pass();
   BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
-  BOOST_REQUIRE(s.last.wake.has_value());
-  s.now = *s.last.wake;
+  BOOST_REQUIRE(s.last.requeue_at.has_value());
+  s.now = *s.last.requeue_at;
   BOOST_TEST((s.now - base_time < 10s + 1ms));
   s.pass();
   BOOST_TEST(s.decisions() == (strings{"delete the job"}),
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(a_finished_job_that_is_suspended_stays) {
   s.now += 1h;
   s.pass();
   BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
-  BOOST_TEST(!s.last.wake.has_value());
+  BOOST_TEST(!s.last.requeue_at.has_value());
 }
 
 BOOST_AUTO_TEST_CASE(times_beyond_all_time_never_come) {
@@ -103,11 +103,11 @@ BOOST_AUTO_TEST_CASE(times_beyond_all_time_never_come) {
   s.j.policy.active_deadline = std::chrono::seconds{INT64_MAX};
   s.j.policy.ttl_after_finished = std::chrono::seconds{INT64_MAX};
   s.pass();
-  BOOST_TEST(!s.last.wake.has_value());
+  BOOST_TEST(!s.last.requeue_at.has_value());
   s.all_services().observe({pod("worker", 0).succeeded()});
   s.pass_and_save();
   s.pass();
-  BOOST_TEST(!s.last.wake.has_value());
+  BOOST_TEST(!s.last.requeue_at.has_value());
 }
 
 BOOST_AUTO_TEST_CASE(time_passes_while_pods_are_refused) {
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(time_passes_while_pods_are_refused) {
   s.now += 59s;
   s.pass_and_save();
   BOOST_TEST(s.conditions() == "Created");
-  BOOST_TEST((s.last.wake == base_time + 60s));
+  BOOST_TEST((s.last.requeue_at == base_time + 60s));
   s.now += 1s;
   s.pass_and_save();
   BOOST_TEST(s.conditions() == "Created Failed");

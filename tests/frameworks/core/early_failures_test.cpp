@@ -64,15 +64,15 @@ struct unlucky {
             std::get<core::annotate_pod>(s.last.decisions[0]).early_failures;
         s.observe(worker().ran(born, life).failed(1));
       } else {
-        BOOST_REQUIRE(s.last.wake.has_value());
-        s.now = *s.last.wake;
+        BOOST_REQUIRE(s.last.requeue_at.has_value());
+        s.now = *s.last.requeue_at;
       }
       s.pass_and_save();
     }
     BOOST_TEST(s.decisions() == (strings{"delete pod job-worker-0"}),
                boost::test_tools::per_element());
     s.seen.mark_delete_accepted(core::child_kind::pod, uid);
-    s.seen.record_gone(core::child_kind::pod, uid);
+    s.seen.record_deleted(core::child_kind::pod, uid);
     return std::chrono::duration_cast<std::chrono::seconds>(s.now - begin);
   }
   /// All is forgotten but what is on the server.
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(a_wait_is_told_and_explained) {
   BOOST_TEST(events[1].message == "Pod: " + text);
   u.s.pass();
   BOOST_TEST(u.s.last.verdict == "0 of 1 replicas run, 1 have failed; " + text);
-  BOOST_TEST((u.s.last.wake == u.s.now + 10s));
+  BOOST_TEST((u.s.last.requeue_at == u.s.now + 10s));
 }
 
 BOOST_AUTO_TEST_CASE(an_annotation_that_makes_no_sense_says_nothing) {

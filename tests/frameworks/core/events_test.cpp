@@ -11,7 +11,7 @@ BOOST_AUTO_TEST_SUITE(events_test)
 BOOST_AUTO_TEST_CASE(calls_are_told_in_the_originals_words) {
   auto tf = *troupe::frameworks::find("TFJob");
   auto other = tf;
-  other.removal_noun = "Pod";
+  other.delete_event_noun = "Pod";
   job tfjob;
   tfjob.kind = &tf;
   job mpijob;
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(calls_are_told_in_the_originals_words) {
 
 BOOST_AUTO_TEST_CASE(a_refusal_is_told_unless_somebody_else_was_faster) {
   using troupe::k8s::ec;
-  remove_child removal{child_kind::service, {}, "s", "u", ""};
+  delete_child removal{child_kind::service, {}, "s", "u", ""};
   update_auxiliary correction;
   correction.kind = child_kind::role;
   adopt_child adoption{child_kind::service, {}, "s", "u", ""};
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(a_refusal_is_told_unless_somebody_else_was_faster) {
       {adoption, ec::not_found, 0, ""},
       {release, ec::forbidden, 0, "FailedReleasePod: Error releasing p: no"},
       {release, ec::forbidden, 2, ""},
-      {remove_job{}, ec::forbidden, 0, ""},
+      {delete_job{}, ec::forbidden, 0, ""},
   };
   for (const auto& r : rows) {
     auto result = refused_event(r.d, {r.code, "no"}, r.before);
@@ -125,9 +125,9 @@ BOOST_AUTO_TEST_CASE(decisions_read_as_sentences) {
   BOOST_TEST(describe(create_child{child_kind::pod, {"worker", 1}, "why"})
              == "create pod worker-1: why");
   BOOST_TEST(
-      describe(remove_child{child_kind::service, {"ps", 0}, "n", "u", "why"})
+      describe(delete_child{child_kind::service, {"ps", 0}, "n", "u", "why"})
       == "delete service n: why");
-  BOOST_TEST(describe(remove_job{"u", "why"}) == "delete the job: why");
+  BOOST_TEST(describe(delete_job{"u", "why"}) == "delete the job: why");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -19,19 +19,19 @@ const auto t0 = base_time;
 
 BOOST_AUTO_TEST_CASE(a_creation_is_open_until_it_is_met_or_withdrawn) {
   expectations e;
-  BOOST_TEST(!e.creation_pending({child_kind::pod, w0}, t0));
+  BOOST_TEST(!e.creation_blocked({child_kind::pod, w0}, t0));
   e.expect_creation({child_kind::pod, w0}, t0);
-  BOOST_TEST(e.creation_pending({child_kind::pod, w0}, t0));
-  BOOST_TEST(!e.creation_pending({child_kind::service, w0}, t0));
-  BOOST_TEST(!e.creation_pending({child_kind::pod, slot{"worker", 1}}, t0));
+  BOOST_TEST(e.creation_blocked({child_kind::pod, w0}, t0));
+  BOOST_TEST(!e.creation_blocked({child_kind::service, w0}, t0));
+  BOOST_TEST(!e.creation_blocked({child_kind::pod, slot{"worker", 1}}, t0));
   BOOST_TEST(!e.next_retry_at(t0).has_value());
-  BOOST_TEST(e.creation_pending({child_kind::pod, w0}, t0 + 24h));
+  BOOST_TEST(e.creation_blocked({child_kind::pod, w0}, t0 + 24h));
 
   e.creation_met({child_kind::pod, w0});
-  BOOST_TEST(!e.creation_pending({child_kind::pod, w0}, t0));
+  BOOST_TEST(!e.creation_blocked({child_kind::pod, w0}, t0));
   e.expect_creation({child_kind::pod, w0}, t0);
   e.cancel_creation({child_kind::pod, w0});
-  BOOST_TEST(!e.creation_pending({child_kind::pod, w0}, t0));
+  BOOST_TEST(!e.creation_blocked({child_kind::pod, w0}, t0));
   BOOST_TEST(!e.next_retry_at(t0).has_value());
 }
 
@@ -40,15 +40,15 @@ BOOST_AUTO_TEST_CASE(a_refusal_holds_until_its_time_and_counts) {
   e.expect_creation({child_kind::pod, w0}, t0);
   e.creation_failed({child_kind::pod, w0}, t0 + 1s);
   BOOST_TEST(e.creation_failures({child_kind::pod, w0}) == 1);
-  BOOST_TEST(e.creation_pending({child_kind::pod, w0}, t0 + 999ms));
+  BOOST_TEST(e.creation_blocked({child_kind::pod, w0}, t0 + 999ms));
   BOOST_TEST((e.next_retry_at(t0) == t0 + 1s));
-  BOOST_TEST(!e.creation_pending({child_kind::pod, w0}, t0 + 1s));
+  BOOST_TEST(!e.creation_blocked({child_kind::pod, w0}, t0 + 1s));
   BOOST_TEST(!e.next_retry_at(t0 + 1s).has_value());
 
   e.expect_creation({child_kind::pod, w0}, t0 + 1s);
-  BOOST_TEST(e.creation_pending({child_kind::pod, w0}, t0 + 2s));
+  BOOST_TEST(e.creation_blocked({child_kind::pod, w0}, t0 + 2s));
   e.cancel_creation({child_kind::pod, w0}); // Never left; the count stays.
-  BOOST_TEST(!e.creation_pending({child_kind::pod, w0}, t0 + 2s));
+  BOOST_TEST(!e.creation_blocked({child_kind::pod, w0}, t0 + 2s));
   e.expect_creation({child_kind::pod, w0}, t0 + 2s);
   e.creation_failed({child_kind::pod, w0}, t0 + 5s);
   BOOST_TEST(e.creation_failures({child_kind::pod, w0}) == 2);
@@ -61,11 +61,11 @@ BOOST_AUTO_TEST_CASE(changes_go_by_uid) {
   e.expect_operation(child_kind::pod, "a", operation::adopt, t0);
   BOOST_REQUIRE(e.rows().size() == 1u);
   BOOST_TEST(to_string(*e.rows()[0].action) == "adopt");
-  BOOST_TEST(e.operation_pending(child_kind::pod, "a", t0));
-  BOOST_TEST(!e.operation_pending(child_kind::pod, "b", t0));
+  BOOST_TEST(e.operation_blocked(child_kind::pod, "a", t0));
+  BOOST_TEST(!e.operation_blocked(child_kind::pod, "b", t0));
   e.operation_failed(child_kind::pod, "a", t0 + 3s);
   BOOST_TEST(e.operation_failures(child_kind::pod, "a") == 1);
-  BOOST_TEST(!e.operation_pending(child_kind::pod, "a", t0 + 3s));
+  BOOST_TEST(!e.operation_blocked(child_kind::pod, "a", t0 + 3s));
   e.operation_met(child_kind::pod, "a");
   BOOST_TEST(e.operation_failures(child_kind::pod, "a") == 0);
 }
@@ -73,14 +73,14 @@ BOOST_AUTO_TEST_CASE(changes_go_by_uid) {
 BOOST_AUTO_TEST_CASE(rows_tell_the_oldest_first) {
   expectations e;
   e.expect_creation({child_kind::pod, w0}, t0 + 1s);
-  e.expect_operation(child_kind::service, "uid", operation::remove, t0);
+  e.expect_operation(child_kind::service, "uid", operation::delete_object, t0);
   e.operation_failed(child_kind::service, "uid", t0 + 9s);
   auto rows = e.rows();
   BOOST_REQUIRE_EQUAL(rows.size(), 2u);
   BOOST_TEST(rows[0].subject == "uid");
-  BOOST_TEST((rows[0].action == operation::remove));
+  BOOST_TEST((rows[0].action == operation::delete_object));
   BOOST_TEST(rows[0].attempts == 1);
-  BOOST_TEST((rows[0].held_until == t0 + 9s));
+  BOOST_TEST((rows[0].retry_not_before == t0 + 9s));
   BOOST_TEST(rows[1].subject == "worker-0");
   BOOST_TEST(!rows[1].action);
 }

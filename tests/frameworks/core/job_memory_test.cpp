@@ -28,12 +28,12 @@ struct memory_fixture {
     return std::make_shared<const k8s::object>(c.object(*j));
   }
   core::child_order order(const core::decision& d) {
-    return memory.open_order(d, {}, now);
+    return memory.start_order(d, {}, now);
   }
   core::memory_change done(const core::child_order& o, k8s::object_ptr item,
-                           bool was_there = false) {
-    return memory.apply(core::order_done{o, std::move(item), was_there}, saved,
-                        {});
+                           bool already_satisfied = false) {
+    return memory.apply(core::order_done{o, std::move(item), already_satisfied},
+                        saved, {});
   }
   core::memory_change failed(const core::child_order& o, k8s::ec code,
                              k8s::object_ptr there = nullptr) {
@@ -47,14 +47,14 @@ struct memory_fixture {
     return order(core::create_child{child_kind::pod, w0, "why"});
   }
   core::child_order remove_pod() {
-    return order(core::remove_child{child_kind::pod, w0, "job-worker-0",
+    return order(core::delete_child{child_kind::pod, w0, "job-worker-0",
                                     "pod-worker-0", "why"});
   }
   bool knows_pod() const {
     return memory.seen().pods().count("pod-worker-0") > 0;
   }
-  bool creation_pending() const {
-    return memory.open().creation_pending({child_kind::pod, w0}, now);
+  bool creation_blocked() const {
+    return memory.expectations().creation_blocked({child_kind::pod, w0}, now);
   }
 };
 
@@ -74,11 +74,11 @@ bool counts(const core::memory_change& c, order_outcome what) {
 BOOST_FIXTURE_TEST_CASE(a_creation_is_expected_until_it_is_reported,
                         memory_fixture) {
   auto o = create_pod();
-  BOOST_TEST(creation_pending());
-  BOOST_TEST(memory.orders().size() == 1u);
+  BOOST_TEST(creation_blocked());
+  BOOST_TEST(memory.orders_in_flight().size() == 1u);
   auto change = done(o, object(pod("worker", 0)));
-  BOOST_TEST(!creation_pending());
-  BOOST_TEST(memory.orders().empty());
+  BOOST_TEST(!creation_blocked());
+  BOOST_TEST(memory.orders_in_flight().empty());
   BOOST_TEST(knows_pod());
   BOOST_TEST(change.must_reconcile);
   BOOST_TEST(counts(change, order_outcome::pod_created));
@@ -97,7 +97,7 @@ BOOST_FIXTURE_TEST_CASE(what_was_there_is_neither_counted_nor_told,
 BOOST_FIXTURE_TEST_CASE(a_late_answer_does_not_bring_back_what_is_gone,
                         memory_fixture) {
   auto o = create_pod();
-  memory.record_child_gone(child_kind::pod, "pod-worker-0");
+  memory.record_child_deleted(child_kind::pod, "pod-worker-0");
   done(o, object(pod("worker", 0)));
   BOOST_TEST(!knows_pod());
   // Nothing is under way any more: the next answer is of a later object.
@@ -107,12 +107,12 @@ BOOST_FIXTURE_TEST_CASE(a_late_answer_does_not_bring_back_what_is_gone,
 
 BOOST_FIXTURE_TEST_CASE(an_own_list_does_not_bring_back_what_is_gone,
                         memory_fixture) {
-  memory.begin_lists();
-  memory.record_child_gone(child_kind::pod, "pod-worker-0");
+  memory.begin_recovery_lists();
+  memory.record_child_deleted(child_kind::pod, "pod-worker-0");
   auto listed = pod("worker", 0).object(*j);
   memory.record_child_listed(child_kind::pod, listed, 9, saved);
   BOOST_TEST(!knows_pod());
-  memory.end_lists();
+  memory.end_recovery_lists();
   memory.record_child_listed(child_kind::pod, listed, 9, saved);
   BOOST_TEST(knows_pod());
 }
@@ -136,10 +136,10 @@ BOOST_FIXTURE_TEST_CASE(a_refused_creation_waits_longer_each_time,
   BOOST_TEST(reasons(change) == strings{"FailedCreatePod"},
              boost::test_tools::per_element());
   BOOST_TEST(change.must_reconcile);
-  auto first = *memory.open().next_retry_at(now) - now;
+  auto first = *memory.expectations().next_retry_at(now) - now;
   now += first;
   failed(create_pod(), k8s::ec::forbidden);
-  BOOST_TEST((*memory.open().next_retry_at(now) - now > first));
+  BOOST_TEST((*memory.expectations().next_retry_at(now) - now > first));
 }
 
 BOOST_FIXTURE_TEST_CASE(an_orphan_that_has_the_name_is_remembered,
@@ -175,8 +175,8 @@ BOOST_FIXTURE_TEST_CASE(the_removal_of_a_failed_pod_is_a_restart,
   see(pod("worker", 0).failed(1));
   core::job_status over;
   over.set_condition(core::condition_type::succeeded, true, "R", "m", now);
-  auto cleanup = memory.open_order(
-      core::remove_child{child_kind::pod, w0, "p", "pod-worker-0", ""}, over,
+  auto cleanup = memory.start_order(
+      core::delete_child{child_kind::pod, w0, "p", "pod-worker-0", ""}, over,
       now);
   BOOST_TEST(!counts(done(cleanup, nullptr), order_outcome::replica_restarted));
 }
@@ -190,16 +190,16 @@ BOOST_FIXTURE_TEST_CASE(what_was_gone_already_is_forgotten, memory_fixture) {
   done(order(core::adopt_child{child_kind::pod, w0, "p", "pod-worker-0", ""}),
        nullptr, true);
   BOOST_TEST(!knows_pod());
-  BOOST_TEST(
-      !memory.open().operation_pending(child_kind::pod, "pod-worker-0", now));
+  BOOST_TEST(!memory.expectations().operation_blocked(child_kind::pod,
+                                                      "pod-worker-0", now));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_cancelled_order_leaves_nothing_behind,
                         memory_fixture) {
   auto o = create_pod();
   memory.apply(core::orders_cancelled{{o}});
-  BOOST_TEST(!creation_pending());
-  BOOST_TEST(memory.orders().empty());
+  BOOST_TEST(!creation_blocked());
+  BOOST_TEST(memory.orders_in_flight().empty());
 }
 
 BOOST_FIXTURE_TEST_CASE(the_body_of_the_answer_counts_as_wanted,
@@ -215,7 +215,7 @@ BOOST_FIXTURE_TEST_CASE(the_body_of_the_answer_counts_as_wanted,
   made->state = k8s::full_state{R"({"data":{"a":"1"}})", "{}"};
   done(order(files), made);
   const auto& v = memory.seen().of(child_kind::config_map).at("u");
-  BOOST_TEST(v.asked == files.wanted.body);
+  BOOST_TEST(v.last_applied_content == files.wanted.body);
 }
 
 BOOST_FIXTURE_TEST_CASE(children_without_a_job_are_dropped, memory_fixture) {

@@ -8,7 +8,7 @@ namespace troupe::fixtures {
 /// What a job of two workers has seen of its children.
 struct observed_fixture {
   core::job j = make_job().workers(2);
-  core::observed seen{};
+  core::observed_children seen{};
   bool changed = false;
 
   /// Records the child; returns its events.

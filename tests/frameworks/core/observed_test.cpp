@@ -96,9 +96,10 @@ BOOST_AUTO_TEST_CASE(a_late_answer_brings_back_nothing_a_list_has_missed) {
 
 BOOST_AUTO_TEST_CASE(losing_what_was_not_known_is_nothing) {
   observed_fixture w;
-  BOOST_TEST(!w.seen.record_gone(core::child_kind::pod, "x"));
+  BOOST_TEST(!w.seen.record_deleted(core::child_kind::pod, "x"));
   w.observe(service("worker", 0));
-  BOOST_TEST(w.seen.record_gone(core::child_kind::service, "service-worker-0"));
+  BOOST_TEST(
+      w.seen.record_deleted(core::child_kind::service, "service-worker-0"));
 }
 
 BOOST_AUTO_TEST_CASE(who_vanishes_with_restarts_is_remembered) {
@@ -107,7 +108,7 @@ BOOST_AUTO_TEST_CASE(who_vanishes_with_restarts_is_remembered) {
   w.observe(pod("worker", 1).running());
   w.observe(pod("worker", 2).succeeded().restarted(1));
   for (const char* uid : {"pod-worker-0", "pod-worker-1", "pod-worker-2"})
-    w.seen.record_gone(core::child_kind::pod, uid);
+    w.seen.record_deleted(core::child_kind::pod, uid);
   BOOST_REQUIRE_EQUAL(w.seen.vanished().size(), 1u);
   BOOST_TEST(w.seen.vanished()[0].restarts == 2);
   w.seen.forget_vanished();

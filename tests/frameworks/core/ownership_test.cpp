@@ -60,26 +60,26 @@ BOOST_AUTO_TEST_CASE(labels_name_a_slot) {
   } rows[] = {{"1", 1}, {"0", 0}, {"07", -1}, {"-1", -1}, {"x", -1}, {"", -1}};
   for (const auto& r : rows) {
     auto meta = pod("worker", 0).index(r.index).object(j).meta;
-    BOOST_TEST(core::slot_named_by_labels(meta, *j.kind).index == r.expected);
-    BOOST_TEST(core::labels_name_slot(meta, j, {"worker", 1})
+    BOOST_TEST(core::slot_from_labels(meta, *j.kind).index == r.expected);
+    BOOST_TEST(core::labels_match_slot(meta, j, {"worker", 1})
                == (r.expected == 1));
   }
   // A launcher has no index, and there is one only.
   core::job mpi = make_job_of("MPIJob", "m").type("Launcher", 1);
   auto launcher = pod("launcher", 0).object(mpi).meta;
-  BOOST_TEST(core::slot_named_by_labels(launcher, *mpi.kind).index == 0);
-  BOOST_TEST(core::slot_named_by_labels({}, *mpi.kind).index == -1);
+  BOOST_TEST(core::slot_from_labels(launcher, *mpi.kind).index == 0);
+  BOOST_TEST(core::slot_from_labels({}, *mpi.kind).index == -1);
 }
 
 BOOST_AUTO_TEST_CASE(labels_name_a_job_of_a_known_kind) {
   core::job j = make_job("j").workers(1);
   auto meta = pod("worker", 0).orphan().object(j).meta;
-  auto named = core::job_named_by_labels(meta, frameworks::all());
+  auto named = core::job_from_labels(meta, frameworks::all());
   BOOST_REQUIRE(named.has_value());
   BOOST_TEST(named->kind->type.kind == "TFJob");
   BOOST_TEST((named->ns == "ns" && named->name == "j"));
   meta.labels["training.kubeflow.org/operator-name"] = "other-controller";
-  BOOST_TEST(!core::job_named_by_labels(meta, frameworks::all()));
+  BOOST_TEST(!core::job_from_labels(meta, frameworks::all()));
 }
 
 BOOST_AUTO_TEST_CASE(what_carries_no_labels_is_a_child_by_its_owner_only) {

@@ -16,17 +16,17 @@ BOOST_AUTO_TEST_CASE(the_policy_and_the_code_say_what_becomes_of_a_failure) {
     std::optional<int> code;
     action v;
   } rows[] = {
-      {policy::never, 1, action::stays},
-      {policy::never, 137, action::stays},
-      {policy::other, 137, action::stays},
-      {policy::on_failure, 1, action::replaced},
-      {policy::always, 1, action::replaced},
-      {policy::exit_code, 0, action::permanent},
-      {policy::exit_code, 1, action::permanent},
-      {policy::exit_code, 127, action::permanent},
-      {policy::exit_code, 128, action::replaced},
-      {policy::exit_code, 137, action::replaced},
-      {policy::exit_code, {}, action::replaced}, // Evicted.
+      {policy::never, 1, action::keep},
+      {policy::never, 137, action::keep},
+      {policy::other, 137, action::keep},
+      {policy::on_failure, 1, action::replace},
+      {policy::always, 1, action::replace},
+      {policy::exit_code, 0, action::fail_job},
+      {policy::exit_code, 1, action::fail_job},
+      {policy::exit_code, 127, action::fail_job},
+      {policy::exit_code, 128, action::replace},
+      {policy::exit_code, 137, action::replace},
+      {policy::exit_code, {}, action::replace}, // Evicted.
   };
   for (const auto& r : rows) {
     core::child_view v;
@@ -35,10 +35,11 @@ BOOST_AUTO_TEST_CASE(the_policy_and_the_code_say_what_becomes_of_a_failure) {
     BOOST_TEST((action_on_failure(*frameworks::find("TFJob"), r.p, v) == r.v));
     v.disrupted = true;
     for (const auto& kind : frameworks::all())
-      BOOST_TEST((action_on_failure(kind, r.p, v) == action::disrupted));
+      BOOST_TEST(
+          (action_on_failure(kind, r.p, v) == action::replace_disrupted));
     v.terminating = true;
     BOOST_TEST((action_on_failure(*frameworks::find("TFJob"), r.p, v)
-                == action::terminating));
+                == action::already_terminating));
   }
 }
 
@@ -67,7 +68,7 @@ BOOST_AUTO_TEST_CASE(a_failed_pod_is_replaced_with_one_event) {
   BOOST_TEST(s.conditions() == "Created Restarting");
   BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
 
-  s.seen.record_gone(core::child_kind::pod, "pod-worker-1");
+  s.seen.record_deleted(core::child_kind::pod, "pod-worker-1");
   s.pass();
   BOOST_TEST(s.conditions() == "Created Running");
   BOOST_TEST(s.decisions() == (strings{"create pod worker-1"}),
@@ -108,7 +109,7 @@ BOOST_AUTO_TEST_CASE(exactly_as_many_replacements_as_the_limit_says) {
       if (s.decisions() == (strings{"delete pod job-worker-0"})) {
         ++replaced;
         s.seen.mark_delete_accepted(core::child_kind::pod, uid);
-        s.seen.record_gone(core::child_kind::pod, uid);
+        s.seen.record_deleted(core::child_kind::pod, uid);
       }
     }
     BOOST_TEST(replaced == limit);
@@ -148,8 +149,8 @@ BOOST_AUTO_TEST_CASE(restarts_of_a_pod_that_vanished_still_count) {
   s.all_services().observe(
       {pod("worker", 0).running(), pod("worker", 1).running(2)});
   s.pass_and_save();
-  s.seen.record_gone(core::child_kind::pod,
-                     "pod-worker-1"); // By somebody else.
+  s.seen.record_deleted(core::child_kind::pod,
+                        "pod-worker-1"); // By somebody else.
   s.pass_and_save();
   BOOST_TEST(s.status.restarts.size() == 1u);
   BOOST_TEST(!s.status.finished());
@@ -166,7 +167,7 @@ BOOST_AUTO_TEST_CASE(what_we_removed_ourselves_did_not_vanish) {
       make_job().workers(1).restart_policy("OnFailure").backoff_limit(3)};
   s.observe({pod("worker", 1).running(2)});
   s.seen.mark_delete_accepted(core::child_kind::pod, "pod-worker-1");
-  s.seen.record_gone(core::child_kind::pod, "pod-worker-1");
+  s.seen.record_deleted(core::child_kind::pod, "pod-worker-1");
   s.pass();
   BOOST_TEST(s.status.restarts.empty());
 }
@@ -246,7 +247,7 @@ BOOST_AUTO_TEST_CASE(a_disruption_counts_against_nothing) {
     BOOST_TEST(s.conditions() == "Created Running");
     BOOST_TEST(s.status.replicas.at("Worker").failed == 0);
     BOOST_TEST(s.status.restarts.empty());
-    s.seen.record_gone(core::child_kind::pod, reason);
+    s.seen.record_deleted(core::child_kind::pod, reason);
   }
 }
 

@@ -34,15 +34,15 @@ BOOST_AUTO_TEST_CASE(what_is_expected_is_not_asked_again) {
   s.pass();
   BOOST_TEST(s.decisions() == (strings{"create pod worker-1"}),
              boost::test_tools::per_element());
-  BOOST_TEST(!s.last.wake.has_value());
+  BOOST_TEST(!s.last.requeue_at.has_value());
   // A refused one is asked again when its time has come.
   s.open.creation_failed({core::child_kind::pod, core::slot{"worker", 0}},
                          s.now + std::chrono::seconds{9});
   s.pass();
   BOOST_TEST(s.decisions() == (strings{"create pod worker-1"}),
              boost::test_tools::per_element());
-  BOOST_REQUIRE(s.last.wake.has_value());
-  s.now = *s.last.wake;
+  BOOST_REQUIRE(s.last.requeue_at.has_value());
+  s.now = *s.last.requeue_at;
   s.pass();
   BOOST_TEST(s.decisions()
                  == (strings{"create pod worker-0", "create pod worker-1"}),
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(of_two_in_one_slot_the_better_stays) {
     s.all_services().observe({pod("worker", 1).uid("z"), r.stays, r.goes});
     s.pass();
     BOOST_REQUIRE_EQUAL(s.last.decisions.size(), 1u);
-    auto* d = std::get_if<core::remove_child>(&s.last.decisions.front());
+    auto* d = std::get_if<core::delete_child>(&s.last.decisions.front());
     BOOST_REQUIRE(d);
     BOOST_TEST(d->uid == r.goes.object(s.j).meta.uid);
   }
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(a_child_being_deleted_keeps_its_slot_until_it_is_gone) {
   s.all_services().observe({pod("worker", 0).running().deleting()});
   s.pass();
   BOOST_TEST(s.decisions() == (strings{}), boost::test_tools::per_element());
-  s.seen.record_gone(core::child_kind::pod, "pod-worker-0");
+  s.seen.record_deleted(core::child_kind::pod, "pod-worker-0");
   s.pass();
   BOOST_TEST(s.decisions() == (strings{"create pod worker-0"}),
              boost::test_tools::per_element());

@@ -32,7 +32,7 @@ struct manager_fixture {
     io->run(); // Until the pause before a retry is over, if there is one.
   }
   /// The phases of the writes that are under way.
-  std::string written() const {
+  std::string on_write_ended() const {
     std::string out;
     for (const auto& c : server->calls)
       out += (out.empty() ? "" : " ") + text_at(c.body(), {"status", "phase"});
@@ -48,9 +48,9 @@ BOOST_FIXTURE_TEST_CASE(a_status_is_written_when_it_differs, manager_fixture) {
              == "/api/v1/namespaces/n/pods/a/status");
   answer(std::string{"{}"});
   BOOST_TEST(!set_phase("Pending"));
-  BOOST_TEST(written() == "");
+  BOOST_TEST(on_write_ended() == "");
   BOOST_TEST(set_phase("Running"));
-  BOOST_TEST(written() == "Running");
+  BOOST_TEST(on_write_ended() == "Running");
 }
 
 BOOST_FIXTURE_TEST_CASE(one_write_at_a_time_and_then_the_latest,
@@ -58,23 +58,23 @@ BOOST_FIXTURE_TEST_CASE(one_write_at_a_time_and_then_the_latest,
   set_phase("Pending");
   set_phase("Running");
   set_phase("Succeeded");
-  BOOST_TEST(written() == "Pending");
+  BOOST_TEST(on_write_ended() == "Pending");
   answer(std::string{"{}"});
-  BOOST_TEST(written() == "Succeeded");
+  BOOST_TEST(on_write_ended() == "Succeeded");
   answer(std::string{"{}"});
-  BOOST_TEST(written() == "");
+  BOOST_TEST(on_write_ended() == "");
 }
 
 BOOST_FIXTURE_TEST_CASE(a_failed_write_is_repeated_if_that_may_help,
                         manager_fixture) {
   set_phase("Pending");
   answer(failure{ec::unreachable, "no"});
-  BOOST_TEST(written() == "Pending");
+  BOOST_TEST(on_write_ended() == "Pending");
   set_phase("Running");
   answer(failure{ec::unreachable, "no"});
-  BOOST_TEST(written() == "Running");
+  BOOST_TEST(on_write_ended() == "Running");
   answer(failure{ec::invalid, "no"});
-  BOOST_TEST(written() == "");
+  BOOST_TEST(on_write_ended() == "");
 }
 
 BOOST_FIXTURE_TEST_CASE(nothing_is_written_of_a_forgotten_pod,
@@ -83,7 +83,7 @@ BOOST_FIXTURE_TEST_CASE(nothing_is_written_of_a_forgotten_pod,
   set_phase("Running");
   manager.forget("uid-a");
   answer(failure{ec::unreachable, "no"});
-  BOOST_TEST(written() == "");
+  BOOST_TEST(on_write_ended() == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

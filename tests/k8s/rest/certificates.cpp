@@ -19,7 +19,7 @@ template <class T>
 using owned = std::unique_ptr<T, freed>;
 
 template <class F>
-std::string written(F f) {
+std::string on_write_ended(F f) {
   owned<BIO> out{BIO_new(BIO_s_mem())};
   if (f(out.get()) != 1)
     throw std::runtime_error{"no PEM"};
@@ -55,12 +55,12 @@ certificate make_certificate(const std::string& host) {
   add_extension(cert.get(), NID_basic_constraints, "critical,CA:TRUE");
   if (X509_sign(cert.get(), key.get(), EVP_sha256()) == 0)
     throw std::runtime_error{"cannot sign"};
-  return {
-      written([&](BIO* out) { return PEM_write_bio_X509(out, cert.get()); }),
-      written([&](BIO* out) {
-        return PEM_write_bio_PrivateKey(out, key.get(), nullptr, nullptr, 0,
-                                        nullptr, nullptr);
-      })};
+  return {on_write_ended(
+              [&](BIO* out) { return PEM_write_bio_X509(out, cert.get()); }),
+          on_write_ended([&](BIO* out) {
+            return PEM_write_bio_PrivateKey(out, key.get(), nullptr, nullptr, 0,
+                                            nullptr, nullptr);
+          })};
 }
 
 std::string encrypted(const std::string& key_pem) {
@@ -68,7 +68,7 @@ std::string encrypted(const std::string& key_pem) {
       BIO_new_mem_buf(key_pem.data(), static_cast<int>(key_pem.size()))};
   owned<EVP_PKEY> key{
       PEM_read_bio_PrivateKey(in.get(), nullptr, nullptr, nullptr)};
-  return written([&](BIO* out) {
+  return on_write_ended([&](BIO* out) {
     return PEM_write_bio_PKCS8PrivateKey(out, key.get(), EVP_aes_128_cbc(),
                                          "secret", 6, nullptr, nullptr);
   });
