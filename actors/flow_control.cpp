@@ -1,5 +1,7 @@
 #include "actors/flow_control.hpp"
 
+#include "frameworks/core/retry.hpp"
+
 #include <algorithm>
 
 namespace troupe::actors {
@@ -152,7 +154,7 @@ void flow_control::started(api_call& c, time_point now) {
 void flow_control::ended(const api_call& c, const k8s::failure* why,
                          time_point now) {
   --(c.priority == call_priority::event ? events_under_way_ : work_under_way_);
-  if (!why || !why->is_retryable()) {
+  if (!why || !core::may_be_outage(why->code)) {
     if (++successes_ >= window_ && window_ < window_most_) {
       window_ = std::min(window_ * 2, window_most_);
       successes_ = 0;

@@ -14,8 +14,8 @@ namespace troupe::actors {
 /// * Lists of watchers go first, then work; of what may come soon, one call
 ///   after every 15 of work. Keys take turns.
 /// * At most a window of calls is under way. It doubles while a whole window of
-///   calls in a row succeeds, and is halved when the server is overloaded or
-///   silent.
+///   calls in a row is answered, and is halved when the server is overloaded,
+///   fails or cannot be reached. A refusal (403, 404) is an answer like any.
 /// * A token bucket limits calls per second, if so configured.
 /// * Nothing goes before the time that the server asked for (Retry-After).
 /// * What can wait (events) goes when no work waits; after much work has been

@@ -36,7 +36,8 @@ struct failure {
   std::string message; ///< For a person.
   std::optional<std::chrono::milliseconds> retry_after = std::nullopt;
 
-  /// Whether the same call may succeed later without anybody's help.
+  /// Whether the same call may succeed later: after a delay or, for 401 and
+  /// 403, once the right is granted.
   bool is_retryable() const {
     return code == ec::unreachable || code == ec::timeout
            || code == ec::overloaded || code == ec::server_error
@@ -44,8 +45,7 @@ struct failure {
            || code == ec::forbidden;
   }
 
-  /// Whether the same call is refused until somebody changes a role or the
-  /// object.
+  /// Whether it fails until a right is granted or the object is changed.
   bool is_refusal() const {
     return code == ec::forbidden || code == ec::invalid;
   }

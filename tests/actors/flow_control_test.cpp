@@ -86,13 +86,17 @@ BOOST_AUTO_TEST_CASE(when_nothing_waits_there_is_nothing_to_ask_again_for) {
 
 BOOST_AUTO_TEST_CASE(the_window_doubles_on_success_and_is_halved_on_trouble) {
   struct row {
-    const char* outcomes; ///< '.' succeeded; 'n' not found: an answer, too.
+    const char* outcomes; ///< '.' succeeded; 'n', 'f', 'a': refused.
     int window;
   } rows[] = {
       {"", 4},
       {"...", 4},
       {"....", 8},
       {"nnnn", 8},
+      {"ffff", 8},
+      {"aaaa", 8},
+      {"fffffa", 8},
+      {"...f", 8},
       {"............", 15},
       {"............................", 15},
       {"o", 2},
@@ -117,6 +121,8 @@ BOOST_AUTO_TEST_CASE(the_window_doubles_on_success_and_is_halved_on_trouble) {
         f.end_one();
       else
         f.end_one({outcome == 'n'   ? k8s::ec::not_found
+                   : outcome == 'f' ? k8s::ec::forbidden
+                   : outcome == 'a' ? k8s::ec::unauthenticated
                    : outcome == 'o' ? k8s::ec::overloaded
                    : outcome == 't' ? k8s::ec::timeout
                    : outcome == 'u' ? k8s::ec::unreachable
