@@ -89,7 +89,7 @@ flow_control::next_call flow_control::next(time_point now) {
   return {events_.pop(), {}};
 }
 
-std::optional<api_call> flow_control::next_for_trial() {
+std::optional<api_call> flow_control::take_first() {
   if (waiting() > 0)
     return next_work();
   if (!events_.empty())

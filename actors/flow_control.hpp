@@ -42,7 +42,7 @@ public:
   /// Takes the call that may go now. If it goes, call `started`.
   next_call next(time_point now);
   /// Takes the first in line, whatever the limits say.
-  std::optional<api_call> next_for_trial();
+  std::optional<api_call> take_first();
 
   /// The call is under way.
   void started(api_call& c, time_point now);

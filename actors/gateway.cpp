@@ -21,6 +21,10 @@ constexpr int most_server_errors = 3;
 /// While the server answers but is not ready, something is tried so often.
 constexpr std::chrono::milliseconds trial_pause{10'000};
 
+k8s::failure stopping_failure() {
+  return {k8s::ec::cancelled, "the operator is stopping"};
+}
+
 } // namespace
 
 void gateway_state::init(gateway_config config) {
@@ -34,8 +38,7 @@ void gateway_state::init(gateway_config config) {
 
 void gateway_state::on_api_call(api_call& c) {
   if (stopping_) {
-    answer(c, std::make_shared<const k8s::result<std::string>>(k8s::failure{
-                  k8s::ec::cancelled, "the operator is stopping"}));
+    cancel(c);
     return;
   }
   flow_.add(std::move(c));
@@ -43,7 +46,9 @@ void gateway_state::on_api_call(api_call& c) {
 }
 
 void gateway_state::on_open_stream(const open_stream& o) {
-  if (away_)
+  if (stopping_)
+    cancel(o);
+  else if (away_)
     streams_.push_back(o);
   else
     start(o);
@@ -87,7 +92,7 @@ void gateway_state::start(const open_stream& o) {
 }
 
 void gateway_state::send_ready() {
-  while (!away_ && !stopping_) {
+  while (!away_) {
     auto next = flow_.next(now());
     if (!next.call) {
       if (next.ask_again)
@@ -222,9 +227,8 @@ void gateway_state::send_trial() {
     auto stream = std::move(streams_.front());
     streams_.pop_front();
     start(stream);
-  } else if (!stopping_) {
-    if (auto call = flow_.next_for_trial())
-      send_out(std::move(*call));
+  } else if (auto call = flow_.take_first()) {
+    send_out(std::move(*call));
   }
   schedule_trial();
 }
@@ -233,8 +237,24 @@ void gateway_state::answer(const api_call& c, outcome_ptr outcome) {
   self_->send(c.who, api_response{c.tag, std::move(outcome)});
 }
 
+void gateway_state::cancel(const api_call& c) {
+  answer(c,
+         std::make_shared<const k8s::result<std::string>>(stopping_failure()));
+}
+
+void gateway_state::cancel(const open_stream& o) {
+  self_->send(
+      o.who,
+      stream_ended{o.stream, std::make_shared<const k8s::result<k8s::nothing>>(
+                                 stopping_failure())});
+}
+
 caf::result<drained> gateway_state::on_drain() {
   stopping_ = true;
+  while (auto call = flow_.take_first())
+    cancel(*call);
+  for (const auto& stream : std::exchange(streams_, {}))
+    cancel(stream);
   auto promise = self_->make_response_promise<drained>();
   if (under_way_.empty())
     promise.deliver(drained{});

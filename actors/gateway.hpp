@@ -23,7 +23,8 @@ struct gateway_config {
 };
 
 /// The only owner of the API client. Sends each call when its flow control lets
-/// it go, and answers it exactly once. Knows no job.
+/// it go, and answers it exactly once: with `ec::cancelled` if it still waits
+/// when the gateway is drained, or comes later. Knows no job.
 ///
 /// While the server is away, calls and streams wait here instead of failing at
 /// their callers, who would wait ever longer: all go on as soon as the server
@@ -72,6 +73,9 @@ private:
   void send_out(api_call c);
   void answer(const api_call& c,
               std::shared_ptr<const k8s::result<std::string>> outcome);
+  /// Answers what is not sent because the operator is stopping.
+  void cancel(const api_call& c);
+  void cancel(const open_stream& o);
 
   gateway_actor::pointer self_;
   std::shared_ptr<k8s::api> client_;

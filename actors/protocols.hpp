@@ -102,7 +102,7 @@ using server_probe_actor = reporting_actor::extend<
 using gateway_actor = reporting_actor::extend<
     // Make this call when its turn has come; the caller gets an api_answer.
     caf::reacts_to<api_call>,
-    // Open this stream now.
+    // Open this stream as soon as the server serves.
     caf::reacts_to<open_stream>,
     // From the server probe.
     caf::reacts_to<server_unavailable>, caf::reacts_to<server_available>,
@@ -112,7 +112,8 @@ using gateway_actor = reporting_actor::extend<
     caf::reacts_to<stream_health_observed>,
     // Internal. A pause is over.
     caf::reacts_to<timer_fired>,
-    // Start nothing new; answered when nothing is under way any more.
+    // Start nothing new and cancel what waits; answered when nothing is under
+    // way any more.
     caf::replies_to<drain>::with<drained>>;
 
 /// Writes events on jobs: correlates them, never blocks anybody.
