@@ -39,7 +39,15 @@ void server_probe_state::on_unwatch_server_health(
   listeners_.erase(std::remove(listeners_.begin(), listeners_.end(), s.who),
                    listeners_.end());
   if (listeners_.empty())
-    unreachable_ = false;
+    end_outage("API server serves calls again");
+}
+
+void server_probe_state::end_outage(const char* message) {
+  unreachable_ = false;
+  if (!std::exchange(away_, false))
+    return;
+  std::chrono::duration<double> took = self_->clock().now() - away_since_;
+  log::info(message, {{"away_seconds", std::to_string(took.count())}});
 }
 
 void server_probe_state::ask() {
@@ -57,30 +65,27 @@ void server_probe_state::ask() {
 
 void server_probe_state::on_probe_finished(const probe_finished& f) {
   asking_ = false;
-  auto now = self_->clock().now();
+  rest();
+  if (listeners_.empty())
+    return; // Calls have succeeded meanwhile.
   if (!*f.outcome && f.outcome->error().code == k8s::ec::unreachable)
     unreachable_ = true;
   bool ready = core::is_ready(*f.outcome, unreachable_);
   why_ = ready ? "" : f.outcome->error().message;
   if (ready) {
-    unreachable_ = false;
-    std::chrono::duration<double> took = now - away_since_;
-    if (std::exchange(away_, false))
-      log::info("API server is ready again",
-                {{"away_seconds", std::to_string(took.count())}});
+    end_outage("API server is ready again");
     for (const auto& who : std::exchange(listeners_, {}))
       self_->send(who, server_available{});
   } else {
     bool answers = f.outcome->error().code != k8s::ec::unreachable;
     if (!std::exchange(away_, true)) {
-      away_since_ = now;
+      away_since_ = self_->clock().now();
       log::warn("API server is not ready, holding calls until it is",
                 {{"error", why_}});
     }
     for (const auto& who : listeners_)
       self_->send(who, server_unavailable{why_, answers});
   }
-  rest();
 }
 
 void server_probe_state::rest() {

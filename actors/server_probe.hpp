@@ -34,6 +34,8 @@ public:
 private:
   void ask();
   void rest();
+  /// Logs the message if the server was away.
+  void end_outage(const char* message);
 
   server_probe_actor::pointer self_;
   std::shared_ptr<k8s::api> client_;
@@ -41,7 +43,7 @@ private:
   std::vector<server_listener_actor> listeners_; ///< Those who suspect it.
   bool asking_ = false;
   bool resting_ = false;
-  bool away_ = false;        ///< As far as we know.
+  bool away_ = false;        ///< Not ready, and no call has succeeded since.
   bool unreachable_ = false; ///< At some time since it was last ready.
   caf::actor_clock::time_point away_since_{};
   std::string why_;
