@@ -125,6 +125,7 @@ void set_traits(served_resource& s) {
                               "spec.hostNetwork", "status.phase",
                               "status.podIP", "status.nominatedNodeName"});
   } else if (b == "services") {
+    s.name_error = dns1035_label_error;
     s.strategy = service_strategy();
     s.categories = {"all"};
     add_selectable_fields(s, {"spec.clusterIP", "spec.type"});
@@ -149,6 +150,8 @@ void set_traits(served_resource& s) {
         {"Created At", "string", ".metadata.creationTimestamp", 0, {}, {}}};
   } else if (b == "secrets") {
     add_selectable_fields(s, {"type"});
+  } else if (s.name.group == "rbac.authorization.k8s.io") {
+    s.name_error = path_segment_error;
   }
 }
 

@@ -138,6 +138,16 @@ std::string dns1035_label_error(const std::string& name) {
          "for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 }
 
+std::string path_segment_error(const std::string& name) {
+  for (const char* reserved : {".", ".."})
+    if (name == reserved)
+      return std::string{"may not be '"} + reserved + "'";
+  for (char c : {'/', '%'})
+    if (name.find(c) != name.npos)
+      return std::string{"may not contain '"} + c + "'";
+  return {};
+}
+
 void validate_metadata(const json& object, field_errors& out) {
   if (auto* labels = find_value(object, {"metadata", "labels"});
       labels && !labels->is_null())

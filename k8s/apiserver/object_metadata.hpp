@@ -10,6 +10,7 @@ namespace troupe::k8s::apiserver {
 std::string dns1123_label_error(const std::string& name);
 std::string dns1123_subdomain_error(const std::string& name);
 std::string dns1035_label_error(const std::string& name);
+std::string path_segment_error(const std::string& name);
 
 /// Checks labels, annotations and owner references.
 void validate_metadata(const json& object, field_errors& out);

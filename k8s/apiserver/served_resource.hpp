@@ -1,5 +1,6 @@
 #pragma once
 
+#include "k8s/apiserver/object_metadata.hpp"
 #include "k8s/apiserver/schema.hpp"
 #include "k8s/apiserver/status_error.hpp"
 #include "k8s/objects.hpp"
@@ -40,6 +41,8 @@ struct served_resource {
   std::vector<std::string> short_names;
   std::vector<std::string> categories;
   std::string bucket; ///< Of the store; shared by all versions.
+  /// What is wrong with the name of an object, or "".
+  std::string (*name_error)(const std::string& name) = dns1123_subdomain_error;
   bool namespaced = true;
   bool custom = false;                ///< Defined by a CRD.
   bool has_status = false;            ///< Serves /status.

@@ -59,9 +59,6 @@ void validate_port(const json& port, const std::string& path, bool need_name,
 field_errors validate_service(const json& service) {
   field_errors out;
   const auto& spec = service["spec"];
-  const auto& name = text_at(service, {"metadata", "name"});
-  if (auto why = dns1035_label_error(name); !why.empty())
-    out.push_back(invalid_value("metadata.name", name, why));
   const auto& type = text_at(spec, {"type"});
   if (type != "ClusterIP" && type != "ExternalName" && type != "NodePort"
       && type != "LoadBalancer")

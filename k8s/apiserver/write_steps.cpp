@@ -187,15 +187,12 @@ std::optional<status_error> validate_namespace(server_state& state,
   return r;
 }
 
-void validate_name(const json& object, field_errors& out) {
-  const auto& name = text_at(object, {"metadata", "name"});
-  const auto& kind = text_at(object, {"kind"});
+void validate_name(const object_write& w, field_errors& out) {
+  const auto& name = text_at(w.object, {"metadata", "name"});
   if (name.empty())
     out.push_back(
         required_value("metadata.name", "name or generateName is required"));
-  else if (kind == "Service" || kind.find("Role") != kind.npos)
-    return; // Has a rule of its own, or nearly none.
-  else if (auto why = dns1123_subdomain_error(name); !why.empty())
+  else if (auto why = w.info.type->name_error(name); !why.empty())
     out.push_back(invalid_value("metadata.name", name, why));
 }
 
@@ -225,7 +222,7 @@ field_errors find_errors(object_write& w) {
   const auto& strategy = type.strategy;
   const json* old = w.old ? &w.old->value : nullptr;
   if (!old)
-    validate_name(w.object, out);
+    validate_name(w, out);
   validate_metadata(w.object, out);
   if (type.validation_schema)
     validate_value(*type.validation_schema, w.object, old, "", out);
