@@ -33,7 +33,8 @@ status_or<write_result> execute(server_state& state, const request_info& info,
   if (info.type->bucket == "pods" && info.subresource == "binding"
       && method == "POST")
     return bind_pod(state, info, body);
-  if (info.subresource == "scale" && info.type->has_scale && method != "DELETE")
+  if (info.subresource == "scale" && info.type->has_scale && method != "POST"
+      && method != "DELETE")
     return read_or_update_scale(state, info, body);
   if (method == "POST")
     return create_object(state, info, std::move(body));

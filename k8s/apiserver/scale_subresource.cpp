@@ -54,6 +54,9 @@ status_or<write_result> read_or_update_scale(server_state& state,
   json next = s->value;
   next[pointer_of(text_at(info.type->scale_paths, {"specReplicasPath"}))] =
       merged["spec"]["replicas"];
+  const auto& version = text_at(merged, {"metadata", "resourceVersion"});
+  if (!version.empty())
+    next["metadata"]["resourceVersion"] = version;
   auto done = update_object(state, info, std::move(next));
   if (auto* error = error_in(done))
     return *error;
