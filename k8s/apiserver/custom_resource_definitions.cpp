@@ -125,8 +125,7 @@ void default_names(json& names) {
 
 } // namespace
 
-field_errors validate_definition(const json& crd,
-                                 std::vector<std::string>& warnings) {
+field_errors validate_crd(const json& crd, std::vector<std::string>& warnings) {
   field_errors out;
   validate_names(crd, out);
   auto* versions = find_value(crd, {"spec", "versions"});
@@ -149,7 +148,7 @@ field_errors validate_definition(const json& crd,
   return out;
 }
 
-void set_definition_status(json& crd) {
+void set_crd_status(json& crd) {
   auto& names = crd["spec"]["names"];
   default_names(names);
   auto now = text_at(crd, {"metadata", "creationTimestamp"});
@@ -163,8 +162,8 @@ void set_definition_status(json& crd) {
                               "the initial names have been accepted", now)})}};
 }
 
-void apply_definition_change(server_state& state, const change& c) {
-  if (c.bucket != definitions_bucket)
+void apply_crd_change(server_state& state, const change& c) {
+  if (c.bucket != crd_bucket)
     return;
   std::vector<resource_ptr> versions;
   const auto& crd = c.after->value;

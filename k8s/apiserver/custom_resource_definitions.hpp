@@ -8,20 +8,19 @@
 namespace troupe::k8s::apiserver {
 
 /// Where the store keeps CustomResourceDefinitions.
-constexpr const char* definitions_bucket =
+constexpr const char* crd_bucket =
     "customresourcedefinitions.apiextensions.k8s.io";
 
 /// What is wrong with a CRD; what of its schema cannot be enforced is named in
 /// `warnings`.
-field_errors validate_definition(const json& crd,
-                                 std::vector<std::string>& warnings);
+field_errors validate_crd(const json& crd, std::vector<std::string>& warnings);
 
 /// Accepts the names of a valid CRD: fills in those that follow from others,
 /// and says so in its status.
-void set_definition_status(json& crd);
+void set_crd_status(json& crd);
 
 /// Serves a CRD's resource as the change of the CRD says. The objects of a
 /// deleted one are deleted.
-void apply_definition_change(server_state& state, const change& c);
+void apply_crd_change(server_state& state, const change& c);
 
 } // namespace troupe::k8s::apiserver

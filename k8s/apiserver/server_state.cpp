@@ -27,7 +27,7 @@ server_state::server_state(server_environment e)
     , objects(environment.history) {
   objects.on_change = [this](const change_ptr& c) {
     owners.observe(*c);
-    apply_definition_change(*this, *c);
+    apply_crd_change(*this, *c);
     watches.broadcast(c);
   };
 }

@@ -71,7 +71,7 @@ void store::restore(const std::string& bucket, const std::string& key,
   auto version =
       parse_resource_version(text_at(value, {"metadata", "resourceVersion"}));
   version_ = std::max<std::uint64_t>(version_, version);
-  s.forgotten_version = std::max<std::uint64_t>(s.forgotten_version, version);
+  s.compacted_version = std::max<std::uint64_t>(s.compacted_version, version);
   s.objects_by_key[key] = make_stored_object(std::move(value), version);
 }
 
@@ -79,7 +79,7 @@ void store::record(bucket_state& s, change c) {
   auto shared = std::make_shared<const change>(std::move(c));
   s.history.push_back(shared);
   while (s.history.size() > history_) {
-    s.forgotten_version = s.history.front()->resource_version;
+    s.compacted_version = s.history.front()->resource_version;
     s.history.pop_front();
   }
   if (on_change)
@@ -133,7 +133,7 @@ store::changes_after(const std::string& bucket, std::uint64_t version) const {
   if (s == buckets_.end())
     return std::vector<change_ptr>{};
   const auto& history = s->second.history;
-  if (version < s->second.forgotten_version)
+  if (version < s->second.compacted_version)
     return std::nullopt;
   auto from = std::upper_bound(history.begin(), history.end(), version,
                                [](std::uint64_t v, const change_ptr& c) {

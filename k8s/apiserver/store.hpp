@@ -99,7 +99,7 @@ private:
   struct bucket_state {
     objects objects_by_key;
     std::deque<change_ptr> history;
-    std::uint64_t forgotten_version = 0; ///< The highest not in `history`.
+    std::uint64_t compacted_version = 0; ///< The highest not in `history`.
   };
 
   void record(bucket_state& s, change c);

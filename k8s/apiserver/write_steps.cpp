@@ -57,11 +57,11 @@ std::optional<status_error> check_preconditions(const request_info& info,
                        + ") does not match the name on the URL (" + info.name
                        + ")");
   const auto& uid = text_at(body, {"metadata", "uid"});
-  const auto& own = text_at(old.value, {"metadata", "uid"});
-  if (!uid.empty() && uid != own)
+  const auto& stored_uid = text_at(old.value, {"metadata", "uid"});
+  if (!uid.empty() && uid != stored_uid)
     return conflict(info.type->name.group, info.type->name.plural, info.name,
                     "Precondition failed: UID in precondition: " + uid
-                        + ", UID in object meta: " + own);
+                        + ", UID in object meta: " + stored_uid);
   const auto& version = text_at(body, {"metadata", "resourceVersion"});
   if (!version.empty() && version != std::to_string(old.resource_version))
     return conflict(
@@ -71,8 +71,8 @@ std::optional<status_error> check_preconditions(const request_info& info,
   return std::nullopt;
 }
 
-/// Drops fields that the schema does not have: with a warning, silently, or
-/// not at all but with an error, as fieldValidation says.
+/// Drops the fields that the schema does not have, as fieldValidation says:
+/// Warn (the default) with a warning, Ignore silently; Strict is an error.
 std::optional<status_error> drop_unknown_fields(object_write& w) {
   const auto& type = *w.info.type;
   if (!type.validation_schema)
@@ -97,7 +97,8 @@ std::optional<status_error> drop_unknown_fields(object_write& w) {
 
 // -- default ------------------------------------------------------------------
 
-/// Makes the name that a generateName asks for.
+/// Makes the name that a generateName asks for. If several tries are all taken,
+/// the client gets AlreadyExists.
 void generate_name(server_state& state, const request_info& info, json& meta) {
   const auto& prefix = text_at(meta, {"generateName"});
   if (!text_at(meta, {"name"}).empty() || prefix.empty())
@@ -132,7 +133,7 @@ void restore_field(json& object, const json& old, const char* key) {
     object.erase(key);
 }
 
-/// What only the server writes stays as it was.
+/// Restores the metadata that clients cannot change.
 void restore_server_fields(json& object, const json& old) {
   for (auto key : {"uid", "creationTimestamp", "deletionTimestamp",
                    "deletionGracePeriodSeconds", "generation",
@@ -162,8 +163,8 @@ bool is_status_update(const object_write& w) {
 
 // -- validate -----------------------------------------------------------------
 
-bool is_definition(const object_write& w) {
-  return w.info.type->bucket == definitions_bucket && !is_status_update(w);
+bool is_crd_write(const object_write& w) {
+  return w.info.type->bucket == crd_bucket && !is_status_update(w);
 }
 
 /// Why nothing can be created in the namespace: it is missing or terminating.
@@ -198,12 +199,12 @@ void validate_name(const object_write& w, field_errors& out) {
 
 void validate_finalizers(const json& object, const json& old,
                          field_errors& out) {
-  auto* now = find_value(object, {"metadata", "finalizers"});
-  auto* was = find_value(old, {"metadata", "finalizers"});
-  if (!is_terminating(old) || !now || !now->is_array())
+  auto* finalizers = find_value(object, {"metadata", "finalizers"});
+  auto* known = find_value(old, {"metadata", "finalizers"});
+  if (!is_terminating(old) || !finalizers || !finalizers->is_array())
     return;
-  for (const auto& f : *now)
-    if (!was || std::find(was->begin(), was->end(), f) == was->end())
+  for (const auto& f : *finalizers)
+    if (!known || std::find(known->begin(), known->end(), f) == known->end())
       out.push_back(forbidden_value("metadata.finalizers",
                                     "no new finalizers can be added if the "
                                     "object is being deleted, found "
@@ -234,8 +235,8 @@ field_errors find_errors(object_write& w) {
     validate_finalizers(w.object, *old, out);
   if (is_status_update(w) && strategy.validate_status_update)
     append(out, strategy.validate_status_update(w.object, *old));
-  if (is_definition(w) && out.empty())
-    out = validate_definition(w.object, w.warnings);
+  if (is_crd_write(w) && out.empty())
+    out = validate_crd(w.object, w.warnings);
   return out;
 }
 
@@ -253,7 +254,7 @@ void update_generation(object_write& w) {
 }
 
 /// The result of a dry run.
-stored_object_ptr make_unsaved_object(json object) {
+stored_object_ptr make_dry_run_object(json object) {
   auto s = std::make_shared<stored_object>();
   s->text = to_text(object);
   s->value = std::move(object);
@@ -331,8 +332,8 @@ write_result store_object(object_write w) {
   write_result out;
   out.http_status = w.old ? 200 : 201;
   out.warnings = std::move(w.warnings);
-  if (is_definition(w))
-    set_definition_status(w.object);
+  if (is_crd_write(w))
+    set_crd_status(w.object);
   if (w.old && w.object == w.old->value) {
     out.object = w.old;
     return out;
@@ -341,7 +342,7 @@ write_result store_object(object_write w) {
     update_generation(w);
   auto key = storage_key(w.info.ns, text_at(w.object, {"metadata", "name"}));
   out.object = w.info.dry_run()
-                   ? make_unsaved_object(std::move(w.object))
+                   ? make_dry_run_object(std::move(w.object))
                    : store_or_finish_deletion(w.state, *w.info.type, key,
                                               std::move(w.object));
   return out;

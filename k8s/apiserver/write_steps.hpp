@@ -10,8 +10,9 @@
 
 namespace troupe::k8s::apiserver {
 
-/// One object on its way into the store, and the steps that it takes there, in
-/// this order. Nothing is stored before the last one.
+/// The state of one write request. The functions below are its steps, in this
+/// order; only the last one changes the store. Admission comes after
+/// validation, as validating admission does in an API server.
 struct object_write {
   server_state& state;
   const request_info& info;
@@ -25,17 +26,19 @@ struct object_write {
 /// does not have.
 std::optional<status_error> decode(object_write& w);
 
-/// Fills in the defaults, and the fields that only the server sets.
+/// Fills in the defaults, restores the fields that the request cannot change
+/// and sets those that only the server sets, in this order.
 void set_defaults(object_write& w);
 
-/// Finds everything that is wrong with the object, or that it cannot be created
-/// where it should be.
+/// Collects all field errors. Fails, too, if the namespace of a new object is
+/// missing or terminating, or its name exists.
 std::optional<status_error> validate(object_write& w);
 
 /// Asks the admission validator of the resource, if there is one.
 std::optional<status_error> admit(const object_write& w);
 
-/// Stores the object, but for a dry run and if nothing has changed.
+/// Stores the object, except for a dry run or if nothing has changed; deletes
+/// it if this write removed its last finalizer.
 write_result store_object(object_write w);
 
 } // namespace troupe::k8s::apiserver

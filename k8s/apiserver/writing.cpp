@@ -19,6 +19,7 @@ status_or<write_result> write_object(object_write w) {
   return store_object(std::move(w));
 }
 
+/// Of an update of /scale, read_or_update_scale makes one of the object.
 bool is_updatable(const request_info& info) {
   const auto& sub = info.subresource;
   return !info.name.empty()
