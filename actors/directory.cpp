@@ -64,7 +64,7 @@ void directory_state::on_job_seen(const job_seen& fact) {
 void directory_state::start_job(const job_seen& fact) {
   const auto& meta = fact.item->meta;
   auto key = name_key(meta.ns, fact.kind->type.kind, meta.name);
-  // A new job under an old name: the news of the old one's end was lost.
+  // A new job with the name of an old one: the old one's deletion was not seen.
   if (auto old = by_name_.find(key); old != by_name_.end())
     retire(std::string{old->second});
   by_name_[key] = meta.uid;

@@ -10,13 +10,12 @@
 
 namespace troupe::actors {
 
-/// Knows which supervisor looks after which job and which job each child is
-/// of, by UID. Spawns supervisors when their job appears, retires them when it
-/// goes, and starts a dead one again after a while. Decides nothing about
-/// jobs.
+/// Knows the supervisor of each job and the job of each child, by UID. Spawns a
+/// supervisor when its job appears, terminates it when the job is deleted, and
+/// restarts a failed one after a delay. Decides nothing about jobs.
 ///
-/// No job is looked at before all children have been listed once: a first pass
-/// on half a picture would ask for what is already there.
+/// No supervisor is started before all child kinds are synced: a first
+/// reconcile with an incomplete cache would create what already exists.
 class directory_state {
 public:
   static inline const char* name = "directory";
@@ -40,7 +39,8 @@ public:
 private:
   struct entry {
     std::shared_ptr<const job_reference> ref;
-    job_supervisor_actor supervisor; ///< Null between death and new life.
+    /// Null between a failure and the restart.
+    job_supervisor_actor supervisor;
     std::uint64_t list_number = 0;
     std::uint64_t version = 0;
     int crashes = 0;
@@ -48,7 +48,8 @@ private:
 
   /// What is known of one child: whose it is, and the list that confirmed it.
   struct child_entry {
-    std::string job; ///< UID of the job it was told to, or a name (see key_of).
+    /// UID of the job that it was reported to, or a name (see key_of).
+    std::string job;
     std::uint64_t list_number = 0;
     std::uint64_t version = 0;
     std::string ns;

@@ -53,7 +53,7 @@ public:
   /// nothing, it was dropped or written meanwhile.
   std::optional<event_write> begin_write(std::uint64_t series);
 
-  /// The write has ended. `why`: its failure, nullptr if it succeeded. Says
+  /// The write has ended. `why`: its failure, nullptr if it succeeded. Returns
   /// when to write again.
   write_time end_write(std::uint64_t series, const k8s::failure* why);
 

@@ -8,8 +8,8 @@
 
 namespace troupe::actors {
 
-/// Writes events on jobs, after all other work and only a few at a time, as its
-/// correlator says. Nobody waits for it.
+/// Writes Kubernetes Events on jobs, after all other work and only a few at a
+/// time, as its correlator decides. No actor waits for it.
 class event_recorder_state {
 public:
   static inline const char* name = "event-recorder";

@@ -8,20 +8,21 @@ namespace troupe::actors {
 
 namespace {
 
-/// A call that the server turned away unread is sent again by us this often
-/// before its caller hears of it.
+/// How often a call that the server rejected unread is resent before its caller
+/// gets the failure.
 constexpr int overload_tries = 8;
 
 constexpr std::chrono::milliseconds overload_pause{1000};
 
-/// With so many calls of work under way, and so long after that, what can wait
-/// goes one by one at some distance: the server is busy with what somebody
-/// waits for. A few calls now and then are no reason to wait.
+/// With so many other calls in flight, and so long after that, calls of
+/// priority `event` are sent one at a time, with an interval between them: the
+/// server is busy with calls that jobs wait for. A few calls are no reason to
+/// delay them.
 constexpr int crowd = 8;
 constexpr std::chrono::milliseconds calm_after{100};
 constexpr std::chrono::milliseconds distance{50};
 
-/// What may come soon waits for so much work at most.
+/// A call of priority `low` waits for at most so many calls of `normal`.
 constexpr int most_passed_over = 16;
 
 } // namespace
@@ -36,7 +37,7 @@ flow_control::flow_control(const tuning& sizes, time_point now)
     , tokens_(sizes.calls_burst)
     , tokens_at_(now) {}
 
-// -- what waits ---------------------------------------------------------------
+// -- queued calls -------------------------------------------------------------
 
 void flow_control::add(api_call c) {
   auto& queue = queue_of(c);
@@ -66,7 +67,7 @@ std::size_t flow_control::waiting() const {
   return lists_.size() + normal_.size() + low_.size();
 }
 
-// -- what may go --------------------------------------------------------------
+// -- what may be sent ---------------------------------------------------------
 
 flow_control::next_call flow_control::next(time_point now) {
   if (waiting() + waiting_events() == 0)
@@ -138,7 +139,7 @@ bool flow_control::rate_allows(time_point now) {
   return false;
 }
 
-// -- what became of it --------------------------------------------------------
+// -- results ------------------------------------------------------------------
 
 void flow_control::started(api_call& c, time_point now) {
   ++c.tries;

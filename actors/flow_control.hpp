@@ -8,55 +8,56 @@
 
 namespace troupe::actors {
 
-/// Decides which of the waiting calls may go to the API server, and when. A
-/// value: no actor, no timer, no clock; `now` is passed in.
+/// Decides which of the waiting calls is sent to the API server, and when. A
+/// value: no actor, no timer, no clock; `now` is an argument.
 ///
-/// * Lists of watchers go first, then work; of what may come soon, one call
-///   after every 15 of work. Keys take turns.
-/// * At most a window of calls is under way. It doubles while a whole window of
-///   calls in a row is answered, and is halved when the server is overloaded,
-///   fails or cannot be reached. A refusal (403, 404) is an answer like any.
+/// * Calls of priority `list` are sent first, then `normal`; one of `low` after
+///   every 15 of `normal`. Keys are served in turns.
+/// * At most a window of calls is in flight. It doubles when a whole window of
+///   consecutive calls got a response, and is halved when the server is
+///   overloaded, fails or cannot be reached. 403 and 404 are responses like
+///   any.
 /// * A token bucket limits calls per second, if so configured.
 /// * Nothing goes before the time that the server asked for (Retry-After).
-/// * What can wait (events) goes when no work waits; after much work has been
-///   under way, only one call at a time, at some distance.
+/// * Calls of priority `event` are sent when no other call waits; after many
+///   calls have been in flight, only one at a time, with an interval.
 class flow_control {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
-  /// What `next` answers: a call, or when to ask again. Neither: nothing may go
-  /// until a call is added or one under way has ended.
+  /// The result of `next`: a call, or when to call it again. Neither: no call
+  /// may be sent until one is added or one in flight has ended.
   struct next_call {
     std::optional<api_call> call;
     std::optional<time_point> ask_again;
   };
 
-  flow_control() = default; ///< Lets nothing go.
+  flow_control() = default; ///< Allows no call.
   flow_control(const tuning& sizes, time_point now);
 
-  /// The call waits, after the others of its key.
+  /// Queues the call, after the others of its key.
   void add(api_call c);
   /// The same, before the others of its key.
   void add_in_front(api_call c);
 
-  /// Takes the call that may go now. If it goes, call `started`.
+  /// Takes the call that may be sent now. If it is sent, call `started`.
   next_call next(time_point now);
-  /// Takes the first in line, whatever the limits say.
+  /// Takes the first in the queue, regardless of the limits.
   std::optional<api_call> take_first();
 
-  /// The call is under way.
+  /// The call is in flight.
   void started(api_call& c, time_point now);
   /// It has ended. `why`: its failure, nullptr if it succeeded.
   void ended(const api_call& c, const k8s::failure* why, time_point now);
-  /// Whether a call that failed so is to be added again before its caller is
-  /// told: the server turned it away unread, so it had no effect.
+  /// Whether a call with this failure should be added again, and its caller not
+  /// get the failure: the server rejected it unread, so it had no effect.
   static bool should_resend(const api_call& c, const k8s::failure& why);
 
-  /// Forgets what failures of an outage did to the window: they say nothing
-  /// about what the server can bear.
+  /// Resets the window after an outage: failures during an outage do not show
+  /// how many calls the server can process.
   void reset_window_after_outage();
 
-  std::size_t waiting() const; ///< Without what can wait.
+  std::size_t waiting() const; ///< Without calls of priority `event`.
   std::size_t waiting_events() const { return events_.size(); }
   int window() const { return window_; }
   bool paused(time_point now) const { return now < paused_until_; }
@@ -64,11 +65,11 @@ public:
 private:
   call_queue& queue_of(const api_call& c);
   bool has_room() const;
-  /// Only if something is waiting, other than what can wait.
+  /// Only if a call waits whose priority is not `event`.
   api_call next_work();
-  /// Whether something that can wait may go now.
+  /// Whether a call of priority `event` may be sent now.
   bool calm_enough(time_point now);
-  /// Takes a token, or pauses until there is one.
+  /// Takes a token, or sets the time when there will be one.
   bool rate_allows(time_point now);
 
   int window_first_ = 0;
@@ -81,17 +82,17 @@ private:
   call_queue normal_;
   call_queue low_;
   call_queue events_;
-  int passed_over_ = 0; ///< Work sent since something of soon_ was.
+  int passed_over_ = 0; ///< Calls of `normal` sent since the last of `low`.
 
   int window_ = 0;
-  int successes_ = 0; ///< In a row, with this window.
+  int successes_ = 0; ///< Consecutive, with this window.
   int work_under_way_ = 0;
   int events_under_way_ = 0;
   time_point paused_until_{};
-  time_point last_crowd_{}; ///< Much work was under way.
+  time_point last_crowd_{}; ///< When many calls were in flight.
   time_point last_event_{}; ///< Sent.
   double tokens_ = 0;
-  time_point tokens_at_{}; ///< When they were counted.
+  time_point tokens_at_{}; ///< When the tokens were counted.
 };
 
 } // namespace troupe::actors

@@ -10,10 +10,10 @@
 
 namespace troupe::actors {
 
-/// Finds out why a pod group is not admitted: asks for the events on it, and
-/// for its queue if they say little. Only after the job has waited for some
-/// time, and less and less often, so no watch on events is needed. What may not
-/// be read is left out. A value: whoever owns it sends the calls.
+/// Finds out why a pod group is not admitted: lists the events on it, and reads
+/// its queue if they do not give a reason. Only after the job has waited for
+/// some time, and with growing intervals, so no watch of events is needed. What
+/// is forbidden to read is skipped. A value: its owner sends the calls.
 class gang_inquiry {
 public:
   /// What there is to do now.
@@ -37,7 +37,7 @@ public:
   result on_events(const k8s::result<std::string>& answer, k8s::time_point now);
   result on_queue(const k8s::result<std::string>& answer, k8s::time_point now);
 
-  /// UID of the group that is or was asked about.
+  /// UID of the group of the current or last query.
   const std::string& group() const { return group_; }
 
 private:

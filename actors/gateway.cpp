@@ -14,11 +14,11 @@ using outcome_ptr = std::shared_ptr<const k8s::result<std::string>>;
 
 namespace {
 
-/// One refused connection calls for a look at the server; errors that it
-/// answers may be about one resource only.
+/// A failed connection starts the probe at once; errors in responses only after
+/// so many in a row, because they may concern one resource only.
 constexpr int most_server_errors = 3;
 
-/// While the server answers but is not ready, something is tried so often.
+/// Interval of trials while the server responds but is not ready.
 constexpr std::chrono::milliseconds trial_pause{10'000};
 
 k8s::failure stopping_failure() {
@@ -122,7 +122,7 @@ void gateway_state::send_out(api_call c) {
   flow_.started(c, now());
   under_way_.emplace(
       id, under_way{std::move(c), request->method, request->resource, now()});
-  // A thread of the api's own may only send us a message.
+  // The callback runs on the API client's thread: it only sends a message.
   caf::actor_addr me = self_->address();
   client_->send(
       std::move(*request), sizes_->call_limit,
@@ -169,7 +169,7 @@ void gateway_state::on_timer(const timer_fired& fired) {
   }
 }
 
-// -- a server that is away ----------------------------------------------------
+// -- a server that is unavailable ---------------------------------------------
 
 void gateway_state::on_stream_health_observed(const stream_health_observed& n) {
   update_server_health(*n.outcome ? nullptr : &n.outcome->error());
@@ -177,7 +177,7 @@ void gateway_state::on_stream_health_observed(const stream_health_observed& n) {
 
 void gateway_state::update_server_health(const k8s::failure* why) {
   if (why && why->code == k8s::ec::cancelled)
-    return; // Our own doing.
+    return; // We cancelled it.
   auto me = caf::actor_cast<server_listener_actor>(self_);
   if (!why || !core::may_be_outage(why->code)) {
     failures_ = 0;
@@ -196,7 +196,7 @@ void gateway_state::update_server_health(const k8s::failure* why) {
 
 void gateway_state::on_server_unavailable(const server_unavailable& s) {
   if (!suspected_)
-    return; // It has served us meanwhile.
+    return; // A call has succeeded since the probe was requested.
   away_ = true;
   if (!s.answers)
     trial_timer_ = 0;

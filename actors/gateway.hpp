@@ -22,15 +22,16 @@ struct gateway_config {
   server_probe_actor probe;
 };
 
-/// The only owner of the API client. Sends each call when its flow control lets
-/// it go, and answers it exactly once: with `ec::cancelled` if it still waits
-/// when the gateway is drained, or comes later. Knows no job.
+/// Sends each call when flow control allows it, and responds exactly once: with
+/// `ec::cancelled` if the call still waits when the gateway is drained, or
+/// comes later. Only gateways and the server probe hold the API client. Knows
+/// no job.
 ///
-/// While the server is away, calls and streams wait here instead of failing at
-/// their callers, who would wait ever longer: all go on as soon as the server
-/// is ready again. For a server that answers but is never ready, one of them is
-/// tried every 10 s at least; not sooner, for a server that is starting refuses
-/// what it does not know yet, and asks for seconds of patience.
+/// While the server is unavailable, calls and streams are queued here, so that
+/// the callers' back-off does not grow; all are sent as soon as the server is
+/// ready again. If the server responds but is never ready, one queued call or
+/// stream is sent as a trial, every 10 s at the latest. Not more often: a
+/// starting server answers 403, 404, or 503 with Retry-After.
 class gateway_state {
 public:
   static inline const char* name = "gateway";
@@ -60,20 +61,20 @@ private:
   };
 
   time_point now() const { return self_->clock().now(); }
-  /// Sends what may go now.
+  /// Sends all calls that flow control allows.
   void send_ready();
-  /// Sets a timer for that, unless one is set for an earlier time.
+  /// Sets a timer for send_ready, unless one is set for an earlier time.
   void set_send_timer(time_point when);
   void start(const open_stream& o);
-  /// What one more outcome tells of the server; nullptr: it has served.
+  /// Updates the server's health from one result; nullptr: success.
   void update_server_health(const k8s::failure* why);
-  /// Lets one of those that wait find out whether the server is back.
+  /// Sends one queued call or stream as a trial.
   void send_trial();
   void schedule_trial();
   void send_out(api_call c);
   void answer(const api_call& c,
               std::shared_ptr<const k8s::result<std::string>> outcome);
-  /// Answers what is not sent because the operator is stopping.
+  /// Responds to what is not sent because the operator is stopping.
   void cancel(const api_call& c);
   void cancel(const open_stream& o);
 
@@ -90,10 +91,10 @@ private:
   std::optional<time_point> send_timer_at_; ///< A timer is set.
   std::uint64_t last_timer_ = 0;
   std::uint64_t send_timer_ = 0;
-  std::uint64_t trial_timer_ = 0;   ///< 0: no trial is due.
-  bool suspected_ = false;          ///< The probe is looking.
-  bool away_ = false;               ///< It says that the server does not serve.
-  int failures_ = 0;                ///< Of the server's, in a row.
+  std::uint64_t trial_timer_ = 0; ///< 0: no trial is due.
+  bool suspected_ = false;        ///< The probe polls for us.
+  bool away_ = false; ///< The probe reports that the server is unavailable.
+  int failures_ = 0;  ///< Consecutive failures of the server.
   std::deque<open_stream> streams_; ///< Waiting for the server.
   std::vector<caf::typed_response_promise<drained>> waiting_for_drain_;
 };

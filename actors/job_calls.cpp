@@ -1,6 +1,5 @@
-// The calls that a supervisor makes itself: its job's status and removal, what
-// keeps a pod group waiting, and reading everything again after its
-// predecessor died.
+// API calls that a supervisor makes itself: status, deletion of the job, the
+// reason why the pod group waits, recovery.
 
 #include "actors/job_supervisor.hpp"
 #include "actors/metrics.hpp"
@@ -18,7 +17,7 @@ namespace troupe::actors {
 
 namespace {
 
-/// How long a job that we deleted may stay before we try again.
+/// Delay before the deletion of the job is repeated if the job still exists.
 constexpr std::chrono::minutes delete_retry_delay{5};
 
 void warn_once_that_restarts_are_dropped(const core::framework& kind) {
@@ -43,7 +42,7 @@ void job_supervisor_state::call(own_call what, k8s::request r,
 void job_supervisor_state::on_api_response(const api_response& a) {
   auto i = calls_.find(a.tag);
   if (i == calls_.end())
-    return; // Of a recovery that has begun anew.
+    return; // A call of a recovery that was restarted: ignored.
   auto what = i->second;
   calls_.erase(i);
   const auto& answer = *a.outcome;
@@ -128,7 +127,7 @@ void job_supervisor_state::begin_recovery() {
 
 void job_supervisor_state::on_job_read(const k8s::result<std::string>& r) {
   if (!r && r.error().code == k8s::ec::not_found)
-    return; // The directory will end us.
+    return; // The directory will stop this actor.
   auto item = r ? k8s::decode_object(*r, k8s::object_detail::spec_and_status)
                 : k8s::result<k8s::object_ptr>(r.error());
   if (!item) {
@@ -141,8 +140,8 @@ void job_supervisor_state::on_job_read(const k8s::result<std::string>& r) {
   }
   failed_job_reads_ = 0;
   if ((*item)->meta.uid != ref_->uid)
-    return; // Another job of that name; ours is gone.
-  // The watch may have been faster, with a newer one.
+    return; // Another job of that name; ours was deleted.
+  // The watch may already have delivered a newer version.
   if ((*item)->meta.resource_version >= version_)
     record_job(**item);
   if (recovery_.current() == recovery::state::reading_job && memory_.job())
@@ -155,7 +154,7 @@ void job_supervisor_state::list_children() {
   kinds.push_back(core::child_kind::service);
   recovery_.job_read(kinds);
   for (auto kind : kinds) {
-    // Auxiliary objects carry no labels of ours.
+    // Auxiliary objects do not have our labels.
     k8s::selection all{core::resource_of(kind), ref_->ns, "", ""};
     if (core::is_replica_child(kind))
       all.label_selector = core::job_selector(*memory_.job());
@@ -168,7 +167,7 @@ void job_supervisor_state::list_children() {
 void job_supervisor_state::on_children_listed(
     core::child_kind kind, const k8s::result<std::string>& r) {
   if (recovery_.current() != recovery::state::listing_children)
-    return; // Another list has failed: all is read again.
+    return; // Another list failed; the recovery will restart.
   auto page = r ? k8s::decode_list(*r, core::watched_detail_of(kind))
                 : k8s::result<k8s::list_page>(r.error());
   if (!page) {
@@ -209,7 +208,8 @@ void job_supervisor_state::on_job_delete_answered(
   removal_under_way_ = false;
   if (r) {
     record_job_deletion();
-    // Its end will be reported. A pass after this time asks again.
+    // The watch will report the deletion. If it does not, a reconcile after
+    // this time deletes again.
     removal_held_until_ = now() + delete_retry_delay;
     requeue_at(*removal_held_until_);
   } else if (r.error().code != k8s::ec::not_found) {

@@ -70,13 +70,14 @@ void job_supervisor_state::record_job(const k8s::object& item) {
       return;
     }
     memory_.set_job(std::make_shared<const core::job>(std::move(*job)));
-    // Creations that have not been sent were decided for another spec.
+    // Unsent creations belong to the old spec.
     for (auto& [which, group] : groups_)
       self_->send(group, cancel_pending_creations{});
   }
   if (first && !status_.find(core::condition_type::created))
     context_->counters->job_created(ref_->ns, ref_->kind->name);
-  // Its children were reported when there was no job to judge them by.
+  // Facts about children were dropped while the job could not be decoded, so
+  // the children are listed again.
   if (std::exchange(job_undecodable_, false))
     begin_recovery();
   enqueue_reconcile();
@@ -138,7 +139,7 @@ void job_supervisor_state::enqueue_reconcile() {
 void job_supervisor_state::reconcile() {
   using seconds = std::chrono::duration<double>;
   reconcile_queued_ = false;
-  if (!recovery_.complete()) { // It has begun since.
+  if (!recovery_.complete()) { // A recovery has begun meanwhile.
     meter_->dropped();
     return;
   }
@@ -186,8 +187,9 @@ void job_supervisor_state::dispatch(
 replica_group_actor& job_supervisor_state::group_for(const group_id& which) {
   auto& group = groups_[which];
   if (!group)
-    // Linked: a group that dies takes us along, and our successor reads
-    // everything again; so nobody has to guess what became of its orders.
+    // Linked: if a group fails, this supervisor fails, too, and its successor
+    // reads everything again. So the result of every order is known or read
+    // again.
     group =
         self_->spawn<caf::linked>(replica_group, context_, which,
                                   caf::actor_cast<order_owner_actor>(self_));
@@ -196,7 +198,7 @@ replica_group_actor& job_supervisor_state::group_for(const group_id& which) {
 
 void job_supervisor_state::requeue_at(k8s::time_point when) {
   if (requeue_at_ && *requeue_at_ <= when && *requeue_at_ > now())
-    return; // An earlier timer is set; the pass after it sets the next.
+    return; // An earlier requeue is set; that reconcile computes the next one.
   requeue_at_ = when;
   auto delay = std::max(when - now(), k8s::time_point::duration{0});
   self_->delayed_send(self_,
@@ -223,7 +225,7 @@ void job_supervisor_state::on_timer(const timer_fired& fired) {
 // -- life ---------------------------------------------------------------------
 
 void job_supervisor_state::on_exit(const caf::error& why) {
-  // That our job is gone may be known before the answer to its removal.
+  // The watch may report the deletion before our DELETE call returns.
   if (removal_under_way_ && why == caf::exit_reason::user_shutdown)
     record_job_deletion();
   self_->quit(why);

@@ -17,17 +17,17 @@ namespace troupe::actors {
 
 class pass_meter;
 
-/// How a supervisor begins: with the first fact about its job, or, after its
-/// predecessor died, by reading everything again.
+/// `recover`: the predecessor failed, so the job and its children are read from
+/// the API server first.
 struct supervisor_config {
   std::shared_ptr<const job_reference> job;
   bool recover = false;
 };
 
-/// Looks after one job: folds facts into memory and queues at most one pass; a
-/// pass lets `core::plan` decide and hands each decision on. Holds no policy;
-/// its memory is the only cache of the job's children. Ends when the directory
-/// says so.
+/// Reconciles one job: records facts in `job_memory` and queues at most one
+/// reconcile, which calls `core::plan` and sends each decision to a replica
+/// group. Contains no policy; its memory is the only cache of the job's
+/// children. Terminated by the directory when the job is deleted.
 class job_supervisor_state {
 public:
   static inline const char* name = "job-supervisor";
@@ -38,13 +38,13 @@ public:
 
   void init(context_ptr context, supervisor_config config);
 
-  // Facts: they only change memory and ask for a pass.
+  // Facts: update the memory and enqueue a reconcile.
   void on_job_seen(const job_seen& fact);
   void on_child_seen(const child_seen& fact);
   void on_child_deleted(const child_deleted& fact);
   void on_list_complete(const list_complete& fact);
 
-  // Reports of the groups.
+  // Results of orders, from the replica groups.
   void on_order_done(const order_done& report);
   void on_order_failed(const order_failed& report);
   void on_orders_cancelled(const orders_cancelled& report);
@@ -62,7 +62,7 @@ private:
     std::string text;
   };
 
-  /// What a call of the supervisor's own is for.
+  /// The purpose of a call that the supervisor makes itself.
   enum class call_kind {
     write_status,
     read_job,
@@ -76,22 +76,21 @@ private:
     core::child_kind listed = core::child_kind::pod; ///< Of list_children.
   };
 
-  // Facts and reports.
+  // Facts and results of orders.
   void record_job(const k8s::object& item);
-  /// Records the events and counts what memory has taken in; asks for a pass
-  /// if there is reason to.
+  /// Emits the events, updates the metrics, and enqueues a reconcile if needed.
   void apply_change(const core::memory_change& change);
 
-  // Passes.
+  // Reconciling.
   void enqueue_reconcile();
   void dispatch(const std::vector<core::decision>& decisions);
   replica_group_actor& group_for(const group_id& which);
   void requeue_at(k8s::time_point when);
 
-  // Calls of its own: see job_calls.cpp.
+  // Calls that it makes itself: see job_calls.cpp.
   void call(own_call what, k8s::request r,
             call_priority priority = call_priority::normal);
-  /// Sends what is to be written of the status; returns when to look again.
+  /// Writes the status if that is due; otherwise returns when it will be.
   std::optional<k8s::time_point> send_due_status_write();
   void count_end(bool succeeded, bool failed);
   void on_status_written(const k8s::result<std::string>& r);
@@ -105,11 +104,12 @@ private:
   void list_children();
   void on_children_listed(core::child_kind kind,
                           const k8s::result<std::string>& r);
-  /// Asks why the pod group waits, if it is time to; returns when it will be.
+  /// Queries why the pod group is not admitted, if the query is due; returns
+  /// when the next one is.
   std::optional<k8s::time_point> query_gang_reason();
   void on_gang_answer(const gang_inquiry::result& answer);
 
-  // For people.
+  // Events and the log of decisions.
   void record(const core::job_event& event);
   void record_all(const std::vector<core::job_event>& all);
   void log_decision(std::string text);
@@ -119,20 +119,23 @@ private:
   job_supervisor_actor::pointer self_;
   context_ptr context_;
   std::shared_ptr<const job_reference> ref_;
-  pass_meter* meter_ = nullptr; ///< Of our kind; the counters outlive us.
+  /// Of this framework; owned by `metrics`, which outlives this actor.
+  pass_meter* meter_ = nullptr;
 
   core::job_memory memory_;
-  core::job_status status_;     ///< As decided so far.
-  std::uint64_t version_ = 0;   ///< Of the job, the newest known.
-  status_writer status_writer_; ///< What the server holds of it.
+  core::job_status status_;   ///< The desired status, as decided so far.
+  std::uint64_t version_ = 0; ///< Of the job, the newest known.
+  /// Knows the saved status and writes the desired one.
+  status_writer status_writer_;
   recovery recovery_;
-  bool job_undecodable_ = false; ///< The job, as it was last seen.
+  /// The job could not be decoded when it was last seen.
+  bool job_undecodable_ = false;
   /// After a read of the job, or a list of a recovery, has failed.
   std::optional<k8s::time_point> read_job_again_at_;
   int failed_job_reads_ = 0;
   gang_inquiry inquiry_;
   std::map<group_id, replica_group_actor> groups_;
-  std::map<std::uint64_t, own_call> calls_; ///< Under way, by tag.
+  std::map<std::uint64_t, own_call> calls_; ///< In flight, by tag.
   std::uint64_t next_tag_ = 1;
 
   bool reconcile_queued_ = false;

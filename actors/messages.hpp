@@ -14,11 +14,12 @@
 
 namespace troupe::actors {
 
-// Facts, in the past tense: what a watcher saw.
+// Facts: observations of objects by watchers.
 
-/// Which list or watch a fact comes from: jobs of one kind, or children.
+/// What a watcher lists: jobs of one framework (`job_kind` is set), or children
+/// of one kind (`children`, which is ignored if `job_kind` is set).
 struct watch_target {
-  const core::framework* job_kind = nullptr; ///< nullptr: children.
+  const core::framework* job_kind = nullptr; ///< nullptr: lists children.
   core::child_kind children = core::child_kind::pod;
   std::string ns; ///< "" for all namespaces.
 };
@@ -45,15 +46,15 @@ struct child_deleted {
   k8s::object_ptr item;
 };
 
-/// Everything in a complete list has been reported; what it did not confirm
-/// and is not younger than `version` is gone.
+/// All pages of list `list_number` were sent. Objects that were not in it, and
+/// whose resourceVersion is not greater than `version`, have been deleted.
 struct list_complete {
   watch_target about;
   std::uint64_t list_number = 0;
   std::uint64_t version = 0;
 };
 
-// Orders, imperative, and what became of them.
+// Orders to replica groups, and their results.
 
 using core::child_order;
 
@@ -62,7 +63,7 @@ struct execute_orders {
   std::vector<child_order> orders;
 };
 
-/// Drop the creations that have not been sent; answered by orders_cancelled.
+/// Drop the creations that were not sent yet; the reply is orders_cancelled.
 struct cancel_pending_creations {};
 
 using core::order_done;
@@ -71,35 +72,35 @@ using core::orders_cancelled;
 
 // Calls to the API server.
 
-/// `list`: of watchers; goes first, since nothing can be decided without it.
-/// `normal`: goes next; after some of these comes one that is `low`. `event`:
-/// goes when no other call waits.
+/// `list`: of watchers, sent first, since nothing can be decided without it.
+/// `normal`: sent next. `low`: one is sent after several of `normal`. `event`:
+/// sent only when no other call waits.
 enum class call_priority : std::uint8_t { list, normal, low, event };
 
-/// The answer to an api_call with the same tag. The body is shared.
+/// The response to the api_call with the same tag. The body is shared.
 struct api_response {
   std::uint64_t tag = 0;
   std::shared_ptr<const k8s::result<std::string>> outcome;
 };
 
-/// Internal to the gateway: the api's thread reports.
+/// Internal to the gateway, from the API client's thread: a call has ended.
 struct call_finished {
   std::uint64_t id = 0;
   std::shared_ptr<const k8s::result<std::string>> outcome;
 };
 
-// Whether the server serves.
+// Health of the API server.
 
-/// It does not: calls would fail.
+/// Not available: calls would fail, so they wait.
 struct server_unavailable {
   std::string why;
-  bool answers = false; ///< It is there, but says that it is not ready.
+  bool answers = false; ///< It responds, but is not ready.
 };
 
-/// It does.
+/// Available.
 struct server_available {};
 
-/// Internal to the server probe: the server has answered, or not in time.
+/// Internal to the server probe: the server has responded, or has not in time.
 struct probe_finished {
   std::shared_ptr<const k8s::result<std::string>> outcome;
 };
@@ -118,7 +119,7 @@ struct stream_accepted {
   std::uint64_t stream = 0; ///< As in open_stream.
 };
 
-/// Decoded on the api's thread, in order.
+/// Watch events, in order; decoded on the API client's thread.
 struct events_arrived {
   std::uint64_t stream = 0; ///< As in open_stream.
   std::shared_ptr<const std::vector<k8s::watch_event>> events;
@@ -129,19 +130,20 @@ struct stream_ended {
   std::shared_ptr<const k8s::result<k8s::nothing>> outcome;
 };
 
-/// Internal to the gateway: the server has accepted or ended a stream.
+/// Internal to the gateway: a stream was accepted, or has ended. Used for the
+/// server's health only.
 struct stream_health_observed {
   std::shared_ptr<const k8s::result<k8s::nothing>> outcome;
 };
 
-/// A watcher has told everything that exists.
+/// The watcher's first list is complete.
 struct watcher_synced {
   std::size_t watcher = 0;
 };
 
 // Events on jobs.
 
-/// One job, for those who need no more of it than how to name it.
+/// Identifies a job.
 struct job_reference {
   const core::framework* kind = nullptr;
   std::string ns;
@@ -156,24 +158,25 @@ struct record_event {
   core::job_event event;
 };
 
-// Time and life.
+// Timers and shutdown.
 
-/// A timer of the actor's own; stale if `timer` is not its latest.
+/// A timer that the actor set for itself; ignored if `timer` is not the number
+/// of the latest one.
 struct timer_fired {
   std::uint64_t timer = 0;
 };
 
-/// End cleanly: let calls under way finish, start no more.
+/// Shut down: finish the calls in flight, send no more.
 struct drain {};
 struct drained {};
 
-// Looking inside.
+// Introspection (admin endpoint).
 
 using report_ptr = std::shared_ptr<const nlohmann::json>;
 
 /// One actor in detail.
 struct get_report {};
-/// An actor in brief, and all below it.
+/// An actor in short, and all its descendants.
 struct get_tree {};
 struct get_job_report {
   std::string ns;
@@ -182,7 +185,7 @@ struct get_job_report {
 };
 
 namespace atom {
-/// Internal to a supervisor: run one pass.
+/// Internal to a supervisor: reconcile once.
 using reconcile = caf::atom_constant<caf::atom("reconcile")>;
 /// Start working.
 using start = caf::atom_constant<caf::atom("start")>;

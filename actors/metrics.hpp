@@ -8,21 +8,21 @@
 
 namespace troupe::actors {
 
-/// Counts the passes over the jobs of one kind, as controller-runtime counts
-/// the reconciles of a controller and the work queue before it. Looked up once;
-/// counting takes no search. Lives as long as its metrics. Thread-safe.
+/// Counts the reconciles of the jobs of one kind, as controller-runtime counts
+/// those of a controller and its work queue. Looked up once; counting needs no
+/// search. Owned by `metrics`. Thread-safe.
 class pass_meter {
 public:
   virtual ~pass_meter() = default;
-  /// A pass was asked for and will come; it is in the queue now.
+  /// A reconcile was enqueued.
   virtual void queued() = 0;
-  /// It will not be run after all: its job is gone.
+  /// It will not run: its job was deleted, or a recovery has begun.
   virtual void dropped() = 0;
   /// It has left the queue, after so many seconds in there.
   virtual void begun(double waited) = 0;
   /// It has taken so many seconds; `again`: at a set time comes another.
   virtual void ended(double took, bool again) = 0;
-  /// The server refused what a pass had decided; it is tried again later.
+  /// A decision could not be carried out; it is tried again later.
   virtual void failed() = 0;
 };
 
@@ -41,7 +41,8 @@ public:
   void actor_restarted(const char* name);
 
   /// Of the kind whose controller has this name upstream ("tfjob-controller").
-  /// `at_once`: how many passes can run at the same time; 0: as said before.
+  /// `at_once`: how many reconciles can run at the same time; 0: as in an
+  /// earlier call.
   pass_meter& passes(const char* controller, std::size_t at_once = 0);
 
   // training_operator_jobs_*_total{job_namespace, framework}.
@@ -59,7 +60,8 @@ public:
   /// Where the answers of the API server are counted, for text().
   void count_answers_of(std::shared_ptr<const k8s::request_counts> answers);
 
-  /// The exposition text, text/plain; version=0.0.4. Tells of the process, too.
+  /// The exposition text, text/plain; version=0.0.4. Includes the process
+  /// metrics.
   std::string text() const;
 
 private:

@@ -27,7 +27,7 @@ public:
 
 /// Starts it against `client`. Fails with a message that names the setting (a
 /// port in use, say) and leaves nothing running then. `answers`, if there are
-/// any, are told with the metrics.
+/// any, are exported with the metrics.
 k8s::result<std::unique_ptr<operator_process>>
 start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
                const core::cluster_options& cluster,

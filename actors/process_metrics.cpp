@@ -20,7 +20,7 @@ using prometheus::MetricType;
 
 namespace {
 
-/// The fields of /proc/self/stat that are told.
+/// The fields of /proc/self/stat that are exported.
 struct process_stat {
   double cpu_seconds = 0;
   double start_seconds = 0; ///< After the machine's start.

@@ -8,9 +8,9 @@
 
 namespace troupe::actors {
 
-// What is counted elsewhere, read when somebody asks for metrics.
+// What is counted elsewhere, read at each scrape.
 
-/// process_*: what the kernel says of this process, with the names of
+/// process_*: the kernel's values for this process, with the names of
 /// Prometheus' own clients. What cannot be read is left out.
 std::vector<prometheus::MetricFamily> process_families();
 

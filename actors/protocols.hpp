@@ -9,72 +9,75 @@
 #include <memory>
 #include <vector>
 
-// All protocols of the operator: which actor takes which messages. To follow a
-// fact until it is an order and the order until it is a call, read from the end
-// (root, watcher, directory, ...) to the beginning (gateway, api_call).
+// All protocols of the operator: which actor takes which messages. The file is
+// sorted from callee to caller: to follow data from a watch to an API call,
+// read from the end (root, watcher, directory, ...) to the beginning (gateway,
+// api_call).
 
 namespace troupe::actors {
 
-/// Whoever makes calls and waits for answers.
+/// An actor that sends `api_call` and receives the response.
 using api_caller_actor = caf::typed_actor<
-    // The call with this tag has ended.
+    // The response to the call with this tag.
     caf::reacts_to<api_response>>;
 
 /// One call to the API server.
 struct api_call {
-  std::uint64_t tag = 0; ///< The caller's own, returned with the answer.
+  std::uint64_t tag = 0; ///< Chosen by the caller, repeated in the response.
   k8s::request request;
-  std::string key; ///< Whose call it is (job UID): calls of different keys
-                   ///< take turns.
+  /// Fairness key (the job's UID, "" for watchers): keys are served in turns.
+  std::string key;
   call_priority priority = call_priority::normal;
   api_caller_actor who;
   int tries = 0; ///< Internal to the gateway.
-  /// If set, makes the request when its turn has come, and `request` is not
-  /// used: so thousands of bodies need not wait in memory. If it fails, its
-  /// failure is the answer.
+  /// If set, it is called when the call is sent, and `request` is ignored. This
+  /// avoids keeping thousands of bodies in memory. If it returns a failure,
+  /// that is the response.
   std::function<k8s::result<k8s::request>()> make = {};
 };
 
-/// Whoever reads a stream.
+/// An actor that reads a watch stream.
 using stream_reader_actor = caf::typed_actor<
-    // The stream has been asked for; releasing the session ends it.
+    // The request was sent. Destroying the session closes the stream.
     caf::reacts_to<stream_opened>,
     // The server has accepted it.
     caf::reacts_to<stream_accepted>,
-    // Some events, in order.
+    // Some watch events, in order.
     caf::reacts_to<events_arrived>,
-    // The stream is over, and why.
+    // The stream has ended, with its result.
     caf::reacts_to<stream_ended>>;
 
 struct open_stream {
-  std::uint64_t stream = 0; ///< The reader's number for it, in all news of it.
+  /// Chosen by the reader, repeated in every message about this stream.
+  std::uint64_t stream = 0;
   k8s::request request;
   k8s::object_detail detail = k8s::object_detail::metadata;
   stream_reader_actor who;
 };
 
-/// Whoever wants to know whether the server serves.
+/// Receives the health of the API server.
 using server_listener_actor = caf::typed_actor<
-    // It does not; more news will follow.
+    // Not available; sent after each probe until it is.
     caf::reacts_to<server_unavailable>,
-    // It does.
+    // Available; sent once.
     caf::reacts_to<server_available>>;
 
-/// A call or stream has failed as if the server were away: find out.
+/// A call or stream failed in a way that may mean an outage: start probing and
+/// report to `who`.
 struct watch_server_health {
   server_listener_actor who;
 };
 
-/// The server has answered this listener, which needs no more news of it.
+/// A call of this listener succeeded: stop reporting to it.
 struct unwatch_server_health {
   server_listener_actor who;
 };
 
-/// An actor that reports on itself.
+/// An actor with a JSON description for the admin endpoint.
 using reporting_actor = caf::typed_actor<
-    // What it does now, as JSON, for people.
+    // In detail; this actor only.
     caf::replies_to<get_report>::with<report_ptr>,
-    // The same in brief, with all actors below it.
+    // In short; this actor and its descendants.
     caf::replies_to<get_tree>::with<report_ptr>>;
 
 } // namespace troupe::actors
@@ -86,103 +89,109 @@ TROUPE_LOCAL_ONLY(unwatch_server_health)
 
 namespace troupe::actors {
 
-/// Finds out whether the API server serves, for those who suspect that it does
-/// not; asks nothing as long as nobody does.
+/// Polls /readyz while at least one gateway suspects an outage.
 using server_probe_actor = reporting_actor::extend<
-    // Look, and tell until it is back.
+    // Probe, and report to the listener until the server is ready.
     caf::reacts_to<watch_server_health>,
-    // Need not be told any more.
+    // Stop reporting to this listener.
     caf::reacts_to<unwatch_server_health>,
-    // Internal. The api's thread says what the server answered.
+    // Internal, from the API client's thread: the response to the probe.
     caf::reacts_to<probe_finished>,
-    // Internal. Time to ask again.
+    // Internal. Time for the next probe.
     caf::reacts_to<timer_fired>>;
 
-/// The only owner of the API client: flow control and fairness.
+/// Gateways are, with the server probe, the only actors that hold the API
+/// client: flow control and fairness.
 using gateway_actor = reporting_actor::extend<
-    // Make this call when its turn has come; the caller gets an api_answer.
+    // Send this call when flow control allows it; the caller gets an
+    // api_response.
     caf::reacts_to<api_call>,
-    // Open this stream as soon as the server serves.
+    // Open this stream as soon as the server is available.
     caf::reacts_to<open_stream>,
     // From the server probe.
     caf::reacts_to<server_unavailable>, caf::reacts_to<server_available>,
-    // Internal. The api's thread says a call is over.
+    // Internal, from the API client's thread: a call has ended.
     caf::reacts_to<call_finished>,
-    // Internal. The api's thread says what became of a stream.
+    // Internal, from the API client's thread: a stream was accepted or has
+    // ended.
     caf::reacts_to<stream_health_observed>,
-    // Internal. A pause is over.
+    // Internal. A delay has ended.
     caf::reacts_to<timer_fired>,
-    // Start nothing new and cancel what waits; answered when nothing is under
-    // way any more.
+    // Send no more calls: what waits is cancelled. The reply comes when no call
+    // is in flight.
     caf::replies_to<drain>::with<drained>>;
 
-/// Writes events on jobs: correlates them, never blocks anybody.
+/// Writes Kubernetes Events on jobs: correlates them, never blocks a sender.
 using event_recorder_actor = reporting_actor::extend<
-    // Record an event on a job.
+    // Emit an event on a job.
     caf::reacts_to<record_event>,
-    // A write has ended.
+    // The response to a write.
     caf::reacts_to<api_response>,
-    // Internal. Time to write the events that were held back.
+    // Internal. Time to write the events that were delayed.
     caf::reacts_to<timer_fired>>;
 
-/// Carries out the orders for the children of one replica type of one job:
-/// decides when and how often, never whether.
+/// Carries out the orders for the children of one replica type of one job.
+/// Decides the order and the concurrency of its calls, never whether a decision
+/// is right.
 using replica_group_actor = reporting_actor::extend<
-    // Carry these out: begun in this order, as many at a time as the window
-    // allows.
+    // Carry these out: started in this order, at most as many at a time as the
+    // window allows.
     caf::reacts_to<execute_orders>,
     // Drop the creations that have not been sent.
     caf::reacts_to<cancel_pending_creations>,
-    // A call has ended.
+    // The response to one of its calls.
     caf::reacts_to<api_response>>;
 
-/// Whoever gave orders.
+/// The supervisor, as its replica groups see it.
 using order_owner_actor = caf::typed_actor<
     // Carried out.
     caf::reacts_to<order_done>,
-    // Not carried out, and why.
+    // Not carried out, with the reason.
     caf::reacts_to<order_failed>,
-    // These had not been sent, and will not be.
+    // These were not sent and will not be.
     caf::reacts_to<orders_cancelled>>;
 
-/// Looks after one job: remembers what was asked and seen, lets `plan` decide,
-/// hands each order to the replica group concerned.
+/// Reconciles one job: caches desired and observed state, calls `plan`, and
+/// sends each decision as an order to its replica group.
 using job_supervisor_actor = reporting_actor::extend<
-    // The job as its owner wants it now.
+    // The job's current spec and status.
     caf::reacts_to<job_seen>,
-    // A child as it is now.
+    // The current state of a child.
     caf::reacts_to<child_seen>,
-    // A child is no more (or no longer ours).
+    // A child was deleted, or another controller owns it now.
     caf::reacts_to<child_deleted>,
-    // Children that this list did not confirm are no more.
+    // Children of this kind that the completed list did not contain were
+    // deleted.
     caf::reacts_to<list_complete>,
     // From the replica groups.
     caf::reacts_to<order_done>, caf::reacts_to<order_failed>,
     caf::reacts_to<orders_cancelled>,
-    // A call of our own (status, job, recovery, gang inquiry) has ended.
+    // The response to one of its own calls (status, job, recovery, gang
+    // inquiry).
     caf::reacts_to<api_response>,
-    // Internal. Run one pass.
+    // Internal. Reconcile once.
     caf::reacts_to<atom::reconcile>,
-    // Internal. The time the last pass asked for has come.
+    // Internal. The requeue time of the last reconcile.
     caf::reacts_to<timer_fired>>;
 
-/// Knows which supervisor looks after which job, and which job a child is of.
+/// Knows the supervisor of each job, and the job of each child.
 using directory_actor = reporting_actor::extend<
     // From the watchers.
     caf::reacts_to<job_seen>, caf::reacts_to<job_deleted>,
     caf::reacts_to<child_seen>, caf::reacts_to<child_deleted>,
     caf::reacts_to<list_complete>,
-    // Internal. Time to start a supervisor again that died.
+    // Internal. The restart delay of a failed supervisor has ended.
     caf::reacts_to<timer_fired>,
-    // One job from the inside; a null report if there is no such job.
+    // The detailed report of one job's supervisor; null if it does not exist.
     caf::replies_to<get_job_report>::with<report_ptr>>;
 
-/// Whoever waits for the first complete picture.
+/// Waits until all watchers have synced.
 using sync_listener_actor = caf::typed_actor<
-    // This watcher has told everything that exists.
+    // The watcher's first list is complete (HasSynced).
     caf::reacts_to<watcher_synced>>;
 
-/// Lists and watches one subject and tells the directory.
+/// Lists and watches one resource (a reflector) and sends every change to the
+/// directory.
 using watcher_actor = reporting_actor::extend<
     // Begin.
     caf::reacts_to<atom::start>,
@@ -191,26 +200,27 @@ using watcher_actor = reporting_actor::extend<
     // The stream.
     caf::reacts_to<stream_opened>, caf::reacts_to<stream_accepted>,
     caf::reacts_to<events_arrived>, caf::reacts_to<stream_ended>,
-    // Internal. The pause before the next list or watch is over.
+    // Internal. The delay before the next list or watch has ended.
     caf::reacts_to<timer_fired>>;
 
-/// The root: starts everything, restarts what dies, ends it cleanly.
+/// The root: starts all actors, restarts those that fail, and drains them at
+/// shutdown.
 using root_actor = reporting_actor::extend<
     // Start everything.
     caf::reacts_to<atom::start>,
     // From the watchers.
     caf::reacts_to<watcher_synced>,
-    // Internal. Time to start again what died.
+    // Internal. The restart delay of failed actors has ended.
     caf::reacts_to<timer_fired>,
     // For the admin endpoint.
     caf::replies_to<get_job_report>::with<report_ptr>,
-    // End; answered when calls under way are over.
+    // Shut down; the reply comes when no call is in flight.
     caf::replies_to<drain>::with<drained>>;
 
 class metrics;
 
-/// What actors need from outside themselves: whom to send calls and events to,
-/// time, chance, counters and sizes.
+/// Shared dependencies of the actors: gateways, event recorder, clock, jitter,
+/// metrics, tuning.
 struct actor_context {
   std::vector<gateway_actor> gateways;
   event_recorder_actor recorder;

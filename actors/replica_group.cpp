@@ -59,21 +59,21 @@ bool is_correction(const core::decision& d) {
   return std::holds_alternative<core::update_auxiliary>(d);
 }
 
-/// Whether a correction was decided for what is no longer there: by now it is
-/// made, or somebody else was faster.
+/// Whether an update was decided for an older version of the object: it was
+/// already made, or another client changed the object.
 bool was_overtaken(const core::decision& d, const k8s::object_meta& existing) {
   const auto* w = std::get_if<core::update_auxiliary>(&d);
   return w && w->version != std::to_string(existing.resource_version);
 }
 
-/// Whether nobody can say what became of the call.
+/// Whether the result of the call is unknown.
 bool is_unknown(const k8s::failure& f) {
   return f.code == k8s::ec::timeout || f.code == k8s::ec::unreachable
          || f.code == k8s::ec::server_error || f.code == k8s::ec::garbage;
 }
 
-/// The creation of `d`, with a body that is made when its turn has come: so
-/// thousands of bodies need not wait in memory.
+/// The creation of `d`, with a body that is made when the call is sent. This
+/// avoids keeping thousands of bodies in memory.
 std::function<k8s::result<k8s::request>()>
 creation_of(const core::create_child& d, const core::job_ptr& job,
             std::shared_ptr<const tuning> sizes) {
@@ -90,7 +90,8 @@ creation_of(const core::create_child& d, const core::job_ptr& job,
   };
 }
 
-/// Answered in full: the body is compared later with what was asked for.
+/// The response is the whole object: its body is compared later with the
+/// desired one.
 std::function<k8s::result<k8s::request>()>
 creation_of(const core::create_auxiliary& d, const core::job_ptr& job) {
   return [=]() -> k8s::result<k8s::request> {
@@ -214,7 +215,8 @@ void replica_group_state::launch(under_way u) {
     auto request = k8s::remove(ref, r->uid);
     call(std::move(u), std::move(request));
   } else if (std::holds_alternative<core::adopt_child>(u.order.decision)) {
-    // A job that is going must not pull a stranger's object down with it.
+    // A job that is being deleted must not adopt: the object would be
+    // garbage-collected with it.
     u.at = step::check_job;
     auto request = k8s::get({j.kind->type, j.ns, j.name});
     call(std::move(u), std::move(request));
@@ -267,7 +269,7 @@ void replica_group_state::on_write_answer(under_way u,
   bool removal = is_removal(u.order.decision);
   if (r) {
     auto item = k8s::decode_object(*r, core::detail_of(t.kind));
-    // A deletion that is over at once answers with a Status or the last state.
+    // An immediate deletion is answered with a Status or the last state.
     bool still_there =
         item && (*item)->meta.uid == t.uid && (*item)->meta.deleted.has_value();
     if (removal)
@@ -282,7 +284,7 @@ void replica_group_state::on_write_answer(under_way u,
   if (why.code == k8s::ec::not_found && !is_creation(u.order.decision)) {
     done(u, nullptr, true);
   } else if (why.code == k8s::ec::conflict && removal) {
-    done(u, nullptr, true); // Another object has the name: ours is gone.
+    done(u, nullptr, true); // Another object has the name: ours was deleted.
   } else if (why.code == k8s::ec::exists || is_unknown(why)
              || (why.code == k8s::ec::conflict
                  && is_correction(u.order.decision))) {

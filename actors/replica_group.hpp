@@ -24,10 +24,11 @@ group_id group_of(const core::decision& d);
 
 /// Carries out the orders for the pods and services of one replica type of one
 /// job, or for the job's auxiliary objects: a queue, a window with slow start,
-/// a table of what is under way. It decides when and how often, never whether;
-/// it holds no policy and remembers no object. "Already there and ours" and
-/// "already gone" are successes; an outcome that is unknown (no answer in time)
-/// is looked up before it is reported. Lives and dies with its supervisor.
+/// a table of what is in flight. It decides the order and the concurrency of
+/// its calls; it contains no policy and keeps no objects. "Already exists and
+/// is ours" and "already deleted" are successes; if the result of a call is
+/// unknown (timeout), the object is read before the result is reported. Linked
+/// to its supervisor: if one fails, so does the other.
 class replica_group_state {
 public:
   static inline const char* name = "replica-group";

@@ -17,13 +17,13 @@ struct root_config {
   std::shared_ptr<metrics> counters;
   std::function<k8s::time_point()> clock;
   std::function<double()> jitter;
-  std::vector<const core::framework*> kinds; ///< Job kinds to look after.
+  std::vector<const core::framework*> kinds; ///< Job kinds to reconcile.
   std::shared_ptr<std::atomic<bool>> ready;  ///< Every watch is synced.
 };
 
-/// Starts every actor and starts again what dies: a watcher alone, anything
-/// that others hold on to together with all the others, because truth is in
-/// the cluster and is read again.
+/// Starts every actor and restarts those that fail: a watcher alone, any other
+/// together with all the others, because they hold references to it. All state
+/// is read again from the cluster.
 class root_state {
 public:
   static inline const char* name = "root";
@@ -55,7 +55,8 @@ private:
   server_probe_actor probe_;
   directory_actor directory_;
   std::vector<watcher_config> watches_;
-  std::vector<watcher_actor> watchers_; ///< By number; null while dead.
+  /// By number; null between a failure and the restart.
+  std::vector<watcher_actor> watchers_;
   std::set<std::size_t> synced_;
   std::map<std::uint64_t, std::size_t> restart_timers_; ///< Timer -> watcher.
   std::uint64_t restart_all_timer_ = 0; ///< Timer that starts everything again.

@@ -12,10 +12,10 @@ namespace troupe::actors {
 
 namespace {
 
-/// Between two questions; spread, for other clients do the same.
+/// Between two requests; with jitter, because other clients do the same.
 constexpr std::chrono::milliseconds pause{250};
 
-/// For the answer; a server that needs longer is not ready.
+/// Time limit of a response; a server that needs longer is not ready.
 constexpr std::chrono::milliseconds answer_limit{2000};
 
 } // namespace

@@ -9,14 +9,14 @@
 
 namespace troupe::actors {
 
-/// Asks the API server's /readyz while somebody suspects that the server is
-/// away, twice to four times a second, and tells those when it is not ready and
-/// when it is. One of these serves all gateways, so that many of them ask no
-/// more often than one. Nobody suspects anything: it asks nothing.
+/// Polls the API server's /readyz two to four times a second while at least one
+/// gateway suspects an outage, and reports to those when the server is not
+/// ready and when it is. One probe serves all gateways, so that many of them
+/// send no more requests than one.
 ///
-/// The path is open to everybody (system:public-info-viewer); where it is not,
-/// a refusal tells as much: the server is there. But not of a server that could
-/// not be reached before, for it may be starting.
+/// Every user may read the path (system:public-info-viewer); if not, 401 or 403
+/// also shows that the server works. Except if it could not be reached before:
+/// then it may be starting.
 class server_probe_state {
 public:
   static inline const char* name = "server-probe";
@@ -34,13 +34,14 @@ public:
 private:
   void ask();
   void rest();
-  /// Logs the message if the server was away.
+  /// Logs the message if the server was unavailable.
   void end_outage(const char* message);
 
   server_probe_actor::pointer self_;
   std::shared_ptr<k8s::api> client_;
   std::function<double()> jitter_;
-  std::vector<server_listener_actor> listeners_; ///< Those who suspect it.
+  /// Those that suspect an outage.
+  std::vector<server_listener_actor> listeners_;
   bool asking_ = false;
   bool resting_ = false;
   bool away_ = false;        ///< Not ready, and no call has succeeded since.

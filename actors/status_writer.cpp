@@ -59,7 +59,7 @@ status_writer::record_server_status(core::job_status status) {
   server_status_change result;
   auto lost_answer = std::exchange(unconfirmed_, std::nullopt);
   if (lost_answer && status == lost_answer->status) {
-    // Its events wait still; the next pass finds nothing to write.
+    // Its events are still waiting; the next reconcile finds nothing to write.
     result.became_succeeded = lost_answer->became_succeeded();
     result.became_failed = lost_answer->became_failed();
   } else if (!writing_) {
@@ -68,7 +68,7 @@ status_writer::record_server_status(core::job_status status) {
     writing_->foreign_status_seen = true;
   }
   saved_ = std::move(status);
-  // The next pass decides again, from this status, and repeats its events.
+  // The next reconcile decides again, from this status, and repeats its events.
   if (result.foreign)
     waiting_events_.clear();
   return result;
@@ -86,7 +86,7 @@ status_step status_writer::next(const core::job_status& wanted,
                                 std::chrono::milliseconds interval) {
   status_step step;
   if (writing_ || stale_)
-    return step; // The end of that brings the next pass.
+    return step; // The end of that write enqueues the next reconcile.
   auto due =
       core::status_write_due_at(saved_, wanted, last_write_, now, interval);
   if (!due) {
@@ -132,7 +132,7 @@ status_write status_writer::write_status(const core::job_status& wanted,
               + "\",\"kind\":\"" + job.kind->type.kind
               + "\",\"metadata\":" + k8s::to_text(meta)
               + ",\"status\":" + core::encode_status(writing_->status) + "}";
-  // The first status says little (Created), so it may wait behind the pods.
+  // The first status contains little (Created), so it may wait behind the pods.
   bool first = saved_.conditions.empty() && !wanted.finished();
   // The first answer to restarts shows whether the server keeps them.
   looks_for_restarts_ = !drops_restarts_ && !wanted.restarts.empty();
@@ -164,19 +164,20 @@ status_write_outcome status_writer::on_write_ended(
   }
   result.foreign_status = wrote->foreign_status_seen;
   if (wrote->foreign_status_seen)
-    waiting_events_.clear(); // A pass from the other's status repeats them.
+    waiting_events_.clear(); // A reconcile that starts from the foreign status
+                             // repeats them.
   else
     waiting_events_.insert(waiting_events_.begin(), wrote->events.begin(),
                            wrote->events.end());
   if (why.code == k8s::ec::conflict) {
-    stale_ = true; // Somebody wrote meanwhile: read, then decide again.
+    stale_ = true; // Another client wrote meanwhile: read, then decide again.
     result.must_read_job = true;
     return result;
   }
   held_until_ = now + core::delay_after(why, ++failures_, jitter);
   if (!why.is_refusal())
     unconfirmed_ = std::move(wrote);
-  // A job that is gone need not be read: its watch will say so.
+  // A deleted job need not be read: its watch will report the deletion.
   result.must_read_job = why.code == k8s::ec::timeout;
   return result;
 }
@@ -197,7 +198,7 @@ status_write_outcome status_writer::handle_success(const std::string& answer,
     result.drops_restarts = *drops_restarts_;
   }
   if (!wrote.restarts_only && drops_restarts_.value_or(false))
-    wrote.status.restarts = saved_.restarts; // What the annotation says.
+    wrote.status.restarts = saved_.restarts; // What the annotation contains.
   result.became_succeeded = wrote.became_succeeded();
   result.became_failed = wrote.became_failed();
   result.events = std::move(wrote.events);

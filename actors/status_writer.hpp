@@ -22,51 +22,52 @@ struct status_write {
 /// What there is to do about a status now.
 struct status_step {
   std::optional<status_write> write;
-  std::vector<core::job_event> events;    ///< To be recorded now.
-  std::optional<k8s::time_point> next_at; ///< When to ask again; nullopt: after
-                                          ///< the next pass.
+  std::vector<core::job_event> events; ///< To be recorded now.
+  /// When to call next() again; nullopt: after the next reconcile.
+  std::optional<k8s::time_point> next_at;
 };
 
-/// What the status that the server holds now means.
+/// What follows from the status that is on the server now.
 struct server_status_change {
-  /// Somebody else has written it, and no write of ours is under way (its end
-  /// will tell).
+  /// Another client has written it, and no write of ours is in flight (the end
+  /// of such a write reports it).
   bool foreign = false;
-  bool became_succeeded = false; ///< By a write of ours whose answer was lost.
-  bool became_failed = false;    ///< Likewise.
+  /// By a write of ours whose response was lost.
+  bool became_succeeded = false;
+  bool became_failed = false; ///< Likewise.
 };
 
 /// What became of a write.
 struct status_write_outcome {
-  bool must_read_job = false; ///< Nobody knows what the server holds now.
+  bool must_read_job = false; ///< It is unknown what the server has stored.
   std::uint64_t version = 0;  ///< Of the job after the write; 0: not known.
   std::vector<core::job_event> events; ///< To be recorded now.
   bool became_succeeded = false;
   bool became_failed = false;
-  /// Somebody else wrote while the write was under way: `saved` is theirs.
+  /// Another client wrote while the write was in flight: `saved` is theirs.
   bool foreign_status = false;
   bool drops_restarts = false; ///< The answer lacks restarts that were written.
 };
 
-/// Knows what the API server holds of one job's status, and says what to write
-/// over it: at most one write is in flight, with the version it is based on;
-/// events that tell of a status are released after it has been saved. Where
-/// the definition of the kind has no status.restarts (upstream's has not), the
-/// server drops them silently; then they go into an annotation of the job.
+/// Compares the desired status of one job with the saved one and produces the
+/// next write. At most one write is in flight, with the version it is based on;
+/// events about a status are released after it has been saved. If the kind's
+/// CRD has no status.restarts (upstream's has not), the server drops the field
+/// silently; then it is written to an annotation of the job.
 ///
-/// A value: whoever owns it sends the calls and records the events.
+/// A value: its owner sends the calls and emits the events.
 class status_writer {
 public:
   const core::job_status& saved() const { return saved_; }
 
-  /// The server holds this now.
+  /// The status that is on the server now.
   server_status_change record_server_status(core::job_status status);
 
   /// To be recorded once the status decided now is saved.
   void record_after_saving(std::vector<core::job_event> events);
 
-  /// `wanted` is the status as decided, `version` the job's; at least
-  /// `interval` lies between two writes that change no condition.
+  /// `wanted` is the desired status, `version` the job's; at least `interval`
+  /// lies between two writes that change no condition.
   status_step next(const core::job_status& wanted, const job_reference& job,
                    std::uint64_t version, k8s::time_point now,
                    std::chrono::milliseconds interval);
@@ -87,7 +88,7 @@ private:
     bool had_succeeded = false;          ///< Before it.
     bool had_failed = false;             ///< Before it.
     bool restarts_only = false;          ///< Into the annotation.
-    bool foreign_status_seen = false;    ///< While it is under way.
+    bool foreign_status_seen = false;    ///< While the write is in flight.
 
     bool became_succeeded() const;
     bool became_failed() const;
@@ -104,7 +105,7 @@ private:
 
   core::job_status saved_;
   std::optional<attempt> writing_;
-  /// The last write, if nobody knows whether the server has stored it.
+  /// The last write, if it is unknown whether the server has stored it.
   std::optional<attempt> unconfirmed_;
   bool looks_for_restarts_ = false;    ///< In the answer to come.
   std::optional<bool> drops_restarts_; ///< Whether the server does.

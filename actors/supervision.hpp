@@ -18,8 +18,8 @@ inline std::chrono::milliseconds restart_delay(int crashes) {
       std::min<long long>(60'000, 100ll << std::min(crashes - 1, 10))};
 }
 
-/// Answers a tree_wanted: `own`, with what the children say under "children".
-/// A child that does not answer in time is shown as silent.
+/// The reply to get_tree: `own`, with the children's replies under "children".
+/// A child that does not reply in time is shown as silent.
 template <class Self>
 caf::result<report_ptr> tree_of(Self* self, nlohmann::json own,
                                 const std::vector<reporting_actor>& children) {

@@ -14,18 +14,18 @@ namespace troupe::actors {
 
 namespace {
 
-/// Numbers of lists grow over all watchers and their successors, so a list of
-/// a restarted watcher is known to be newer.
+/// List numbers are global and increasing, so that a list of a restarted
+/// watcher is newer.
 std::uint64_t next_list_number() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
 }
 
-/// A stream that ends sooner has not held.
+/// A stream that ends sooner is not stable.
 constexpr std::chrono::seconds shortest_stream{1};
 
-/// A resource that was listed and is unknown so often in a row, for about a
-/// minute, is no longer defined.
+/// After this many consecutive 404s (about a minute), a resource that was
+/// listed before counts as deleted (its CRD was removed).
 constexpr int undefined_after = 9;
 
 } // namespace
@@ -105,7 +105,7 @@ void watcher_state::on_page(const api_response& a) {
 void watcher_state::watch() {
   phase_ = phase::watching;
   drop_stream();
-  // Spread, so that many watches do not end at the same moment.
+  // With jitter, so that many watches do not end at the same moment.
   auto limit = context_->sizes->watch_limit;
   limit += std::chrono::seconds{static_cast<int>(
       context_->jitter() * static_cast<double>(limit.count()))};
@@ -159,8 +159,8 @@ void watcher_state::on_events_arrived(const events_arrived& e) {
       version_ = std::max(version_, event.resource_version);
       break;
     case kind::error:
-      // 410: the version is too old. Anything else cannot be trusted to
-      // have kept its place in the stream either.
+      // 410: the version is too old. After any other error the position in the
+      // stream is unknown.
       must_relist_ = true;
       back_off({event.code == 410 ? k8s::ec::expired : k8s::ec::garbage,
                 event.message});
@@ -172,7 +172,7 @@ void watcher_state::on_events_arrived(const events_arrived& e) {
 void watcher_state::on_stream_ended(const stream_ended& e) {
   if (e.stream != epoch_ || phase_ != phase::watching)
     return;
-  if (*e.outcome) { // In good order, at the server's time limit.
+  if (*e.outcome) { // Closed by the server at timeoutSeconds.
     if (reset_failures_if_stream_is_stable())
       watch();
     else
@@ -201,8 +201,9 @@ void watcher_state::handle_not_found(const k8s::failure& why) {
               {{"resource", config_.resource.plural},
                {"apiVersion", config_.resource.api_version()}});
   unavailable_ = "no such resource";
-  // There is nothing of the kind, and that is all there is to know. But what
-  // was listed before may only be unknown to a server that has just started.
+  // Without a CRD there are no objects, so the watcher is synced. If the
+  // resource was listed before, wait: a starting API server answers 404 until
+  // it has loaded its CRDs.
   if (!synced_ || failures_ >= undefined_after)
     send_list_complete();
   back_off(why);
@@ -222,7 +223,8 @@ void watcher_state::handle_forbidden(const k8s::failure& why) {
          {"error", why.message}});
   }
   if (!vital) {
-    // What was known before stays; of what was not, nothing will be.
+    // Known objects are kept. If nothing was listed yet, report an empty list,
+    // so that the directory can start (version 0 deletes nothing).
     if (!synced_ && !config_.about.job_kind)
       self_->send(directory_, list_complete{config_.about, list_number_, 0});
     report_synced_once();
@@ -237,8 +239,8 @@ void watcher_state::back_off(const k8s::failure& why) {
   drop_stream();
   last_failure_ = why.message;
   ++failures_;
-  // A version that is refused is no failure of the server's, unless it is the
-  // version of a list that the server has just given us.
+  // 410 after a watch is normal; 410 right after a list is a failure. So the
+  // lists since the last stable stream count as attempts, too.
   bool stale = why.code == k8s::ec::expired && !was_listing;
   auto attempt = stale ? lists_since_stable_stream_ + 1
                        : std::max(failures_, lists_since_stable_stream_);

@@ -10,27 +10,25 @@ namespace troupe::actors {
 
 /// What one watcher is for.
 struct watcher_config {
-  std::size_t number = 0; ///< For sync news.
+  std::size_t number = 0; ///< Repeated in watcher_synced.
   watch_target about;
   k8s::resource resource;
   std::string label_selector;
 };
 
-/// Keeps the directory informed of one subject: lists in pages, watches from
-/// the list's version on, resumes after a break from the last version seen and
-/// lists again when the server has forgotten it. Turns lists and watches into
-/// the same facts, so nothing downstream knows the difference; remembers no
-/// object.
+/// A reflector: lists one resource in pages, watches it from the list's
+/// resourceVersion on, resumes after an interruption from the last version
+/// seen, and lists again when that version has expired (410). Sends the
+/// directory the same facts for lists and watches; keeps no objects.
 ///
-///   listing --last page--> watching --stream over--> resting --wake-->
-///      ^                                                |        |
-///      +------------- 410, or a page failed ------------+--------+
+///   listing --last page--> watching --stream ended--> backing off --timer-->
+///      ^                                                  |          |
+///      +------------- 410, or a page failed --------------+----------+
 ///
-/// A kind of jobs that may not be listed (403) holds up nobody: it counts as
-/// told, and is asked for again, each minute in the end. So does an auxiliary
-/// object that may not be listed, for only jobs that need it suffer, and each
-/// is told what it lacks when its own is to be made. Pods and services are
-/// another matter: every job has them, so the operator does not become ready.
+/// If listing a job kind or an auxiliary kind is forbidden (403), the watcher
+/// counts as synced and retries, at most every minute; a job that needs the
+/// kind gets an event when its object cannot be created. Without pods and
+/// services the operator does not become ready.
 class watcher_state {
 public:
   static inline const char* name = "watcher";
@@ -58,16 +56,17 @@ private:
   void watch();
   void back_off(const k8s::failure& why);
   void drop_stream();
-  /// Whether the stream has lived long enough; failures before it are history.
+  /// If the stream has been open long enough: resets the failure counters and
+  /// returns true.
   bool reset_failures_if_stream_is_stable();
   void send_list_complete();
   void report_synced_once();
-  /// The server does not know the resource (a definition is not installed).
+  /// 404: the server does not know the resource (its CRD is not installed).
   void handle_not_found(const k8s::failure& why);
-  /// The server does not let us list the resource.
+  /// 403: listing the resource is forbidden.
   void handle_forbidden(const k8s::failure& why);
   void notify_directory(const k8s::object_ptr& item, bool gone);
-  /// What was under way in earlier turns does not count any more.
+  /// Invalidates the replies to earlier requests.
   std::uint64_t next_epoch() { return ++epoch_; }
 
   watcher_actor::pointer self_;
@@ -76,14 +75,14 @@ private:
   directory_actor directory_;
   sync_listener_actor listener_;
   phase phase_ = phase::backing_off;
-  bool must_relist_ = true; ///< Resuming is impossible.
+  bool must_relist_ = true; ///< The next step is a list, not a watch.
   bool synced_ = false;
   std::uint64_t epoch_ = 0;
   std::uint64_t list_number_ = 0;
   std::uint64_t version_ = 0;         ///< Resume after this one.
-  int failures_ = 0;                  ///< In a row.
-  int lists_since_stable_stream_ = 0; ///< Since a stream has held.
-  std::string unavailable_; ///< Why the resource is not there for us, or "".
+  int failures_ = 0;                  ///< Consecutive.
+  int lists_since_stable_stream_ = 0; ///< Since the last stable stream.
+  std::string unavailable_; ///< Why the resource cannot be listed, or "".
   std::string last_failure_;
   stream_ptr session_;
   std::optional<caf::actor_clock::time_point> accepted_at_;

@@ -29,7 +29,7 @@ std::vector<field_error> mpi_spec_errors(const json& spec) {
   return result;
 }
 
-/// The controller's own check, in its words.
+/// The check and the messages of the original's controller.
 std::string wrong_replicas(const std::string& type, const json& r) {
   const auto& containers = value_at(r, {"template", "spec", "containers"});
   if (!containers.is_array() || containers.empty())

@@ -124,8 +124,8 @@ json rule(const char* resource, std::vector<std::string> verbs) {
           {"verbs", std::move(verbs)}};
 }
 
-/// Without workers there is nobody to exec into; no names at all would mean
-/// every pod of the namespace.
+/// Without workers there is no pod to exec into; an empty list of names would
+/// allow every pod of the namespace.
 json rules(const job& j) {
   auto result = json::array({rule("pods", {"get", "list", "watch"})});
   auto names = json::array();

@@ -15,8 +15,8 @@ using namespace core;
 
 namespace {
 
-/// spec.nprocPerNode with its default; "" if the deprecated field of the
-/// elastic policy stands in for it.
+/// spec.nprocPerNode with its default; "" if elasticPolicy.nProcPerNode
+/// (deprecated) is set instead.
 std::string nproc_per_node_text(const json& settings) {
   const auto& given = value_at(settings, {"nprocPerNode"});
   if (given.is_string())
@@ -25,7 +25,7 @@ std::string nproc_per_node_text(const json& settings) {
   return old.is_null() ? "auto" : "";
 }
 
-/// "auto" and the like count once.
+/// Values that are no number ("auto", "gpu") count as 1.
 std::int64_t processes_or_one(const std::string& text) {
   std::int64_t n = 1;
   const auto* end = text.data() + text.size();

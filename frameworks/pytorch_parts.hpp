@@ -4,11 +4,11 @@
 
 namespace troupe::frameworks {
 
-// What a PyTorchJob has beside its table: for pytorch.cpp, and for whoever
-// reads the template of the init container.
+// What a PyTorchJob has beside its table: for pytorch.cpp, and for the code
+// that reads the template of the init container (actors/cli).
 
-/// Between how many workers an elastic job may have: as its policy says, each
-/// bound standing in for the other, else as many as it has now.
+/// minReplicas and maxReplicas of elasticPolicy. A missing bound takes the
+/// other's value; if both are missing, the current number of workers.
 struct worker_bounds {
   std::int32_t least = 0;
   std::int32_t most = 0;

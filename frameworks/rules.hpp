@@ -12,8 +12,8 @@ core::replica_rule leader(const char* type, const char* label);
 /// A type that only has its pods.
 core::replica_rule follower(const char* type, const char* label);
 
-/// What most kinds say: jobs by name only, or running and completed ones by
-/// namespace and name.
+/// The messages of most kinds: jobs by name only, or running and completed ones
+/// by namespace and name.
 core::message_templates messages_with_name();
 core::message_templates messages_with_namespace();
 

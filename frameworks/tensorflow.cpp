@@ -84,9 +84,9 @@ std::string replica_address(const job& j, const slot& at,
   return out;
 }
 
-/// For a job with dynamic workers, which come and go: a worker is told of the
-/// parameter servers and itself, a parameter server of itself only, any other
-/// replica of none.
+/// For a job with dynamic workers, which are added and removed: a worker gets
+/// the addresses of the parameter servers and itself, a parameter server its
+/// own only, any other replica none.
 std::string sparse(const job& j, const slot& at,
                    const cluster_options& cluster) {
   std::string worker = "{}";

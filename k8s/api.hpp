@@ -40,7 +40,7 @@ struct request {
 struct watch_sink {
   /// A piece of the stream, cut anywhere. Do not keep the view.
   std::function<void(std::string_view)> bytes;
-  /// The stream is over. `nothing`: the server ended it cleanly.
+  /// The stream has ended. `nothing`: the server ended it cleanly.
   std::function<void(result<nothing>)> ended;
   /// The server has accepted the watch; before any bytes. May be empty.
   std::function<void()> opened = {};

@@ -55,7 +55,7 @@ request with_detail(object_detail keep, request r);
 /// Asks whether the server is ready to serve; everybody may ask.
 request get_readyz();
 
-/// The built-in resources that somebody here touches. (Inline, so that they are
+/// The built-in resources that this program uses. (Inline, so that they are
 /// there before any constant made of them.)
 namespace resources {
 inline const resource pods{"", "v1", "pods", "Pod"};

@@ -47,7 +47,7 @@ struct owner_reference {
   bool controller = false;
 };
 
-/// The part of metadata that somebody here reads.
+/// The part of metadata that this program reads.
 struct object_meta {
   std::string name;
   std::string ns;
@@ -114,7 +114,7 @@ struct pod_state {
 /// leaves whole objects there.
 struct metadata_state {};
 
-/// An object whose spec and status are somebody else's to read.
+/// An object whose spec and status are decoded elsewhere.
 struct spec_and_status_state {
   std::string spec;   ///< JSON text of spec, minified; "null" if absent.
   std::string status; ///< JSON text of status, minified; "null" if absent.

@@ -11,7 +11,7 @@
 
 namespace troupe::k8s {
 
-/// The HTTP method of a call; a constant, so its address tells it apart.
+/// The HTTP method of a call; a constant, so its address identifies it.
 const char* http_method(verb what);
 
 /// How many requests an API server was sent, by HTTP method and status of the

@@ -9,7 +9,7 @@
 
 namespace troupe::k8s {
 
-/// What went wrong, told apart by what the caller does next.
+/// What went wrong, distinguished by what the caller does next.
 enum class ec : std::uint8_t {
   unreachable, ///< No connection, or it broke: try again after a delay.
   timeout,    ///< No answer in time, the call may have had its effect: re-read.
@@ -18,19 +18,20 @@ enum class ec : std::uint8_t {
   exists,     ///< 409 AlreadyExists: look whose it is.
   not_found,  ///< 404: treat a deletion as done.
   expired,    ///< 410: the version to resume from is too old, list again.
-  unauthenticated, ///< 401, or no login: tell the user, try again rarely.
+  unauthenticated, ///< 401, or no login: report to the user, retry rarely.
   forbidden,       ///< 403: tell the user, try again rarely.
-  invalid,         ///< 400 or 422: the object is wrong; tell the user, give up.
-  server_error,    ///< Another 5xx: try again after a delay.
-  garbage,         ///< The answer could not be read: try again after a delay.
-  cancelled,       ///< We gave it up ourselves: nothing to do.
-  bug,             ///< A broken invariant of our own: tell the user.
+  /// 400 or 422: the object is invalid; report to the user, do not retry.
+  invalid,
+  server_error, ///< Another 5xx: try again after a delay.
+  garbage,      ///< The answer could not be read: try again after a delay.
+  cancelled,    ///< We gave it up ourselves: nothing to do.
+  bug,          ///< A broken invariant in this program: report to the user.
 };
 
 /// The name of a code, constant, for logs and metrics.
 const char* to_string(ec code);
 
-/// An error on its way to somebody who can act on it.
+/// An error, for a caller that can act on it.
 struct failure {
   ec code = ec::bug;
   std::string message; ///< For a person.

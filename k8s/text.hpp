@@ -7,7 +7,7 @@
 
 namespace troupe::k8s {
 
-/// A to Z become a to z, whatever the locale; other bytes stay.
+/// A to Z become a to z, whatever the locale; other bytes are kept.
 std::string lower_case(std::string_view text);
 
 /// Whether the texts differ at most in the case of A to Z.

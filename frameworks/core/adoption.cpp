@@ -13,7 +13,7 @@ bool adopt_into(reconcile_context& p, child_kind kind,
   const auto* orphan = empty.orphan(kind);
   if (!orphan)
     return false;
-  // One that is going keeps the name until it is gone: wait for it.
+  // A terminating object keeps the name until it is deleted: wait for that.
   p.plan_adopt(kind, *orphan, "it has our labels and no owner");
   return true;
 }

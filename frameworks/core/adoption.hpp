@@ -4,7 +4,7 @@
 
 namespace troupe::core {
 
-/// Lets go of children whose labels name another job now.
+/// Releases children whose labels name another job now.
 void release_mislabelled(reconcile_context& p);
 
 /// Whether an orphan is to fill this empty slot (adopting it if nothing

@@ -32,8 +32,8 @@ const child_view* find(const observed_children& seen, child_kind kind,
   return nullptr;
 }
 
-/// Whether the server has all that is asked for; what it added itself
-/// (defaults) is its own affair.
+/// Whether the server's object contains all that is desired; what the server
+/// added (defaults) is ignored.
 bool covers(const json& there, const json& last_applied_content) {
   if (last_applied_content.is_object()) {
     for (const auto& [key, value] : last_applied_content.items())
@@ -50,7 +50,8 @@ bool covers(const json& there, const json& last_applied_content) {
                        });
 }
 
-/// What was asked for before and is no more: null for each member of it.
+/// What was applied before and is no longer desired: null for each member of
+/// it.
 json fields_no_longer_wanted(const json& before, const json& now) {
   auto result = json::object();
   if (!before.is_object() || !now.is_object())
@@ -68,15 +69,15 @@ json fields_no_longer_wanted(const child_view& v, const auxiliary_object& w) {
                                  parse_json_or_null(w.body));
 }
 
-/// Or the server was asked for just this, and made of it what is there.
+/// Or exactly this was applied last, and the server stored it as what exists.
 bool is_as_wanted(const child_view& v, const auxiliary_object& w) {
   return v.last_applied_content == w.body
          || (fields_no_longer_wanted(v, w).empty()
              && covers(parse_json_or_null(v.body), parse_json_or_null(w.body)));
 }
 
-/// The object as the server holds it, with what others put there, but as it is
-/// wanted; it replaces just the version that was compared.
+/// The object as it is on the server, including what others added, changed to
+/// the desired content; it replaces exactly the version that was compared.
 void correct_auxiliary(reconcile_context& p, const child_view& v,
                        const auxiliary_object& w) {
   if (v.metadata.empty()) { // Of the answer to our call; not read yet.

@@ -7,11 +7,12 @@
 
 namespace troupe::core {
 
-// What a job has beside its pods and services: by name, made and kept as the
-// framework (and gang scheduling) want it, removed when nobody wants it.
+// What a job has beside its pods and services: identified by name, created and
+// updated as the framework (and gang scheduling) desire it, deleted when it is
+// no longer desired.
 
-/// Creates what is missing, corrects what differs, removes what is not wanted;
-/// says in the pass what pods still have to wait for.
+/// Creates what is missing, updates what differs, deletes what is not desired;
+/// sets pod_creation_blocked_by while pods must wait for an object.
 void reconcile_auxiliary_objects(reconcile_context& p,
                                  const observed_children& seen);
 
@@ -19,15 +20,15 @@ void reconcile_auxiliary_objects(reconcile_context& p,
 void suspend_auxiliary_objects(reconcile_context& p,
                                const observed_children& seen);
 
-/// How long to wait before one is asked for once more, without a word, that
-/// was refused for the first time, because the API server may not yet see what
-/// it refers to; nullopt: it was refused for another reason.
+/// The delay before a creation is repeated without an event, if it failed for
+/// the first time because the API server may not yet see what the object
+/// references; nullopt: it failed for another reason.
 std::optional<std::chrono::milliseconds>
 delay_while_unseen(const auxiliary_object& wanted, const k8s::failure& why,
                    int refused_before, double jitter);
 
-/// Removes the pod groups of a job that is over; its other auxiliary objects
-/// stay until the job itself goes.
+/// Deletes the pod groups of a finished job; its other auxiliary objects remain
+/// until the job itself is deleted.
 void remove_pod_groups(reconcile_context& p, const observed_children& seen);
 
 /// The kinds of auxiliary objects that jobs of this kind may have; what a

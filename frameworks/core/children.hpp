@@ -40,14 +40,15 @@ const char* to_string(child_kind c); ///< "pod", "service", "config map".
 
 const k8s::resource& resource_of(child_kind c);
 
-/// What must be kept of one to look after it.
+/// What must be kept of a child to reconcile it.
 k8s::object_detail detail_of(child_kind c);
 
-/// What its watcher keeps of it. What is known by its owner only is asked for
-/// in the whole cluster, and most of it is somebody else's: of that metadata
-/// tells whose it is, and the body of a job's own is read when its version is
-/// new (see read_auxiliary). Pod groups are watched whole: they are small, and
-/// pods wait for the status in them, so that a second call would cost time.
+/// What its watcher keeps of it. Objects that are recognized by their owner
+/// only are watched in the whole cluster, and most of them belong to others: so
+/// only metadata is watched, which contains the owner, and the body of a job's
+/// object is read when its version is new (see read_auxiliary). Pod groups are
+/// watched whole: they are small, and pods wait for the status in them, so a
+/// second call would cost time.
 k8s::object_detail watched_detail_of(child_kind c);
 
 /// Whether it fills the slot of a replica.

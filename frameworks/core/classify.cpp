@@ -9,7 +9,8 @@ namespace troupe::core {
 
 namespace {
 
-/// How far a pod has come; what has come farthest is worth most.
+/// The progress of a pod; of several pods, the one with the most progress is
+/// kept.
 int progress(k8s::pod_phase p) {
   switch (p) {
   case k8s::pod_phase::succeeded:

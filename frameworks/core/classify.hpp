@@ -37,7 +37,7 @@ struct misplaced_child {
 };
 
 /// The job's children, each where it belongs. Points into the job and into what
-/// was observed; made anew for each pass.
+/// was observed; created for each call of plan().
 struct classified_children {
   std::vector<replica_type_view> types;      ///< As in the job.
   std::vector<misplaced_child> duplicates;   ///< Ours, in a slot that is taken.

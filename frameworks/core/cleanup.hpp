@@ -4,7 +4,7 @@
 
 namespace troupe::core {
 
-/// Removes the children of a finished job as its clean-up policy says:
+/// Deletes the children of a finished job according to its clean-up policy:
 ///
 ///   policy    pods                services
 ///   None      none                none

@@ -5,15 +5,16 @@
 
 namespace troupe::core {
 
-/// Which scheduler places the pods of a job together, and how it is told.
+/// The scheduler that places the pods of a job together, and how pods are
+/// marked for it.
 enum class gang : std::uint8_t {
   none,
   volcano,      ///< scheduling.volcano.sh/v1beta1; pods wait for admission.
   coscheduling, ///< scheduling.x-k8s.io/v1alpha1 (scheduler-plugins).
 };
 
-/// What a pass may know of the cluster: plain values from the
-/// operator's settings.
+/// What plan() may know of the cluster: plain values from the operator's
+/// settings.
 struct cluster_options {
   std::string cluster_domain;  ///< CUSTOM_CLUSTER_DOMAIN, usually "".
   std::string waiter_image;    ///< Of the init container that waits for a

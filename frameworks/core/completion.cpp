@@ -7,13 +7,13 @@ namespace troupe::core {
 
 namespace {
 
-/// What became of the failed pods of one type.
+/// The failed pods of one type, by what is done about them.
 struct failures {
   int replaced = 0;
   int leave = 0;
   int permanent = 0;
   int stay = 0;
-  int disrupted = 0; ///< No failures.
+  int disrupted = 0; ///< Not counted as failures.
 
   int all() const { return replaced + leave + permanent + stay; }
 };
@@ -88,7 +88,7 @@ void set_running(reconcile_context& p) {
                   fill_template(messages_for(p.j).running, p.j));
 }
 
-/// What the controller tells of the leader itself, before it tells of the job.
+/// Adds the event about the leader's pod, before the event about the job.
 void add_leader_event(reconcile_context& p, bool warning, std::string reason,
                       const char* words) {
   if (*words != '\0')
@@ -96,7 +96,7 @@ void add_leader_event(reconcile_context& p, bool warning, std::string reason,
         {warning, std::move(reason), fill_template(words, p.j)});
 }
 
-/// The failed pod's own reason, or the job's.
+/// The reason of the failed pod, or of the job.
 std::string reason_of_failure(const reconcile_context& p,
                               const replica_type_view& type) {
   for (const auto& state : type.slots)
@@ -156,7 +156,7 @@ void fail_job(reconcile_context& p, const replica_type_view& type,
     clear_follower_counts(p);
 }
 
-/// What the types say together.
+/// Summary over all replica types.
 struct findings {
   bool running = false;
   bool restarting = false;
@@ -197,7 +197,7 @@ bool evaluate_type(reconcile_context& p, const replica_type_view& type,
   auto f = count_failures(p, type);
   bool may_fail = type.rule->may_fail_if_dynamic && p.j.dynamic_workers;
   if (f.permanent + f.stay > 0 && !may_fail) {
-    if (found.running) // The leader ran until now.
+    if (found.running) // As the original: sets Running before Failed.
       set_running(p);
     fail_job(p, type, f);
     return true;
@@ -207,7 +207,7 @@ bool evaluate_type(reconcile_context& p, const replica_type_view& type,
     found.restarting_type = &type;
     found.restarting_failed = f.all();
   }
-  // Still the same restart, though its pod is going by now.
+  // The failed pod is already terminating: keep Restarting.
   if (f.leave + f.disrupted > 0
       && p.status().is_true(condition_type::restarting))
     found.restarting = true;

@@ -2,9 +2,9 @@
 
 namespace troupe::core {
 
-/// How many calls may be under way: doubles while a whole window of calls in a
-/// row succeeds, falls back to the first size on a failure. Knows nothing of
-/// pods. A value.
+/// How many calls may be in flight: doubles when a whole window of consecutive
+/// calls has succeeded, and returns to the first size after a failure. Knows
+/// nothing of pods. A value.
 class concurrency_window {
 public:
   concurrency_window(int first, int most)

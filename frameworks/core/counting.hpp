@@ -8,12 +8,13 @@ namespace troupe::core {
 /// being deleted counts as nothing: it has not failed.
 replica_status count_replicas(const replica_type_view& type);
 
-/// Renews the counts of every type, and tells when all have begun to run.
+/// Updates the counts of every type, and adds an event when all replicas have
+/// begun to run.
 void update_replica_counts(reconcile_context& p);
 
-/// What the counts of a job that is over come to: after a success, whoever
-/// still runs has done its part; after a failure, nothing runs on if clean-up
-/// stops it.
+/// The final counts of a finished job: after a success, replicas that still run
+/// count as succeeded; after a failure, none counts as active, unless clean-up
+/// keeps all pods.
 void finalize_replica_counts(job_status& s, clean_pod_policy clean);
 
 } // namespace troupe::core

@@ -20,15 +20,15 @@ enum class operation : std::uint8_t {
 /// "update", "delete", as verbs of the API; "adopt", "release".
 const char* to_string(operation o);
 
-// What a pass wants done. Each carries its own safety: an object is named by
-// UID, a replica by its slot, and `why` says to a person what it is for.
+// What plan() decided. Each contains its precondition (UID or slot), and `why`,
+// a text for logs.
 
-/// Make the pod or the service of a slot.
+/// Create the pod or the service of a slot.
 struct create_child {
   child_kind kind = child_kind::pod;
   slot at;
   std::string why;
-  /// Of a pod: how many failed early in this slot before it, in a row.
+  /// Pods only: consecutive early failures of the earlier pods in this slot.
   std::int32_t early_failures = 0;
 };
 
@@ -37,8 +37,8 @@ struct create_auxiliary {
   std::string why;
 };
 
-/// Make an auxiliary object as it is wanted, if nobody has changed it since
-/// that was decided.
+/// Replace an auxiliary object (PUT), if it still has the resourceVersion that
+/// was compared.
 struct update_auxiliary {
   static constexpr auto action = operation::update;
   child_kind kind = child_kind::config_map;
@@ -46,11 +46,12 @@ struct update_auxiliary {
   std::string uid;
   std::string why;
   auxiliary_object wanted;
-  std::string version; ///< The one that was compared.
-  std::string body;    ///< JSON text: that one, corrected.
+  std::string version; ///< resourceVersion of the object that was compared.
+  std::string body;    ///< JSON text of the whole new object.
 };
 
-/// Read the body of one of which only metadata has been seen, in this version.
+/// Read the body of an auxiliary object of which a watch has shown only
+/// metadata, in this version.
 struct read_auxiliary {
   static constexpr auto action = operation::read;
   child_kind kind = child_kind::config_map;
@@ -60,8 +61,8 @@ struct read_auxiliary {
   std::uint64_t version = 0;
 };
 
-/// Note on a pod how many failed early in its slot before it, if it is still
-/// that object.
+/// Annotate a pod with the number of early failures before it in its slot
+/// (precondition: UID).
 struct annotate_pod {
   static constexpr auto action = operation::annotate;
   static constexpr auto kind = child_kind::pod;
@@ -72,7 +73,7 @@ struct annotate_pod {
   std::int32_t early_failures = 0;
 };
 
-/// Delete a child, only if it is still that very object.
+/// Delete a child (precondition: UID).
 struct delete_child {
   static constexpr auto action = operation::delete_object;
   child_kind kind = child_kind::pod;
@@ -82,7 +83,7 @@ struct delete_child {
   std::string why;
 };
 
-/// Become the controller of an orphan that carries our labels.
+/// Become the controller of an orphan that has our labels.
 struct adopt_child {
   static constexpr auto action = operation::adopt;
   child_kind kind = child_kind::pod;
@@ -92,7 +93,7 @@ struct adopt_child {
   std::string why;
 };
 
-/// Let go of a child that no longer carries our labels.
+/// Remove our owner reference from a child whose labels no longer match.
 struct release_child {
   static constexpr auto action = operation::release;
   child_kind kind = child_kind::pod;
@@ -116,27 +117,31 @@ using decision = std::variant<create_child, create_auxiliary, update_auxiliary,
 /// endpoint.
 std::string describe(const decision& d);
 
-/// A decision that is being carried out. Its report repeats the number.
+/// A decision that is being carried out. `order_done` and `order_failed` repeat
+/// its number.
 struct child_order {
   std::uint64_t id = 0;
   core::decision decision;
 };
 
-// What became of an order.
+// Results of orders.
 
 struct order_done {
   child_order order;
-  k8s::object_ptr item; ///< As the server holds it now; nullptr if it is gone.
-  bool already_satisfied = false; ///< Nothing had to be done.
+  /// As it is on the server now; nullptr if it was deleted.
+  k8s::object_ptr item;
+  /// Nothing had to be done: the object existed, or was already deleted.
+  bool already_satisfied = false;
 };
 
 struct order_failed {
   child_order order;
   k8s::failure why;
-  k8s::object_ptr existing; ///< Who has the name already, if that was seen.
+  /// The object that already has the name, if it was read.
+  k8s::object_ptr existing;
 };
 
-/// They were not sent and will not be.
+/// These were not sent and will not be.
 struct orders_cancelled {
   std::vector<child_order> orders;
 };

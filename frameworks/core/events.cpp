@@ -14,7 +14,7 @@ std::string word(child_kind kind) {
   return is_replica_child(kind) ? to_string(kind) : noun(kind);
 }
 
-/// What its kind says of a replica, or what all kinds do.
+/// The rule of its framework for the replica type, or the default rule.
 const replica_rule& rule_of(const job& j, const slot& at) {
   static const replica_rule common;
   const auto* rule = j.kind->find(at.type);

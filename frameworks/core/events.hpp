@@ -7,11 +7,11 @@
 
 namespace troupe::core {
 
-// What is told of calls that were made, worded as the original does.
+// Events about calls to the API server, with the texts of the original.
 
 job_event created_event(const create_child& made, const job& j,
                         const std::string& name);
-/// nullopt: nothing is told of this kind.
+/// nullopt: no event for this kind.
 std::optional<job_event> created_event(const create_auxiliary& made);
 
 job_event create_failed_event(const create_child& wanted, const job& j,
@@ -23,9 +23,9 @@ job_event create_failed_event(const create_auxiliary& wanted, const job& j,
                               const std::string& why_not_usable);
 
 std::vector<job_event> deleted_events(child_kind kind, const std::string& name);
-/// A decision other than a creation was refused, after so many refusals in a
-/// row. Without the right to adopt or release a child the job lives on, so
-/// that is told once. nullopt: nothing is told.
+/// A decision other than a creation failed, after so many consecutive failures.
+/// Without the right to adopt or release a child the job continues, so that
+/// event is emitted once. nullopt: no event.
 std::optional<job_event>
 refused_event(const decision& d, const k8s::failure& why, int refused_before);
 

@@ -11,11 +11,11 @@ template <class Map, class Key>
 auto& raise(Map& entries, const Key& key, time_point now) {
   auto& e = entries[key];
   e.since = now;
-  e.retry_not_before.reset(); // The attempts in a row stay.
+  e.retry_not_before.reset(); // The count of failures is kept.
   return e;
 }
 
-/// As if it had never been asked; attempts that were made stay counted.
+/// Ends the expectation, but keeps the count of failures.
 template <class Map, class Key>
 void withdraw(Map& entries, const Key& key) {
   auto i = entries.find(key);
@@ -40,8 +40,8 @@ int attempts(const Map& entries, const Key& key) {
   return i == entries.end() ? 0 : i->second.attempts;
 }
 
-/// Until when nothing may be decided about it. An order always ends in a
-/// report, so what is only expected has no end of its own.
+/// Until when it is blocked. Every order has a result, so an order in flight
+/// blocks without a limit.
 template <class Entry>
 time_point retry_not_before(const Entry& e) {
   return e.retry_not_before.value_or(time_point::max());

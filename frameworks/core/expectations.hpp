@@ -11,8 +11,8 @@
 
 namespace troupe::core {
 
-/// What a child that does not exist yet is known by: the slot that it fills, or
-/// the name of an auxiliary object.
+/// Identifies a child that does not exist yet: the slot that it fills, or the
+/// name of an auxiliary object.
 struct creation_key {
   child_kind kind = child_kind::pod;
   slot at;          ///< Of a pod or service.
@@ -34,15 +34,15 @@ struct creation_key {
 
 bool operator<(const creation_key& a, const creation_key& b);
 
-/// What was asked for and has not been seen yet. Names are deterministic, so
-/// creations are expected by slot or name and changes by UID; a pass decides
-/// nothing about a slot or an object that is still open. A value; time is
-/// passed in.
+/// Operations in flight or in back-off, like client-go's
+/// ControllerExpectations, but by slot, name or UID instead of counts. While a
+/// slot or an object is blocked, plan() decides nothing for it. A value; time
+/// is an argument.
 ///
-/// Invariants: an expectation is raised before the order leaves; it ends by
-/// being met, cancelled or failed. Every order ends in a report and whoever
-/// loses an order loses its memory too, so none has to expire. After a failure
-/// it stays as the record of the back-off.
+/// An expectation starts before its order is sent, and ends when the order is
+/// done or cancelled. A failed one remains until the operation succeeds, to
+/// count failures. No timeout is needed: every order has a result, and a
+/// supervisor that loses one is replaced by one with an empty memory.
 class expectations {
 public:
   void expect_creation(const creation_key& key, time_point now);
@@ -52,38 +52,40 @@ public:
   void creation_met(const creation_key& key);
   void operation_met(child_kind kind, const std::string& uid);
 
-  /// The order never left, or certainly had no effect.
+  /// The order was not sent, or certainly had no effect.
   void cancel_creation(const creation_key& key);
 
-  /// The order failed: not before `until` again. Counts the failures in a row.
+  /// The order failed: it is blocked until `until`. Counts consecutive
+  /// failures.
   void creation_failed(const creation_key& key, time_point until);
   void operation_failed(child_kind kind, const std::string& uid,
                         time_point until);
   int creation_failures(const creation_key& key) const;
   int operation_failures(child_kind kind, const std::string& uid) const;
 
-  /// Whether nothing may be decided about it now.
+  /// Whether it is blocked: an order is in flight, or the back-off has not
+  /// ended.
   bool creation_blocked(const creation_key& key, time_point now) const;
   bool operation_blocked(child_kind kind, const std::string& uid,
                          time_point now) const;
 
-  /// The next time at which an answer above changes by itself.
+  /// When the next back-off ends.
   std::optional<time_point> next_retry_at(time_point now) const;
 
-  /// For people: one row for each, oldest first.
+  /// For the admin endpoint: one row for each, oldest first.
   struct row {
     child_kind kind = child_kind::pod;
     std::optional<operation> action; ///< nullopt: its creation.
     std::string subject;             ///< "worker-3", a name, or the UID.
     time_point since{};
-    std::optional<time_point> retry_not_before; ///< After a refusal.
+    std::optional<time_point> retry_not_before; ///< After a failure.
     int attempts = 0;
   };
   std::vector<row> rows() const;
 
 private:
   struct entry {
-    operation action = operation::delete_object; ///< Not of creations.
+    operation action = operation::delete_object; ///< Unused for creations.
     time_point since{};
     std::optional<time_point> retry_not_before;
     int attempts = 0;

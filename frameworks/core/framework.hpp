@@ -23,24 +23,25 @@ struct env_var {
   std::string field_path = {};
 };
 
-/// Whether a type's success is the job's.
+/// Whether the success of this replica type decides the success of the job.
 enum class leadership : std::uint8_t {
   none,
   leads,             ///< If present.
   if_no_leader,      ///< If no type that leads is present.
-  if_single_process, ///< If the kind calls the job single (see framework).
+  if_single_process, ///< If framework::is_single_process(job).
 };
 
-/// When a type that leads has succeeded.
+/// When a leading type has succeeded.
 enum class success : std::uint8_t {
-  all,            ///< Every replica has.
-  first,          ///< Index 0 has, with exit code 0, is enough; unless the
-                  ///< job's success policy is AllWorkers.
-  any_if_elastic, ///< One of them has, if the job has an elastic policy; else
-                  ///< every one.
+  all, ///< Every replica has.
+  /// Index 0 has, with exit code 0; every replica if the job's success policy
+  /// is AllWorkers.
+  first,
+  /// One replica has, if the job has an elastic policy; else every replica.
+  any_if_elastic,
 };
 
-/// Which pods of a type carry the label job-role: master.
+/// Which pods of a type have the label job-role: master.
 enum class master_role : std::uint8_t {
   none,
   all,
@@ -48,11 +49,11 @@ enum class master_role : std::uint8_t {
   index_zero_without_leader, ///< Index 0, when no leading type is present.
 };
 
-/// How many replicas of a type may be asked for when a job is made.
+/// How many replicas of a type a job may have when it is created.
 enum class replica_count : std::uint8_t {
   any,
-  one,          ///< Exactly one, and it must say so.
-  one_or_unset, ///< Exactly one; unset means that.
+  one,          ///< Exactly one; it must be set explicitly.
+  one_or_unset, ///< Exactly one, or unset, which means one.
   not_zero,     ///< At least one, or unset.
 };
 
@@ -65,41 +66,42 @@ struct replica_rule {
   success succeeds = success::all;
   master_role role = master_role::none;
   replica_count allowed = replica_count::any;
-  bool required = false; ///< A job without it is refused.
+  bool required = false; ///< A job without it is invalid.
   bool may_fail_if_dynamic =
-      false;           ///< In a dynamic job its failures are its own affair.
-  bool indexed = true; ///< Its name and labels carry an index.
-  bool created_last = false; ///< Its pods are made when those of all other
-                             ///< types exist.
-  /// The event on a pod that was made: reason, and message before the name.
+      false; ///< With enableDynamicWorker, its failures do not fail the job.
+  bool indexed = true; ///< Its name and labels contain an index.
+  /// Its pods are created when those of all other types exist.
+  bool created_last = false;
+  /// The event about a created pod: reason, and message before the name.
   const char* created_reason = "SuccessfulCreatePod";
   const char* created_message_prefix = "Created pod: ";
-  /// The event on a pod that could not be made: reason, and message before why.
+  /// The event about a pod that could not be created: reason, and message
+  /// before the error.
   const char* create_failed_reason = "FailedCreatePod";
   const char* create_failed_message_prefix = "Error creating: ";
 };
 
-/// What a kind says in its conditions. Placeholders: {kind} {ns} {name}
-/// {count} {type}.
+/// Messages of conditions and events. Placeholders: {kind} {ns} {name} {count}
+/// {type}.
 struct message_templates {
   const char* running = "";
   const char* succeeded = "";
   const char* failed = "";
-  /// Told as an event beside the common words on restarting; "": nothing is.
+  /// Message of an additional event when a replica is restarted; "": no event.
   const char* restarting = "";
-  /// Told as an event when the last replica has begun to run; "": nothing is.
+  /// Message of the event when the last replica has begun to run; "": no event.
   const char* all_running = "";
-  /// Told as an event when failed pods of a type that does not lead were
-  /// evicted; {count} of them. "": nothing is.
+  /// Message of the event when {count} failed pods of a type that does not lead
+  /// were evicted; "": no event.
   const char* evicted = "";
-  /// Told as events, before the others, when the type that leads has succeeded
-  /// (the reason begins with the kind's plural) or failed for good (the reason
-  /// is the pod's own, if it has one). "": nothing is.
+  /// Messages of events, before the others, when the leading type has succeeded
+  /// (the reason begins with the kind's plural) or failed permanently (the
+  /// reason is that of the pod, if it has one); "": no event.
   const char* leader_succeeded = "";
   const char* leader_failed = "";
 };
 
-/// One thing wrong with a job, worded as the original's webhooks word it.
+/// One error in a job, with the text of the original's webhooks.
 struct field_error {
   std::string field; ///< "spec.tfReplicaSpecs[Worker].replicas".
   std::string text;  ///< "Forbidden: must be at least 1".
@@ -108,25 +110,27 @@ struct field_error {
 /// Which containers of a pod get the environment.
 enum class env_scope : std::uint8_t {
   main_container,  ///< The first of the default name.
-  every_container, ///< All but init containers.
+  every_container, ///< All except init containers.
 };
 
 /// An object that a job has beside its pods and services.
 struct auxiliary_object {
   child_kind kind = child_kind::config_map;
   std::string name;
-  std::string body; ///< JSON text: all of it but apiVersion, kind and metadata.
-  std::string metadata; ///< JSON text of labels and annotations, "" if none;
-                        ///< set when it is made, never corrected.
-  bool before_pods = false; ///< No pod is made before it is there.
-  /// It refers to the job's object of this kind, so it is made when a watch has
-  /// shown that one: what the API server checks references with may lag behind
-  /// its answers.
+  /// JSON text of the object without apiVersion, kind and metadata.
+  std::string body;
+  /// JSON text of labels and annotations, "" if none; set at creation, never
+  /// updated.
+  std::string metadata;
+  bool before_pods = false; ///< No pod is created before this object exists.
+  /// It references the job's object of this kind, and is created only after a
+  /// watch has shown that object: the API server checks references in a cache
+  /// that may lag.
   std::optional<child_kind> refers_to = {};
 };
 
-/// A job kind: one row of the registry. Plain data and pure functions. A kind
-/// that differs gets a column here, never an `if` in the core.
+/// A job kind: one row of the registry. Plain data and pure functions. A
+/// difference between kinds is a field here, never an `if` in the core.
 struct framework {
   k8s::resource type;          ///< kubeflow.org/v1 tfjobs TFJob.
   const char* singular = "";   ///< "tfjob".
@@ -139,19 +143,21 @@ struct framework {
   restart_policy default_restart = restart_policy::never;
   std::vector<replica_rule> replicas; ///< In order of evaluation.
 
-  // What a job may ask for.
-  bool case_insensitive_types = false; ///< Type names are taken in any case.
-  bool allows_unknown_types = false;   ///< Unknown types get pods, but no say.
+  // What a job may contain.
+  bool case_insensitive_types = false; ///< Type names are case-insensitive.
+  /// Pods are created for unknown types, but they do not affect the job's
+  /// conditions.
+  bool allows_unknown_types = false;
   bool allows_one_leading_type_only =
       false; ///< At most one leading type may be present.
-  bool allows_any_container_name = false; ///< None has to have the default
-                                          ///< name: the first stands for it.
+  /// If no container has the default name, the first one is used.
+  bool allows_any_container_name = false;
   bool allows_dotted_names =
-      false; ///< Its name may be any of an object's names.
+      false; ///< The job's name may be a DNS subdomain, not only a label.
   bool quotes_container_in_errors =
-      false; ///< A refusal quotes the container's name.
-  /// Whether one replica is what the job is about, so that each type of
-  /// leadership::if_single leads. nullptr: never.
+      false; ///< A validation error quotes the container's name.
+  /// Whether the job has one worker and no scheduler or server (MXNet), so that
+  /// each type of leadership::if_single_process leads. nullptr: never.
   bool (*is_single_process)(const job& j) = nullptr;
 
   // What a job has.
@@ -163,21 +169,23 @@ struct framework {
   /// A failed pod is replaced under OnFailure and Always. (Under ExitCode, by
   /// its code, for every kind.)
   bool replaces_pods_on_failure = true;
-  /// The job is called running before anything worse (or better) is said of it.
+  /// Condition Running is set before Succeeded, Failed or Restarting.
   bool sets_running_before_end = false;
-  /// A permanent exit code is told in the kind's own words, too.
+  /// A permanent exit code causes an event with the framework's message, too.
   bool adds_own_event_on_permanent_failure = false;
-  /// When the leader has ended, what the others count is of no interest.
+  /// When the leader has finished, the replica statuses of the other types are
+  /// reset.
   bool clears_follower_counts_at_end = false;
   const char* failed_reason_suffix = "Failed"; ///< Of the condition's reason,
                                                ///< when a replica has failed.
 
-  // What a job says.
+  // Events and messages.
   bool emits_exit_events =
-      true; ///< The exit of a pod's main container is told.
-  /// What the event on removing an expired job is called after.
+      true; ///< Emits an event when a pod's main container exits.
+  /// Noun in the reason of the event when a job is deleted after its TTL
+  /// (SuccessfulDelete<noun>, FailedDelete<noun>).
   const char* delete_event_noun = "Job";
-  /// What the remarks on templates are called: "Set" or "Setted".
+  /// Verb in the reason of warnings about templates: "Set" or "Setted".
   const char* template_warning_verb = "Set";
   message_templates messages_with_leader; ///< When a leading type is present.
   message_templates messages_without_leader; ///< When none is.
@@ -186,31 +194,30 @@ struct framework {
   std::vector<env_var> (*environment)(const job& j, const slot& at,
                                       const cluster_options& cluster) = nullptr;
 
-  /// What else a pod of this kind has (init containers, volumes, ...): changes
-  /// the `spec` of a pod that is otherwise complete. nullptr: nothing.
+  /// Adds to the `spec` of a pod that is otherwise complete (init containers,
+  /// volumes, ...). nullptr: nothing.
   void (*customize_pod_spec)(nlohmann::json& spec, const job& j, const slot& at,
                              const cluster_options& cluster) = nullptr;
 
-  /// The objects that a job which is not over has now, beside its pods and
-  /// services. nullptr: none.
+  /// The auxiliary objects that an unfinished job should have now. nullptr:
+  /// none.
   std::vector<auxiliary_object> (*auxiliary_objects)(
       const job& j, const observed_children& seen,
       const cluster_options& cluster) = nullptr;
-  std::vector<child_kind> auxiliary_kinds; ///< Of what kinds these may be.
+  std::vector<child_kind> auxiliary_kinds; ///< The kinds that these may have.
 
-  /// Rules beyond those of the columns, on `spec` as its owner wrote it.
-  /// nullptr: none.
+  /// Rules beyond the fields above, for `spec` as the user wrote it. nullptr:
+  /// none.
   std::vector<field_error> (*find_spec_errors)(const nlohmann::json& spec) =
       nullptr;
 
-  /// The first thing that is wrong with `spec`, in words of the kind's own,
-  /// which its controller tells instead of field errors; "": nothing of that
-  /// sort. nullptr: it has no words of its own.
+  /// A framework-specific message for an invalid `spec`, used instead of field
+  /// errors. "" or nullptr: the field errors are used.
   std::string (*describe_invalid_spec)(const nlohmann::json& spec) = nullptr;
 
   /// By label ("worker"), or nullptr.
   const replica_rule* find(const std::string& label) const;
-  /// By type as an owner may spell it ("Worker"), or nullptr.
+  /// By type as a user may spell it ("Worker"), or nullptr.
   const replica_rule* find_type(const std::string& spelled) const;
   bool is_indexed(const std::string& label) const;
 };
@@ -218,14 +225,14 @@ struct framework {
 /// Whether a leading type is present in the job.
 bool has_leading_type(const job& j);
 
-/// Whether this type's success is the job's. Types that are not the
-/// framework's own never lead.
+/// Whether the success of this type decides the success of the job. Types that
+/// the framework does not define never lead.
 bool leads(const job& j, const replica_rule& rule);
 
-/// The phrases that fit the job.
+/// The messages that fit the job.
 const message_templates& messages_for(const job& j);
 
-/// Fills the placeholders of a phrase.
+/// Fills the placeholders of a message.
 std::string fill_template(const char* phrase, const job& j,
                           std::int32_t count = 0, const std::string& type = {});
 

@@ -51,7 +51,7 @@ json least_resources(const job& j, std::int32_t members) {
   return result;
 }
 
-/// A queue that was chosen once stays, whoever chose it.
+/// A queue that is already set is kept.
 std::string queue_of(const scheduling_policy& policy,
                      const observed_children& seen) {
   if (const auto* group = own_pod_group(seen)) {

@@ -9,7 +9,7 @@ namespace troupe::core {
 // Gang scheduling: all pods of a job are placed together or not at all.
 
 /// The PodGroup that the job should have now; none without gang scheduling, or
-/// for a job that is over or suspended.
+/// for a finished or suspended job.
 std::optional<auxiliary_object> pod_group(const job& j,
                                           const observed_children& seen,
                                           const cluster_options& cluster);
@@ -25,15 +25,16 @@ const child_view* own_pod_group(const observed_children& seen);
 /// The queue that Volcano has it in.
 std::string gang_queue(const child_view& group);
 
-/// Why the group is not admitted, as its events, its queue or its own
-/// conditions say, or "".
+/// Why the group is not admitted, according to its events, its queue or its
+/// conditions, or "".
 std::string gang_waiting_reason(const observed_children& seen);
 
-/// Tells the scheduler which group a pod is of. `pod` is complete otherwise.
+/// Marks a pod for the scheduler as a member of its group. `pod` is complete
+/// otherwise.
 void join_gang(nlohmann::json& pod, const job& j, const slot& at,
                const cluster_options& cluster);
 
-/// What the original tells when a template names a scheduler of its own.
+/// The event of the original when a template names another scheduler.
 std::vector<job_event> scheduler_remarks(const job& j,
                                          const cluster_options& cluster);
 

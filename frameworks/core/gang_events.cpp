@@ -11,7 +11,7 @@ namespace {
 constexpr seconds first_look{30};
 constexpr seconds longest_pause{600};
 
-/// When it was told last. Events that were repeated have it in other fields.
+/// When it was last emitted. Repeated events have that time in other fields.
 time_point time_of(const json& event) {
   time_point latest{};
   auto look = [&](const json& field) {

@@ -8,22 +8,22 @@
 
 namespace troupe::core {
 
-// Why Volcano does not admit a pod group: its scheduler says so in events on
-// the group, and of a queue that is closed or not there in none at all.
+// Why Volcano does not admit a pod group: its scheduler emits events on the
+// group, but none if the queue is closed or does not exist.
 
-/// In the words of an event.
+/// As an event has it.
 struct gang_reason {
   std::string reason;
   std::string message;
 };
 
-/// The latest event on the object with this UID that says more than that its
-/// pods wait for each other; else the latest that says that. `events`: a list
-/// as the API server answers it.
+/// The latest event on the object with this UID that contains more than that
+/// its pods wait for each other; else the latest of those. `events`: a list as
+/// the API server returns it.
 std::optional<gang_reason> read_gang_events(std::string_view events,
                                             const std::string& uid);
 
-/// Whether that is all a message says: that pods wait for each other.
+/// Whether a message contains only that pods wait for each other.
 bool only_counts_gang_members(std::string_view message);
 
 /// What keeps a group from being admitted by its queue; `queue`: the object, or

@@ -41,7 +41,7 @@ const char* name_of(restart_policy p) {
   return "";
 }
 
-/// Absent means None; what is no policy at all means All, as in the original.
+/// Absent means None; an unknown value means All, as in the original.
 clean_pod_policy clean_policy(const json& j) {
   if (!j.is_string() || j == "None")
     return clean_pod_policy::none;
@@ -160,7 +160,7 @@ std::vector<replica_spec> read_replicas(const framework& kind, const json& j) {
 void read_spec(job& out, json spec) {
   const auto& kind = *out.kind;
   out.policy = read_policy(value_at(spec, {"runPolicy"}));
-  // Where MPIJobs once had it; the place of today goes first.
+  // Where old MPIJobs have it; the current field takes precedence.
   if (value_at(spec, {"runPolicy", "cleanPodPolicy"}).is_null())
     out.policy.clean = clean_policy(value_at(spec, {"cleanPodPolicy"}));
   out.replicas = read_replicas(kind, value_at(spec, {kind.spec_field}));

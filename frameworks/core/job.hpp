@@ -24,7 +24,7 @@ enum class restart_policy : std::uint8_t {
   on_failure,
   always,
   exit_code, ///< Codes >= 128 restart, others fail the job.
-  other,     ///< Not one of ours; the API server will refuse the pod.
+  other,     ///< Unknown; the API server will reject the pod.
 };
 
 /// Which children go when the job has finished.
@@ -73,8 +73,8 @@ struct replica_spec {
   std::int32_t port(const std::string& name, std::int32_t otherwise) const;
 };
 
-/// One job as its owner asked for it. Immutable; a changed spec makes a new
-/// one. Says nothing about what happened so far: that is job_status.
+/// One job as the user specified it. Immutable; a changed spec creates a new
+/// value. Contains nothing about what has happened so far: that is job_status.
 struct job {
   const framework* kind = nullptr;
   std::string ns;

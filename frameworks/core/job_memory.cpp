@@ -157,7 +157,7 @@ child_order job_memory::start_order(const decision& d, const job_status& status,
   return {number, d};
 }
 
-/// What an order has done, decision by decision.
+/// Applies the result of a successful order.
 struct job_memory::apply_done {
   job_memory& memory;
   const order_done& report;
@@ -232,7 +232,7 @@ struct job_memory::apply_done {
              memory.record_child_from_response(kind, report.item, saved));
   }
 
-  /// The object is what the server made of the wanted body.
+  /// The object is what the server stored for the desired body.
   void record_body(const auxiliary_object& wanted) const {
     if (report.item && !report.already_satisfied
         && memory.is_latest(wanted.kind, report.item->meta))
@@ -252,7 +252,7 @@ memory_change job_memory::apply(const order_done& report,
   return result;
 }
 
-/// What has to be told of an order that failed, and when it is tried again.
+/// Applies the result of a failed order: events, and the time of the next try.
 struct job_memory::apply_failed {
   job_memory& memory;
   const order_failed& report;
@@ -280,8 +280,8 @@ struct job_memory::apply_failed {
       result.outcomes.push_back(order_outcome::service_refused);
     if (report.why.code != k8s::ec::cancelled)
       result.events.push_back(create_failed_event(d, *memory.job_, report.why));
-    // An orphan that is older than this job was reported to an earlier job of
-    // the name, if at all: this is the first we know of it.
+    // The directory may have sent this orphan to a former job of the name; it
+    // is recorded here, so that it can be adopted.
     if (report.existing)
       append(result,
              memory.record_child_from_response(d.kind, report.existing, saved));

@@ -12,7 +12,7 @@
 
 namespace troupe::core {
 
-/// What the metrics count of the reports on orders.
+/// Results of orders that metrics count.
 enum class order_outcome : std::uint8_t {
   pod_created,
   pod_deleted,
@@ -21,20 +21,21 @@ enum class order_outcome : std::uint8_t {
   service_refused,
 };
 
-/// What follows from a fact or a report that memory has taken in.
+/// What follows from a fact or the result of an order that was recorded.
 struct memory_change {
-  bool must_reconcile = false;         ///< A pass could decide differently now.
-  std::vector<job_event> events;       ///< To be recorded.
+  bool must_reconcile = false;         ///< plan() could decide differently now.
+  std::vector<job_event> events;       ///< To be emitted.
   std::vector<order_outcome> outcomes; ///< To be counted.
 };
 
-/// All that is known of one job and its children: what was seen of them, what
-/// was ordered and has not been reported yet, and what of that has not been
-/// seen yet. Facts and reports may come in any order. A value; time and chance
-/// are passed in.
+/// All that is known of one job and its children: the cache of children, the
+/// orders in flight, and the expectations. Facts and results may come in any
+/// order. A value; time and randomness are arguments.
 class job_memory {
 public:
-  const job_ptr& job() const { return job_; } ///< nullptr: none was readable.
+  const job_ptr& job() const {
+    return job_;
+  } ///< nullptr: none was decoded yet.
   const observed_children& seen() const { return seen_; }
   const core::expectations& expectations() const { return expectations_; }
   const std::map<std::uint64_t, decision>& orders_in_flight() const {
@@ -43,15 +44,15 @@ public:
 
   void set_job(job_ptr j) { job_ = std::move(j); }
 
-  // Facts. `saved` is the status that the API server holds.
+  // Facts. `saved` is the latest status known to be on the API server.
 
-  /// A watcher has seen a child, in or after its list of this number. Without a
-  /// job there is nothing to judge it by, and it is dropped.
+  /// A watcher has seen a child, in or after its list of this number. Dropped
+  /// if the job could not be decoded yet.
   memory_change record_child_seen(child_kind kind, const k8s::object& child,
                                   std::uint64_t list_number,
                                   const job_status& saved);
-  /// An own list, read in full, has this child in it. One that is not the job's
-  /// is ignored: lists of auxiliary objects contain those of others.
+  /// The child was in a list of the recovery. Ignored if it is not the job's:
+  /// lists of auxiliary objects contain those of other jobs.
   memory_change record_child_listed(child_kind kind, const k8s::object& child,
                                     std::uint64_t list_version,
                                     const job_status& saved);
@@ -65,8 +66,8 @@ public:
 
   // Orders.
 
-  /// Raises the expectation and numbers the order. `status` is the job's, as
-  /// decided.
+  /// Starts the expectation and numbers the order. `status` is the desired
+  /// status of the job.
   child_order start_order(const decision& d, const job_status& status,
                           time_point now);
   memory_change apply(const order_done& report, const job_status& saved,
@@ -76,12 +77,13 @@ public:
                       time_point now, double jitter);
   memory_change apply(const orders_cancelled& report);
 
-  /// Between these, own lists may show children that are gone by now.
+  /// While a recovery lists children, deletions are remembered, because a list
+  /// may be older than a watch event.
   void begin_recovery_lists() { recovering_ = true; }
   void end_recovery_lists();
 
-  /// Drops the restart counts of pods that have vanished once the saved status
-  /// has them (or none are kept).
+  /// Drops the restart counts of deleted pods once the saved status contains
+  /// them (or if the job needs none).
   void forget_recorded_restarts(const job_status& saved);
 
 private:
@@ -92,24 +94,25 @@ private:
                              std::uint64_t list_number,
                              std::uint64_t listed_at_version,
                              const job_status& saved);
-  /// The same from the answer to a call, unless the child is gone by now.
+  /// The same from the response to a call, unless the child was deleted
+  /// meanwhile.
   memory_change record_child_from_response(child_kind kind,
                                            const k8s::object_ptr& child,
                                            const job_status& saved);
   bool is_restart(const decision& d, const job_status& status) const;
-  /// Whether memory has this version, and not a later one from a watch.
+  /// Whether this version is cached, and not a later one from a watch.
   bool is_latest(child_kind kind, const k8s::object_meta& child) const;
   void forget_gone_children();
 
   job_ptr job_;
   observed_children seen_;
   core::expectations expectations_;
-  std::map<std::uint64_t, decision> orders_; ///< Under way, by number.
+  std::map<std::uint64_t, decision> orders_; ///< In flight, by number.
   std::uint64_t next_order_ = 1;
   std::set<std::uint64_t> restarts_; ///< Orders that restart a replica.
   bool recovering_ = false;
-  /// UIDs of children that went while orders or lists were under way: a late
-  /// answer may still show them, and they are not taken in again.
+  /// UIDs of children that were deleted while orders or recovery lists were in
+  /// flight; a late response must not add them again.
   std::set<std::string> deleted_uids_;
 };
 

@@ -7,7 +7,7 @@ namespace troupe::core {
 
 namespace {
 
-/// Names of jobs made by other tools may be paths.
+/// Names of jobs created by other tools may be paths.
 std::string flat(std::string name) {
   std::replace(name.begin(), name.end(), '/', '-');
   return name;

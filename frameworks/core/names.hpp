@@ -22,8 +22,8 @@ inline constexpr const char* job_role = "training.kubeflow.org/job-role";
 inline constexpr const char* volcano_group = "scheduling.k8s.io/group-name";
 inline constexpr const char* volcano_task = "volcano.sh/task-spec";
 inline constexpr const char* pod_group = "scheduling.x-k8s.io/pod-group";
-// Our own annotation on a pod: how many pods before it, in a row, failed early
-// as the same replica.
+// Our own annotation on a pod: the number of consecutive early failures before
+// it in the same slot.
 inline constexpr const char* early_failures =
     "training.kubeflow.org/early-failures";
 // An annotation of a job: status.restarts, where the definition of its kind has

@@ -12,7 +12,7 @@ namespace troupe::core {
 
 namespace {
 
-/// What is no small number was not written by us.
+/// A value that is no small number was not written by us.
 std::int32_t early_failures_of(const k8s::object_meta& meta) {
   constexpr std::int32_t most = 1000;
   auto i = meta.annotations.find(label::early_failures);
@@ -26,7 +26,7 @@ std::string main_container(const job& of, const std::string& type) {
   return spec ? spec->main_container : std::string{of.kind->container};
 }
 
-/// Why a pod group is not admitted: the latest condition that says so.
+/// Why a pod group is not admitted: the latest condition about that.
 void read_auxiliary(child_view& v, child_kind kind,
                     const k8s::full_state& state) {
   v.body = state.text;
@@ -58,7 +58,7 @@ bool same_reason(const child_view& a, const child_view& b) {
          && a.not_admitted_message == b.not_admitted_message;
 }
 
-/// Whether the bodies differ at most in what controllers tell of the object.
+/// Whether the bodies differ at most in the status that controllers write.
 bool same_but_status(const std::string& a, const std::string& b) {
   if (a == b)
     return true;
@@ -93,7 +93,7 @@ child_view view_of(child_kind kind, const k8s::object& o, const job& of) {
 
 /// What is known of the body from before.
 void keep_body(child_view& after, const child_view& before) {
-  if (after.body_version == 0) { // Metadata only: it has to be read anew.
+  if (after.body_version == 0) { // Metadata only: the body must be read again.
     after.body = before.body;
     after.metadata = before.metadata;
     after.body_version = before.body_version;
@@ -104,7 +104,7 @@ void keep_body(child_view& after, const child_view& before) {
   }
 }
 
-/// Everything but what only bookkeeping reads.
+/// Everything except what only bookkeeping reads.
 bool same_to_a_pass(const child_view& a, const child_view& b) {
   return a.name == b.name && a.at == b.at && a.owned == b.owned
          && a.labels_match_job == b.labels_match_job
@@ -140,17 +140,18 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
     before->list_number = std::max(before->list_number, list_number);
     before->existed_at_version =
         std::max(before->existed_at_version, existed_at_version);
-    // What refers to it may have waited for this.
+    // An object that references it may have waited for this.
     changed = !is_replica_child(kind) && confirms && !before->confirmed;
     before->confirmed |= confirms;
   }
-  // A watch that brings metadata only may have told of this version before.
+  // A watch of metadata only may have delivered this version before.
   bool brings_body = before && o.meta.resource_version == before->version
                      && !before->body_is_known()
                      && std::holds_alternative<k8s::full_state>(o.state);
   if (before && o.meta.resource_version <= before->version && !brings_body)
     return {};
-  // A late answer of ours: a complete list has been seen since, without it.
+  // A late response to our own call: a complete list since then does not
+  // contain the object.
   if (!before && list_number == 0
       && existed_at_version <= latest_list_version_[index_of(kind)])
     return {};
@@ -165,7 +166,7 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
   after.existed_at_version =
       before ? before->existed_at_version : existed_at_version;
   after.confirmed = before ? before->confirmed : confirms;
-  if (before) { // Nobody comes back from termination.
+  if (before) { // A terminating object does not become non-terminating again.
     after.terminating |= before->terminating;
     after.delete_requested = before->delete_requested;
     after.failed_early |= before->failed_early;
@@ -230,7 +231,7 @@ std::vector<job_event> observed_children::record_waiting_reason(
   auto& v = i->second;
   v.not_admitted_reason = reason;
   v.not_admitted_message = message;
-  // What its own conditions say has been told.
+  // The reason in its own conditions was already emitted.
   if (same_reason(before, v) || message == v.problem_message)
     return {};
   return {{true, reason, "PodGroup " + v.name + ": " + message}};

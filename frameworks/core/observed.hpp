@@ -29,7 +29,7 @@ inline bool operator==(const slot& a, const slot& b) {
 /// "worker-1".
 std::string to_string(const slot& at);
 
-/// Something worth an event on the job.
+/// Something that causes an event on the job.
 struct job_event {
   bool warning = false;
   std::string reason;
@@ -44,15 +44,15 @@ struct child_view {
   std::uint64_t existed_at_version =
       0; ///< It existed at this version of the cluster.
   std::uint64_t list_number =
-      0;              ///< The watcher's list that confirmed it last; 0:
-                      ///< known from the answer to our own call only.
-  slot at;            ///< Of a pod or service.
-  bool owned = false; ///< Our job is its controller; else an orphan.
+      0; ///< The watcher's list that contained it last; 0: known only from the
+         ///< response to our own call.
+  slot at;                       ///< Of a pod or service.
+  bool owned = false;            ///< Our job is its controller; else an orphan.
   bool labels_match_job = false; ///< Its labels still name our job.
   bool terminating = false;
-  bool delete_requested = false; ///< We asked for its deletion ourselves.
-  bool confirmed = false; ///< A watch or a list has shown it, not only the
-                          ///< answer to our own call.
+  bool delete_requested = false; ///< We requested its deletion.
+  /// A watch or a list has shown it, not only the response to our own call.
+  bool confirmed = false;
 
   // Pods only.
   k8s::pod_phase phase = k8s::pod_phase::pending;
@@ -66,20 +66,20 @@ struct child_view {
   time_point ended{};        ///< If it has failed: when, by the server's word.
   std::int32_t early_failures = 0; ///< Pods of the same replica that failed
                                    ///< early before it, in a row.
-  std::int32_t early_failures_saved = 0; ///< As its annotation says.
+  std::int32_t early_failures_saved = 0; ///< According to its annotation.
 
   // Auxiliary objects only.
   std::string body;     ///< JSON text: all of it but metadata.
   std::string metadata; ///< JSON text, of the same version as the body; "" if
                         ///< neither is known.
-  std::string
-      last_applied_content; ///< What we asked the server for, to get this body.
-  std::uint64_t body_version = 0; ///< Of the object when it had this body; 0:
-                                  ///< never seen.
+  std::string last_applied_content; ///< The content that we applied last to get
+                                    ///< this body.
+  std::uint64_t body_version = 0;   ///< Of the object when it had this body; 0:
+                                    ///< never seen.
 
   // Pod groups only.
-  std::string not_admitted_reason; ///< Why it is not admitted, asked for by us;
-                                   ///< "" if that is not known.
+  /// Why it is not admitted, as the gang inquiry found; "" if unknown.
+  std::string not_admitted_reason;
   std::string not_admitted_message;
 
   // All.
@@ -103,39 +103,40 @@ struct child_view {
 /// A pod that fails by itself within this time of its start has failed early.
 inline constexpr std::chrono::seconds early_failure{10};
 
-/// What one job has seen of its children. A value; the only cache there is.
-/// Older news never overwrites newer (versions are compared).
+/// The cache of one job's children, and the only one. A value. An older version
+/// never overwrites a newer one (resourceVersions are compared).
 class observed_children {
 public:
   using children = std::map<std::string, child_view>; ///< By UID.
 
-  /// Takes in an object of the job's, from a watcher (`list_number` > 0) or
-  /// from the answer to our own call (0). Returns what is new enough to be told
-  /// as an event, and sets `changed` if a pass could decide differently now.
-  /// `existed_at_version`, if it came from a list of our own: that list's.
+  /// Records an object of the job, from a watcher (`list_number` > 0) or from
+  /// the response to our own call (0). Returns the events to emit, and sets
+  /// `changed` if plan() could decide differently now. `existed_at_version`, if
+  /// it came from a list of the recovery: that list's version.
   std::vector<job_event> record_seen(child_kind kind, const k8s::object& o,
                                      const job& of, std::uint64_t list_number,
                                      bool& changed,
                                      std::uint64_t existed_at_version = 0);
 
-  /// The child is gone. Returns whether it was known.
+  /// The child was deleted, or another controller owns it now. Returns whether
+  /// it was known.
   bool record_deleted(child_kind kind, const std::string& uid);
 
-  /// Our deletion was accepted, the last news is still to come.
+  /// Our deletion was accepted; the watch has not reported it yet.
   void mark_delete_accepted(child_kind kind, const std::string& uid);
 
-  /// A complete list, `list_number`, taken at `version`, has been seen to
-  /// its end: whatever it did not confirm, and is not younger, is gone.
-  /// Returns whether anything went.
+  /// All pages of list `list_number`, taken at `version`, were recorded: drops
+  /// the children that were not in it and are not known to have existed after
+  /// `version`. Returns whether any was dropped.
   bool remove_unlisted(child_kind kind, std::uint64_t list_number,
                        std::uint64_t version);
 
-  /// What the server holds now is what it made of `body`.
+  /// What is on the server now is what it stored for `body`.
   void record_body(child_kind kind, const std::string& uid,
                    const std::string& body);
 
-  /// The pod group is not admitted, and this is why. Returns what is to be told
-  /// of it, if that is new.
+  /// The reason why the pod group is not admitted. Returns the event to emit if
+  /// the reason is new.
   std::vector<job_event> record_waiting_reason(child_kind kind,
                                                const std::string& uid,
                                                const std::string& reason,
@@ -145,14 +146,14 @@ public:
   const children& pods() const { return of(child_kind::pod); }
   const children& services() const { return of(child_kind::service); }
 
-  /// Restart counts of pods that vanished without being replaced by us, to be
-  /// carried into the status (see restarts.hpp).
+  /// Restart counts of pods that were deleted, but not replaced by us, to be
+  /// added to the status (see restarts.hpp).
   const std::vector<child_view>& vanished() const { return vanished_; }
   void forget_vanished() { vanished_.clear(); }
 
-  /// How many pods in a row failed early in this slot, until the last one that
-  /// is gone. Forgotten with the process: a pod that has to wait says so
-  /// itself.
+  /// The number of consecutive early failures in this slot, up to the last
+  /// deleted pod. Lost when the process ends; so a pod whose replacement is
+  /// delayed has it in an annotation, too.
   std::int32_t early_failures(const slot& at) const {
     auto i = early_failures_.find(at);
     return i == early_failures_.end() ? 0 : i->second;

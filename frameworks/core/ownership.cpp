@@ -14,7 +14,7 @@ std::string label_of(const k8s::object_meta& meta, const char* key) {
   return i == meta.labels.end() ? std::string{} : i->second;
 }
 
-/// A service account will do whoever owns it.
+/// A service account may be used regardless of its owner.
 bool may_be_shared(child_kind kind) {
   return kind == child_kind::service_account;
 }
@@ -92,7 +92,7 @@ std::string why_not_usable(const create_child& wanted, const job& j,
                            const k8s::object_meta& existing) {
   if (!is_owned_by(existing, j.uid))
     return owner_text(existing.controller());
-  // Ours, but its labels were changed: it has to be let go of first.
+  // Owned by the job, but its labels were changed: it must be released first.
   return labels_match_slot(existing, j, wanted.at)
              ? ""
              : "its labels name another replica";
@@ -102,7 +102,8 @@ std::string why_not_usable(const create_auxiliary& wanted, const job& j,
                            const k8s::object_meta& existing) {
   if (is_owned_by(existing, j.uid))
     return "";
-  // What belongs to an earlier job of the name goes with that one.
+  // An object of a former job of the same name will be garbage-collected with
+  // it.
   const auto* owner = existing.controller();
   bool earlier =
       owner && owner->kind == j.kind->type.kind && owner->name == j.name;

@@ -8,16 +8,18 @@
 
 namespace troupe::core {
 
-// Every rule on whose an object is. What a job owns names it as its controller.
-// A pod or service without a controller that carries a job's labels is an
-// orphan, which that job may adopt. Auxiliary objects carry no labels of ours:
-// they are known by their owner only.
+// All rules about the owner of an object. What a job owns has the job as its
+// controller. A pod or service that has a job's labels and no controller is an
+// orphan, which that job may adopt. Auxiliary objects do not have our labels:
+// they are recognized by their owner only.
 
-/// What an object is to a job.
+/// The relation of an object to a job.
 enum class ownership : std::uint8_t {
-  owned,   ///< The job is its controller.
-  orphan,  ///< Not owned, but the job may use it.
-  foreign, ///< Somebody else's, or nobody's.
+  owned, ///< The job is its controller.
+  /// Not owned, but usable: pods and services without a controller that have
+  /// our labels; service accounts always.
+  orphan,
+  foreign, ///< Any other object.
 };
 
 ownership ownership_of(child_kind kind, const k8s::object_meta& child,
@@ -26,7 +28,8 @@ ownership ownership_of(child_kind kind, const k8s::object_meta& child,
 /// Whether the job with this UID is its controller.
 bool is_owned_by(const k8s::object_meta& child, const std::string& job_uid);
 
-/// Whether its labels name this job. (Of a kind that jobs may share: always.)
+/// Whether its labels name this job. True for kinds that jobs may share
+/// (service accounts).
 bool labels_match_job(child_kind kind, const k8s::object_meta& child,
                       const job& j);
 
@@ -48,8 +51,8 @@ struct job_name {
 std::optional<job_name> job_from_labels(const k8s::object_meta& child,
                                         const std::vector<framework>& kinds);
 
-/// Whether it can be a child of any job of these kinds, so that it is worth to
-/// be remembered.
+/// Whether it can be a child of any job of these kinds, and must be cached by
+/// the directory.
 bool may_be_a_child(child_kind kind, const k8s::object_meta& object,
                     const std::vector<framework>& kinds);
 
@@ -60,8 +63,9 @@ std::string why_not_usable(const create_child& wanted, const job& j,
 std::string why_not_usable(const create_auxiliary& wanted, const job& j,
                            const k8s::object_meta& existing);
 
-/// Whether the job, as the server holds it now, may still adopt: one that is
-/// being deleted must not take another's object along.
+/// Whether the job, as it is on the server now, may still adopt. The garbage
+/// collector would delete the adopted object together with a job that is being
+/// deleted.
 bool may_adopt(const k8s::object_meta& job_now, const job& j);
 
 } // namespace troupe::core

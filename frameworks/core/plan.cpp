@@ -28,7 +28,7 @@ void set_created_condition(reconcile_context& p) {
                   fill_template("{kind} {name} is created.", p.j));
 }
 
-/// A job that ended under another operator may lack what ours would have set.
+/// A job that finished under another operator may have no completionTime.
 void set_missing_completion_time(reconcile_context& p) {
   auto& s = p.status();
   if (s.completed)
@@ -59,7 +59,8 @@ void fail_validation(reconcile_context& p) {
          "FailedValidation", true);
 }
 
-/// Why a limit ends the job now, or "".
+/// The message if a limit (backoffLimit, activeDeadlineSeconds) is exceeded,
+/// else "".
 std::string exceeded_limit_message(const reconcile_context& p,
                                    const observed_children& seen) {
   if (exceeds_backoff_limit(p, seen))
@@ -69,8 +70,9 @@ std::string exceeded_limit_message(const reconcile_context& p,
                               : "";
 }
 
-/// Fails the job if it is past a limit; returns whether it did. Counts stay as
-/// they were, as in the original, unless clean-up removes the job's pods.
+/// Fails the job if a limit is exceeded; returns whether it did. The replica
+/// counts are not updated, as in the original, unless clean-up deletes the
+/// job's pods.
 bool enforce_limits(reconcile_context& p, const observed_children& seen) {
   auto why = exceeded_limit_message(p, seen);
   if (why.empty())
@@ -95,7 +97,7 @@ void decide(reconcile_context& p, const observed_children& seen) {
   if (p.saved.finished())
     return handle_finished_job(p, seen);
   if (p.status().finished())
-    return; // Nothing more until that is saved.
+    return; // Wait until the finished status is saved.
   set_created_condition(p);
   if (!p.j.problem.empty())
     return fail_validation(p);
@@ -106,7 +108,7 @@ void decide(reconcile_context& p, const observed_children& seen) {
     return;
   reconcile_auxiliary_objects(p, seen);
   if (!p.status().started && waits_for_gang(p.j, seen, p.cluster)) {
-    // startTime stays unset: a deadline does not run while the gang waits.
+    // startTime is not set, so the deadline does not run while the gang waits.
     if (!p.status().reconciled)
       p.status().reconciled = truncate_to_seconds(p.now);
     return;
@@ -132,7 +134,7 @@ plan_result plan(const job& j, const observed_children& seen,
                                    : "is managed by " + *j.policy.managed_by;
     return untouched;
   }
-  // A job that is saved as finished is finished, whatever was decided here.
+  // If the saved status is finished, it wins over the status decided here.
   if (saved.finished() && !status.finished())
     untouched.status = saved;
   reconcile_context p{

@@ -93,8 +93,8 @@ bool waits_for_replacement(const job& of, const child_view& pod) {
                 == failure_action::replace;
 }
 
-/// Without any retries the first failure ends the job by its limit, and that is
-/// what is told of it.
+/// Without retries the first failure fails the job by its limit, and only that
+/// event is emitted.
 bool passes_limit(const job& of, const child_view& pod) {
   return of.policy.backoff_limit && *of.policy.backoff_limit <= 0
          && pod.failed_by_itself();

@@ -16,16 +16,16 @@ std::vector<job_event> pod_waiting_events(const std::string& pod,
 void copy_pod_state(child_view& view, const k8s::pod_state& state,
                     const std::string& default_container);
 
-/// What the change from `before` (nullptr: first seen) to `after` has to tell:
-/// an exit of the default container, a disruption, that its replacement has to
-/// wait, troubles that were not there before.
+/// The events for a change from `before` (nullptr: first seen) to `after`: an
+/// exit of the default container, a disruption, a delayed replacement, new
+/// problems.
 std::vector<job_event> pod_events(const job& of, const child_view* before,
                                   const child_view& after,
                                   const k8s::pod_state& state);
 
-/// What of that is still to be told though the job has finished: the exit of a
-/// pod that failed when the job ended, so that it is one of those that ended
-/// it. `known`: it was there before.
+/// Those of them that are emitted although the job has finished: the exit of a
+/// pod that failed when the job ended, and so may have caused the end. `known`:
+/// the pod was seen before.
 std::vector<job_event> events_after_end(std::vector<job_event> events,
                                         bool known, const child_view& pod,
                                         const job_status& over);

@@ -44,8 +44,8 @@ bool is_master(const job& j, const slot& at) {
   return false;
 }
 
-/// Of the template's own metadata, labels, annotations and finalizers stay;
-/// our labels win.
+/// Labels, annotations and finalizers of the template's metadata are kept; our
+/// labels take precedence.
 json pod_metadata(const job& j, const slot& at, const json& given) {
   auto meta = metadata(j, at);
   if (is_master(j, at))

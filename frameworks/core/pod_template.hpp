@@ -6,10 +6,11 @@
 
 namespace troupe::core {
 
-/// The body of the pod for one slot, JSON text: labels, owner, environment
-/// and restart policy as the original sets them. If several pods failed early
-/// there in a row, it says so (see `replaced_not_before`); one makes no
-/// difference yet. ec::invalid if the template is not usable.
+/// The body of the pod for one slot, JSON text: labels, owner, environment and
+/// restart policy as the original sets them. If several consecutive pods failed
+/// early there, it has an annotation with their number (see
+/// `replaced_not_before`); a single failure makes no difference. ec::invalid if
+/// the template is not usable.
 k8s::result<std::string> make_pod(const job& j, const slot& at,
                                   const cluster_options& cluster,
                                   std::int32_t early_failures = 0);
@@ -18,8 +19,8 @@ k8s::result<std::string> make_pod(const job& j, const slot& at,
 /// no container has the default name ("failed to find the port").
 k8s::result<std::string> make_service(const job& j, const slot& at);
 
-/// What the original tells when a pod is about to be created from a template
-/// that says more than it may (SetPodTemplateRestartPolicy,
+/// The events of the original when a pod is created from a template that sets
+/// fields of the operator (SetPodTemplateRestartPolicy,
 /// SetPodTemplateSchedulerName).
 std::vector<job_event> template_remarks(const job& j, const slot& at,
                                         const cluster_options& cluster);
@@ -31,8 +32,9 @@ k8s::result<std::string> make_auxiliary(const job& j,
 /// A merge patch that notes on the pod with that UID how many failed before it.
 std::string early_failures_patch(std::int32_t count, const std::string& uid);
 
-/// Strategic patches that make the job the controller of an orphan, or let go
-/// of a child; other owners stay. Both only apply to the object with that UID.
+/// Strategic merge patches that make the job the controller of an orphan, or
+/// release a child; other owner references are kept. Both only apply to the
+/// object with that UID.
 std::string adoption_patch(const job& j, const std::string& uid);
 std::string release_patch(const job& j, const std::string& uid);
 

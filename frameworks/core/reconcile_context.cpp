@@ -40,7 +40,7 @@ void reconcile_context::plan_annotate(const child_view& pod, std::string why) {
 
 void reconcile_context::plan_read(child_kind kind, const child_view& v,
                                   std::string why) {
-  // The answer to a creation that is under way brings the body, too.
+  // The response to a creation in flight contains the body, too.
   if (v.owned && !v.terminating && !open.operation_blocked(kind, v.uid, now)
       && !open.creation_blocked(creation_key{kind, v.name}, now))
     out.decisions.push_back(

@@ -7,8 +7,8 @@
 
 namespace troupe::core {
 
-/// The state of one pass: what plan() was given, and the result so far. The
-/// policies are called with it one after the other. Lives for one such call.
+/// The inputs and the result so far of one call of plan(). Passed to each of
+/// its steps.
 struct reconcile_context {
   const job& j;
   const expectations& open;
@@ -18,16 +18,17 @@ struct reconcile_context {
   classified_children children;
   plan_result out;
   std::string pod_creation_blocked_by =
-      {}; ///< Why no pod may be made now, "" if one may.
+      {}; ///< Why no pod may be created now, "" if one may.
 
   job_status& status() { return out.status; }
   const job_status& status() const { return out.status; }
 
-  /// Each adds a decision, unless an order for that slot or object is pending,
-  /// or the object is being deleted, or (but for `adopt`) is not ours.
+  /// Each adds a decision, unless the slot or object is blocked (order in
+  /// flight or back-off), the object is terminating, or, except for
+  /// `plan_adopt`, it is not owned by the job.
   void plan_create(child_kind kind, const slot_state& empty, std::string why);
   void plan_create_auxiliary(const auxiliary_object& wanted, std::string why);
-  /// `body` is the whole object as it is to be.
+  /// `body` is the JSON text of the whole new object.
   void plan_update_auxiliary(const child_view& v,
                              const auxiliary_object& wanted,
                              std::string version, std::string body,
@@ -38,8 +39,8 @@ struct reconcile_context {
   void plan_adopt(child_kind kind, const child_view& v, std::string why);
   void plan_release(child_kind kind, const child_view& v, std::string why);
 
-  /// Sets a condition; the reason is the kind and `suffix`. Returns whether it
-  /// is new.
+  /// Sets a condition; its reason is the kind and `suffix`. Returns whether the
+  /// condition is new.
   bool set_condition(std::string_view type, bool value, const char* suffix,
                      std::string message);
 
@@ -47,14 +48,14 @@ struct reconcile_context {
   void add_event(bool warning, const char* suffix, std::string message);
 
   /// The job has succeeded or failed: sets the condition, the completion time
-  /// and the final counts, and adds an event. The condition's reason ends in
-  /// `suffix`, the event's in `told` or, without that, in `suffix`. Returns
-  /// false, and does nothing more, if the condition is not new.
+  /// and the final counts, and adds an event. `suffix` ends the reason of the
+  /// condition, `told` (default: `suffix`) that of the event. Returns false and
+  /// changes nothing else if the condition was already set.
   bool succeed(std::string message);
   bool fail(std::string message, const char* suffix = "Failed",
             bool warning = false, const char* told = nullptr);
 
-  /// Look again at `t` at the latest.
+  /// Reconcile again at `t` at the latest.
   void requeue_at(time_point t);
 };
 

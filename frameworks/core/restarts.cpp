@@ -21,7 +21,7 @@ std::int64_t sum(const std::vector<restart_record>& records) {
   return result;
 }
 
-/// Restarts in place, of pods that still run.
+/// Container restarts of pods that still run.
 std::int64_t live_restarts(const reconcile_context& p) {
   std::int64_t result = 0;
   for (const auto& type : p.children.types) {
@@ -35,13 +35,13 @@ std::int64_t live_restarts(const reconcile_context& p) {
   return result;
 }
 
-/// How often its replacement counts. What ended it was no failure if it was
-/// disrupted.
+/// How much its replacement adds to the restart count: its container restarts,
+/// plus 1 unless it was disrupted.
 std::int32_t times(const child_view& pod) {
   return pod.restarts + (pod.disrupted ? 0 : 1);
 }
 
-/// Whether any pod has failed by itself, whatever its policy.
+/// Whether any pod has failed by itself, under any restart policy.
 bool any_failure(const reconcile_context& p) {
   for (const auto& type : p.children.types)
     for (const auto& state : type.slots)
@@ -50,8 +50,8 @@ bool any_failure(const reconcile_context& p) {
   return false;
 }
 
-/// Whether news of this pod may still come, so that its entry must keep it
-/// apart from others.
+/// Whether the pod may still be observed; its record must then remain separate,
+/// to be found by UID.
 bool may_still_be_reported(const observed_children& seen,
                            const std::string& uid) {
   if (seen.pods().count(uid) > 0)
@@ -61,7 +61,7 @@ bool may_still_be_reported(const observed_children& seen,
                      [&](const auto& v) { return v.uid == uid; });
 }
 
-/// Whether a pod, if it has failed, is replaced by another.
+/// Whether a pod, if it has failed, is replaced.
 bool is_replaced(const framework& f, restart_policy policy,
                  const child_view& pod) {
   if (pod.phase != k8s::pod_phase::failed)
@@ -97,7 +97,7 @@ failure_action action_on_failure(const framework& f, restart_policy policy,
     return f.replaces_pods_on_failure ? failure_action::replace
                                       : failure_action::keep;
   case restart_policy::exit_code:
-    // An evicted pod has no exit code, and deserves another try.
+    // An evicted pod has no exit code, and is retried.
     return failed.exit_code.value_or(first_retryable_exit_code)
                    >= first_retryable_exit_code
                ? failure_action::replace
@@ -185,7 +185,7 @@ bool exceeds_backoff_limit(const reconcile_context& p,
     return true;
   for (const auto* pod : pods_to_replace(p)) {
     if (has_entry(records, pod->uid))
-      continue; // Granted before.
+      continue; // Already recorded, so an earlier reconcile allowed it.
     if (made >= limit && !pod->disrupted)
       return true;
     made += times(*pod);

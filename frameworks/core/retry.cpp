@@ -45,7 +45,7 @@ milliseconds first_delay_after(k8s::ec code) {
 } // namespace
 
 milliseconds spread(milliseconds most, double jitter) {
-  // Earlier rather than later, so that the longest wait stays what it is.
+  // Jitter only shortens the delay, so that the maximum is not exceeded.
   return most
          - milliseconds{
              static_cast<std::int64_t>(static_cast<double>(most.count()) / 2

@@ -11,7 +11,7 @@ void create_missing_children(reconcile_context& p, child_kind kind,
   for (const auto& state : type.slots) {
     if (p.out.decisions.size() >= most_creations)
       return;
-    // Whoever is going keeps its place until it is gone.
+    // A terminating object fills its slot until it is deleted.
     if (!state.of(kind) && !p.open.creation_blocked({kind, state.at}, p.now)
         && !adopt_into(p, kind, state))
       p.plan_create(kind, state, "no such replica exists");

@@ -4,8 +4,8 @@
 
 namespace troupe::core {
 
-/// Creations decided in one pass; the next pass goes on. Enough to keep any
-/// window of calls busy.
+/// Creations decided in one reconcile; the next one continues. Enough to keep
+/// any window of calls busy.
 constexpr std::size_t most_creations = 2000;
 
 /// Fills what is empty: by adoption, else by creation.

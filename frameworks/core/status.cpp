@@ -20,7 +20,7 @@ std::string_view excluded_by(std::string_view type) {
   return {};
 }
 
-/// The job does not run any more, but what it said of running stays.
+/// The job does not run any more, but condition Running keeps its message.
 void end_running(std::vector<condition>& all) {
   for (auto& c : all)
     if (c.type == condition_type::running)

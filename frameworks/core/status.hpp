@@ -77,12 +77,12 @@ inline bool operator!=(const job_status& a, const job_status& b) {
 std::string encode_status(const job_status& s);
 job_status decode_status(std::string_view json);
 
-/// Whether the text of a status has a word of restarts.
+/// Whether the text of a status contains restarts.
 bool has_restarts_field(std::string_view json);
 bool same_restarts(const job_status& a, const job_status& b);
 
-/// What the server holds of a job (object_detail::spec_and_status): its status,
-/// and restarts from the annotation where the status has none.
+/// The saved status of a job (object_detail::spec_and_status), with restarts
+/// from the annotation if the status has none.
 job_status status_of(const k8s::object& job);
 
 /// A merge patch that puts the restarts into the annotation of the job with
@@ -90,8 +90,9 @@ job_status status_of(const k8s::object& job);
 std::string restarts_annotation_patch(const job_status& s,
                                       const std::string& uid);
 
-/// When `wanted` has to be written over `saved`: never (nullopt), now, or later
-/// because only counts differ and the last write was less than `between` ago.
+/// When the desired status must be written over `saved`: never (nullopt), now,
+/// or later because only counts differ and the last write was less than
+/// `between` ago.
 std::optional<time_point> status_write_due_at(
     const job_status& saved, const job_status& wanted, time_point last_write,
     time_point now,

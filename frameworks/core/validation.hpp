@@ -17,8 +17,8 @@ constexpr std::int32_t most_replicas = 100'000;
 std::vector<field_error> validate(const framework& f, const std::string& name,
                                   std::string_view spec);
 
-/// The same, and what is asked of a job only when somebody writes it:
-/// `old_spec` is "" at creation. (The scale subresource goes round these.)
+/// The same, and the rules that apply only when a user writes the job:
+/// `old_spec` is "" at creation. (The scale subresource bypasses these.)
 std::vector<field_error> validate_write(const framework& f,
                                         const std::string& name,
                                         std::string_view spec,

@@ -4,8 +4,8 @@
 
 namespace troupe::core {
 
-/// One sentence, without subject, on where the job stands after this pass and
-/// what it waits for. For people only.
+/// A one-sentence summary, without subject, of the job's state after this
+/// reconcile and of what it waits for. For the admin endpoint only.
 std::string verdict(const reconcile_context& p, const observed_children& seen);
 
 } // namespace troupe::core

@@ -66,7 +66,7 @@ std::optional<status_error> check_preconditions(const served_resource& type,
   return std::nullopt;
 }
 
-/// Sets the marks of a deletion under way; false if nothing changes.
+/// Sets deletionTimestamp and the like; false if nothing changes.
 bool mark_terminating(server_state& state, const served_resource& type,
                       json& object, std::int64_t grace) {
   auto& meta = object["metadata"];

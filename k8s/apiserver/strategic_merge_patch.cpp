@@ -7,7 +7,7 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-/// A list and the key that tells its items apart; "" for lists of plain values
+/// A list and the key that identifies its items; "" for lists of plain values
 /// that are merged as sets. Names mean the same wherever they occur in the
 /// built-in types, with the exceptions noted.
 struct merge_rule {

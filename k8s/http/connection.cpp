@@ -48,7 +48,7 @@ void connection::close() {
   socket_.tcp_socket().close(ignored);
   timer_.cancel();
   end_timer_.cancel();
-  // Not from inside somebody's call of `write`.
+  // Not inside a caller's `write`.
   if (early && on_disconnect_)
     asio::post(socket_.get_executor(), std::move(on_disconnect_));
   on_disconnect_ = nullptr;
@@ -148,7 +148,7 @@ void connection::after_reading(error e) {
   refuse(400, "not HTTP: " + e.message());
 }
 
-// Whoever may not ask is told so before his body is read.
+// A request without permission is rejected before its body is read.
 bool connection::accept_head() {
   if (phase_ != phase::reading) {
     close();

@@ -77,7 +77,7 @@ private:
     idle,      ///< Nothing of a request is here.
     reading,   ///< Part of a request is here.
     answering, ///< The handler has it; no deadline.
-    streaming, ///< An answer in pieces is under way.
+    streaming, ///< A streamed response is being sent.
     replying,  ///< The last bytes of an answer are being written.
     leaving,   ///< All is said; what the client still sends is thrown away.
     closed,

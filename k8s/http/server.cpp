@@ -15,7 +15,7 @@ using asio::ip::tcp;
 
 namespace {
 
-// Beyond the limit, so many clients at a time are told 503; more are dropped.
+// Beyond the limit, so many clients at a time get 503; more are dropped.
 constexpr std::size_t most_rejections = 64;
 
 class beast_server : public server {
@@ -111,7 +111,7 @@ private:
         io_.run();
         return;
       } catch (const std::exception&) {
-        // A posted task or a `gone` threw: its own affair, the others go on.
+        // A posted task or a `gone` threw: the others continue.
       }
     }
   }

@@ -21,7 +21,7 @@ public:
   /// Makes or empties the file `path`. When more than `limit` bytes have come,
   /// the older half is dropped.
   container_log(std::string path, std::size_t limit);
-  ~container_log(); ///< Closes; the file stays.
+  ~container_log(); ///< Closes; the file is kept.
 
   container_log(const container_log&) = delete;
   container_log& operator=(const container_log&) = delete;

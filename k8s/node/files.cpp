@@ -42,7 +42,7 @@ std::optional<failure> make_directory(const std::string& path, mode_t mode) {
 std::optional<failure> write_file(const std::string& path,
                                   std::string_view text, mode_t mode) {
   auto fresh = path + ".new";
-  ::unlink(fresh.c_str()); // Of somebody who was interrupted.
+  ::unlink(fresh.c_str()); // Left by an interrupted process.
   int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (fd < 0)
     return cannot("write", fresh);

@@ -60,7 +60,7 @@ host_node::host_node(std::shared_ptr<api> client, node_options options)
                                   {kind, text_at(object, {"metadata", "name"})},
                                   config_source_data(kind, object));
         },
-        [](const json&) {}); // What is mounted stays.
+        [](const json&) {}); // Mounted files are kept.
   reflect(
       resources::services, [this](const json& s) { hosts_.set_service(s); },
       [this](const json& s) { hosts_.remove_service(uid_of(s)); });

@@ -66,7 +66,7 @@ std::string make_hosts_file(const std::string& ns,
   pods_by_label index{pods};
   for (const auto& s : services) {
     if (s.selector.empty())
-      continue; // Somebody else's to resolve.
+      continue; // Resolved elsewhere.
     auto there = index.find_selected(s);
     auto first = there.empty() ? "-" : there.front()->address;
     auto qualified = s.name + "." + s.ns;

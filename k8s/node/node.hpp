@@ -22,8 +22,8 @@ struct node_options {
   std::size_t max_pods = 1000;            ///< Further ones stay Pending.
 };
 
-/// A node that runs pods as host processes, without root and without images.
-/// An ordinary API client: binds pods to itself, runs them, tells their status,
+/// A node that runs pods as host processes, without root and without images. An
+/// ordinary API client: binds pods to itself, runs them, reports their status,
 /// ends them. Has one thread of its own; thread-safe. Programs that it started
 /// do not outlive this process, however that ends.
 class node : public log_source {

@@ -10,7 +10,7 @@
 namespace troupe::k8s::node {
 
 /// Writes the statuses of pods: those that differ from the last, one at a time
-/// for each pod; while one is under way, the latest waits.
+/// for each pod; while one is in flight, the latest waits.
 class pod_status_manager {
 public:
   explicit pod_status_manager(node_client& client)

@@ -4,7 +4,7 @@
 
 namespace troupe::k8s::node {
 
-/// Why a pod or container does not start, as its status tells it.
+/// Why a pod or container does not start, as its status contains it.
 struct start_error {
   std::string reason;        ///< One word.
   std::string message;       ///< Names the field and the fix.

@@ -6,7 +6,7 @@
 namespace troupe::k8s::node {
 
 /// Replaces $(NAME) by the value of NAME; "$$" is a plain "$", and a name that
-/// is not there stays as it is, as in Kubernetes.
+/// does not exist is not changed, as in Kubernetes.
 std::string expand_variables(const std::string& text,
                              const std::map<std::string, std::string>& values);
 

@@ -246,7 +246,7 @@ std::optional<start_error> find_unsupported_mount(const json& pod,
   for (const auto& mount : list_at(container, "volumeMounts")) {
     const auto& name = text_at(mount, {"name"});
     const auto& path = text_at(mount, {"mountPath"});
-    // Added for everybody, asked for by nobody.
+    // Added to every pod by default.
     if (name.rfind("kube-api-access", 0) == 0)
       continue;
     auto refused = [&](const std::string& why) {

@@ -16,7 +16,7 @@ void credential_cache::get(handler next) {
     next(*known);
     return;
   }
-  // Many may ask while one look is under way: it is good for all of them.
+  // Many callers may wait for one lookup: its result is used for all of them.
   slow_.run_soon([this, next = std::move(next)] {
     auto known = cached();
     next(known ? *known : load());

@@ -54,7 +54,7 @@ bool names_no_object(const request& r) {
          || path.find("//") != std::string_view::npos;
 }
 
-/// A call under way.
+/// A call in flight.
 struct call {
   request what;
   verb method = verb::get; ///< Of `what`, which is gone once it is sent.
@@ -68,7 +68,8 @@ struct call {
   void answer(result<std::string> r) {
     if (answered.exchange(true))
       return;
-    // Let go of before the api can end: it may hold something of its owner's.
+    // Released before the API client can end: it may own something of the
+    // client's owner.
     auto f = std::exchange(done, nullptr);
     f(std::move(r));
   }

@@ -7,7 +7,7 @@
 namespace troupe::k8s::rest {
 
 /// The api over cpprestsdk: the only file of the project that is an HTTP
-/// client. Destroying it cancels what is under way and waits for it.
+/// client. Destroying it cancels the calls in flight and waits for them.
 /// `threads` is the size of cpprestsdk's one process-wide pool; the first call
 /// in the process decides. Every request is counted in `counts`, if there are
 /// some.
