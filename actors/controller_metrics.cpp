@@ -42,15 +42,15 @@ const bounds& queue_bounds() {
   return all;
 }
 
-labels by(const std::string& name) {
+labels controller_labels(const std::string& name) {
   return {{"controller", name}};
 }
 
-labels by(const std::string& name, const char* result) {
+labels controller_labels(const std::string& name, const char* result) {
   return {{"controller", name}, {"result", result}};
 }
 
-labels of_queue(const std::string& name) {
+labels workqueue_labels(const std::string& name) {
   return {{"controller", name}, {"name", name}};
 }
 
@@ -82,18 +82,18 @@ controller_families::controller_families(Registry& r)
 
 controller_meter::controller_meter(controller_families& f,
                                    const std::string& name)
-    : at_once(f.at_once.Add(by(name)))
-    , succeeded_(f.reconciles.Add(by(name, "success")))
-    , again_(f.reconciles.Add(by(name, "requeue_after")))
-    , failed_(f.reconciles.Add(by(name, "error")))
-    , errors_(f.errors.Add(by(name)))
-    , times_(f.times.Add(by(name), pass_bounds()))
-    , active_(f.active.Add(by(name)))
-    , depth_(f.depth.Add(of_queue(name)))
-    , adds_(f.adds.Add(of_queue(name)))
-    , waits_(f.waits.Add(of_queue(name), queue_bounds()))
-    , works_(f.works.Add(of_queue(name), queue_bounds()))
-    , retries_(f.retries.Add(of_queue(name))) {
+    : at_once(f.at_once.Add(controller_labels(name)))
+    , succeeded_(f.reconciles.Add(controller_labels(name, "success")))
+    , again_(f.reconciles.Add(controller_labels(name, "requeue_after")))
+    , failed_(f.reconciles.Add(controller_labels(name, "error")))
+    , errors_(f.errors.Add(controller_labels(name)))
+    , times_(f.times.Add(controller_labels(name), pass_bounds()))
+    , active_(f.active.Add(controller_labels(name)))
+    , depth_(f.depth.Add(workqueue_labels(name)))
+    , adds_(f.adds.Add(workqueue_labels(name)))
+    , waits_(f.waits.Add(workqueue_labels(name), queue_bounds()))
+    , works_(f.works.Add(workqueue_labels(name), queue_bounds()))
+    , retries_(f.retries.Add(workqueue_labels(name))) {
   // nop
 }
 

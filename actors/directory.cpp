@@ -30,7 +30,7 @@ bool same(const watch_target& a, const watch_target& b) {
   return a.job_kind == b.job_kind && a.children == b.children && a.ns == b.ns;
 }
 
-bool covers(const watch_target& s, const std::string& ns) {
+bool watches_namespace(const watch_target& s, const std::string& ns) {
   return s.ns.empty() || s.ns == ns;
 }
 
@@ -78,7 +78,7 @@ void directory_state::start_job(const job_seen& fact) {
   for (const auto& waiting : {meta.uid, key})
     if (auto u = unclaimed_.find(waiting); u != unclaimed_.end()) {
       for (const auto& [uid, child] : u->second)
-        offer(e, child);
+        forward_to_supervisor(e, child);
       unclaimed_.erase(u);
     }
 }
@@ -141,12 +141,12 @@ void directory_state::on_child_seen(const child_seen& fact) {
   known.ns = meta.ns;
   known.kind = fact.kind;
   if (to)
-    offer(*to, fact);
+    forward_to_supervisor(*to, fact);
   else if (!job.empty())
     unclaimed_[job][meta.uid] = fact;
 }
 
-void directory_state::offer(entry& to, const child_seen& fact) {
+void directory_state::forward_to_supervisor(entry& to, const child_seen& fact) {
   children_[fact.item->meta.uid].job = to.ref->uid;
   if (to.supervisor)
     self_->send(to.supervisor, fact);
@@ -194,7 +194,7 @@ void directory_state::on_list_complete(const list_complete& fact) {
   }
   sweep_children(fact);
   for (auto& [uid, e] : jobs_)
-    if (e.supervisor && covers(fact.about, e.ref->ns))
+    if (e.supervisor && watches_namespace(fact.about, e.ref->ns))
       self_->send(e.supervisor, fact);
   auto done = std::remove_if(
       unlisted_.begin(), unlisted_.end(),
@@ -209,7 +209,8 @@ void directory_state::on_list_complete(const list_complete& fact) {
 
 void directory_state::sweep_jobs(const list_complete& fact) {
   auto unconfirmed = [&](const job_seen& s) {
-    return s.kind == fact.about.job_kind && covers(fact.about, s.item->meta.ns)
+    return s.kind == fact.about.job_kind
+           && watches_namespace(fact.about, s.item->meta.ns)
            && s.list_number < fact.list_number
            && s.item->meta.resource_version <= fact.version;
   };
@@ -217,7 +218,8 @@ void directory_state::sweep_jobs(const list_complete& fact) {
               held_.end());
   std::vector<std::string> gone;
   for (const auto& [uid, e] : jobs_)
-    if (e.ref->kind == fact.about.job_kind && covers(fact.about, e.ref->ns)
+    if (e.ref->kind == fact.about.job_kind
+        && watches_namespace(fact.about, e.ref->ns)
         && e.list_number < fact.list_number && e.version <= fact.version)
       gone.push_back(uid);
   for (const auto& uid : gone)
@@ -227,9 +229,9 @@ void directory_state::sweep_jobs(const list_complete& fact) {
 void directory_state::sweep_children(const list_complete& fact) {
   for (auto i = children_.begin(); i != children_.end();) {
     const auto& c = i->second;
-    bool gone = c.kind == fact.about.children && covers(fact.about, c.ns)
-                && c.list_number < fact.list_number
-                && c.version <= fact.version;
+    bool gone =
+        c.kind == fact.about.children && watches_namespace(fact.about, c.ns)
+        && c.list_number < fact.list_number && c.version <= fact.version;
     if (gone) {
       if (auto u = unclaimed_.find(c.job); u != unclaimed_.end()) {
         u->second.erase(i->first);

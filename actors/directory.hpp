@@ -63,7 +63,7 @@ private:
   void retire(const std::string& uid);
   void spawn(entry& e, bool recover);
   entry* entry_of(const k8s::object& child);
-  void offer(entry& to, const child_seen& fact);
+  void forward_to_supervisor(entry& to, const child_seen& fact);
   void notify_former_owner(const child_seen& fact, const std::string& job);
   void sweep_jobs(const list_complete& fact);
   void sweep_children(const list_complete& fact);

@@ -83,7 +83,7 @@ flow_control::next_call flow_control::next(time_point now) {
   }
   if (events_under_way_ >= most_events_)
     return {};
-  if (!calm_enough(now))
+  if (!event_may_start(now))
     return {{}, now + distance};
   if (!rate_allows(now))
     return {{}, paused_until_};
@@ -112,7 +112,7 @@ api_call flow_control::next_work() {
   return low_.pop();
 }
 
-bool flow_control::calm_enough(time_point now) {
+bool flow_control::event_may_start(time_point now) {
   if (work_under_way_ >= crowd)
     last_crowd_ = now;
   if (now - last_crowd_ < calm_after && now - last_event_ < distance)

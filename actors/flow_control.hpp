@@ -68,7 +68,7 @@ private:
   /// Only if a call waits whose priority is not `event`.
   api_call next_work();
   /// Whether a call of priority `event` may be sent now.
-  bool calm_enough(time_point now);
+  bool event_may_start(time_point now);
   /// Takes a token, or sets the time when there will be one.
   bool rate_allows(time_point now);
 

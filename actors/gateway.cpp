@@ -218,7 +218,7 @@ void gateway_state::on_server_available() {
 
 void gateway_state::schedule_trial() {
   trial_timer_ = ++last_timer_;
-  self_->delayed_send(self_, core::spread(trial_pause, jitter_()),
+  self_->delayed_send(self_, core::subtract_jitter(trial_pause, jitter_()),
                       timer_fired{trial_timer_});
 }
 

@@ -48,8 +48,8 @@ std::vector<std::string> namespaces_in(const std::string& names) {
   return result;
 }
 
-std::shared_ptr<const tuning> sizes_of(const config::settings& s,
-                                       const core::cluster_options& cluster) {
+std::shared_ptr<const tuning>
+make_tuning(const config::settings& s, const core::cluster_options& cluster) {
   auto t = std::make_shared<tuning>();
   t->namespaces = namespaces_in(s.ns);
   t->gateways = s.gateways;
@@ -83,7 +83,7 @@ struct system_config : caf::actor_system_config {
   }
 };
 
-http::response text(int status, std::string body) {
+http::response text_response(int status, std::string body) {
   http::response r;
   r.status = status;
   r.content_type = "text/plain; charset=utf-8";
@@ -106,7 +106,7 @@ public:
       counters_->passes(kind->controller, s.actor_threads(cores()));
     root_config config;
     config.client = std::move(client);
-    config.sizes = sizes_of(s, cluster);
+    config.sizes = make_tuning(s, cluster);
     config.counters = counters_;
     config.clock = [] { return std::chrono::system_clock::now(); };
     config.jitter = random_share;
@@ -183,12 +183,12 @@ private:
     return [ready = ready_](const http::request& q,
                             http::response_writer_ptr back) {
       if (q.path == "/healthz")
-        back->reply(text(200, "ok"));
+        back->reply(text_response(200, "ok"));
       else if (q.path == "/readyz")
-        back->reply(*ready ? text(200, "ok")
-                           : text(503, "waiting for watches to sync"));
+        back->reply(*ready ? text_response(200, "ok")
+                           : text_response(503, "waiting for watches to sync"));
       else
-        back->reply(text(404, "ask /healthz or /readyz\n"));
+        back->reply(text_response(404, "ask /healthz or /readyz\n"));
     };
   }
 
@@ -196,10 +196,10 @@ private:
     return [counters = counters_](const http::request& q,
                                   http::response_writer_ptr back) {
       if (q.path != "/metrics") {
-        back->reply(text(404, "ask /metrics\n"));
+        back->reply(text_response(404, "ask /metrics\n"));
         return;
       }
-      auto r = text(200, counters->text());
+      auto r = text_response(200, counters->text());
       r.content_type = "text/plain; version=0.0.4; charset=utf-8";
       back->reply(std::move(r));
     };

@@ -67,7 +67,7 @@ bool was_overtaken(const core::decision& d, const k8s::object_meta& existing) {
 }
 
 /// Whether the result of the call is unknown.
-bool is_unknown(const k8s::failure& f) {
+bool outcome_is_unknown(const k8s::failure& f) {
   return f.code == k8s::ec::timeout || f.code == k8s::ec::unreachable
          || f.code == k8s::ec::server_error || f.code == k8s::ec::garbage;
 }
@@ -285,7 +285,7 @@ void replica_group_state::on_write_answer(under_way u,
     done(u, nullptr, true);
   } else if (why.code == k8s::ec::conflict && removal) {
     done(u, nullptr, true); // Another object has the name: ours was deleted.
-  } else if (why.code == k8s::ec::exists || is_unknown(why)
+  } else if (why.code == k8s::ec::exists || outcome_is_unknown(why)
              || (why.code == k8s::ec::conflict
                  && is_correction(u.order.decision))) {
     u.at = step::look;

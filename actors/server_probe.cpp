@@ -31,7 +31,7 @@ void server_probe_state::on_watch_server_health(const watch_server_health& s) {
       == listeners_.end())
     listeners_.push_back(s.who);
   if (!asking_ && !resting_)
-    ask();
+    send_probe();
 }
 
 void server_probe_state::on_unwatch_server_health(
@@ -50,7 +50,7 @@ void server_probe_state::end_outage(const char* message) {
   log::info(message, {{"away_seconds", std::to_string(took.count())}});
 }
 
-void server_probe_state::ask() {
+void server_probe_state::send_probe() {
   asking_ = true;
   caf::actor_addr me = self_->address();
   client_->send(
@@ -65,7 +65,7 @@ void server_probe_state::ask() {
 
 void server_probe_state::on_probe_finished(const probe_finished& f) {
   asking_ = false;
-  rest();
+  schedule_next_probe();
   if (listeners_.empty())
     return; // Calls have succeeded meanwhile.
   if (!*f.outcome && f.outcome->error().code == k8s::ec::unreachable)
@@ -88,7 +88,7 @@ void server_probe_state::on_probe_finished(const probe_finished& f) {
   }
 }
 
-void server_probe_state::rest() {
+void server_probe_state::schedule_next_probe() {
   resting_ = true;
   auto spread =
       static_cast<int>(jitter_() * static_cast<double>(pause.count()));
@@ -99,7 +99,7 @@ void server_probe_state::rest() {
 void server_probe_state::on_timer(const timer_fired&) {
   resting_ = false;
   if (!listeners_.empty())
-    ask();
+    send_probe();
 }
 
 report_ptr server_probe_state::report() const {

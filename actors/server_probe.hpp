@@ -32,8 +32,8 @@ public:
   report_ptr report() const;
 
 private:
-  void ask();
-  void rest();
+  void send_probe();
+  void schedule_next_probe();
   /// Logs the message if the server was unavailable.
   void end_outage(const char* message);
 

@@ -27,7 +27,7 @@ struct state {
   }
 };
 
-state& here() {
+state& logger_state() {
   static state s;
   return s;
 }
@@ -103,7 +103,7 @@ bool plain(const std::string& text) {
 }
 
 void write(level l, std::string_view message, fields f) {
-  auto& s = here();
+  auto& s = logger_state();
   if (!enabled(l))
     return;
   auto line = render(s.how, l, std::chrono::system_clock::now(), message, f);
@@ -132,8 +132,8 @@ std::string render(format how, level l,
 }
 
 void start(level least, format how) {
-  here().how = how;
-  here().out->set_level(level_of(least));
+  logger_state().how = how;
+  logger_state().out->set_level(level_of(least));
 }
 
 void start(const std::string& least, const std::string& how) {
@@ -145,7 +145,7 @@ void start(const std::string& least, const std::string& how) {
 }
 
 bool enabled(level l) {
-  return here().out->should_log(level_of(l));
+  return logger_state().out->should_log(level_of(l));
 }
 
 void debug(std::string_view message, fields f) {

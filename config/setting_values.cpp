@@ -18,7 +18,7 @@ using k8s::failure;
 using k8s::nothing;
 using k8s::result;
 
-failure wanted(const char* what, const std::string& text) {
+failure unexpected_value_failure(const char* what, const std::string& text) {
   return {ec::invalid, "wants " + std::string(what) + ", not \"" + text + "\""};
 }
 
@@ -33,7 +33,7 @@ result<nothing> read(bool& to, const std::string& text) {
   else if (text == "false" || text == "0")
     to = false;
   else
-    return wanted("true or false", text);
+    return unexpected_value_failure("true or false", text);
   return nothing{};
 }
 
@@ -42,10 +42,10 @@ result<nothing> read(int& to, const std::string& text) {
   errno = 0;
   auto n = std::strtol(text.c_str(), &end, 10);
   if (text.empty() || *end != '\0')
-    return wanted("a whole number", text);
+    return unexpected_value_failure("a whole number", text);
   if (errno == ERANGE || n > std::numeric_limits<int>::max()
       || n < std::numeric_limits<int>::min())
-    return wanted("a smaller number", text);
+    return unexpected_value_failure("a smaller number", text);
   to = static_cast<int>(n);
   return nothing{};
 }
@@ -56,7 +56,7 @@ result<nothing> read(double& to, const std::string& text) {
   // strtod also reads "nan", "inf" and hexadecimal: none is meant here.
   if (text.empty() || *end != '\0'
       || text.find_first_not_of("0123456789.eE+-") != std::string::npos)
-    return wanted("a number", text);
+    return unexpected_value_failure("a number", text);
   to = n;
   return nothing{};
 }

@@ -15,7 +15,7 @@ using k8s::ec;
 using k8s::failure;
 using k8s::result;
 
-std::string place(const std::string& path, const YAML::Mark& mark) {
+std::string file_and_line(const std::string& path, const YAML::Mark& mark) {
   return path + ":" + std::to_string(mark.line + 1);
 }
 
@@ -63,7 +63,7 @@ result<assignments> parse_settings(const std::string& text,
                      path + ":1: wants a mapping of settings, KEY: VALUE"};
     std::set<std::string> seen;
     for (const auto& entry : root) {
-      auto where = place(path, entry.first.Mark());
+      auto where = file_and_line(path, entry.first.Mark());
       auto key = entry.first.Scalar();
       if (!seen.insert(key).second)
         return failure{ec::invalid, where + ": " + key + " is set twice"};
@@ -72,7 +72,8 @@ result<assignments> parse_settings(const std::string& text,
     }
     return said;
   } catch (const YAML::Exception& e) {
-    return failure{ec::invalid, place(path, e.mark) + ": not YAML: " + e.msg};
+    return failure{ec::invalid,
+                   file_and_line(path, e.mark) + ": not YAML: " + e.msg};
   }
 }
 

@@ -36,7 +36,7 @@ std::string config_name(const job& j) {
 }
 
 /// The launcher's template may bring an account of its own.
-std::string account_name(const job& j) {
+std::string launcher_service_account_name(const job& j) {
   const auto* launcher = j.find("launcher");
   auto own = launcher ? text_at(parse_json_or_null(launcher->pod_template),
                                 {"spec", "serviceAccountName"})
@@ -69,7 +69,7 @@ bool launcher_computes(const job& j) {
 
 // -- the files ----------------------------------------------------------------
 
-std::string hosts(const job& j) {
+std::string hostfile_text(const job& j) {
   auto rest = " slots=" + std::to_string(slots(j)) + "\n";
   auto result = launcher_computes(j) ? launcher_name(j) + rest : std::string{};
   for (std::int32_t i = 0; i < workers(j); ++i)
@@ -87,7 +87,7 @@ std::set<std::string> running_workers(const observed_children& seen) {
   return result;
 }
 
-std::string discovery(const job& j, const observed_children& seen) {
+std::string discovery_script_text(const job& j, const observed_children& seen) {
   auto rest = ":" + std::to_string(slots(j));
   std::string result = "#!/bin/sh";
   if (launcher_computes(j))
@@ -98,7 +98,7 @@ std::string discovery(const job& j, const observed_children& seen) {
 }
 
 /// What mpirun calls in place of ssh: `kubexec.sh HOST COMMAND...`.
-std::string exec(const job& j) {
+std::string kubexec_script_text(const job& j) {
   auto container = text_at(setting(j, "mainContainer"), {});
   std::string option = container.empty() ? "" : " --container " + container;
   return "#!/bin/sh\nset -x\nPOD_NAME=$1\nshift\n" + std::string{kubectl_path}
@@ -144,7 +144,7 @@ json binding(const job& j) {
             {"kind", "Role"},
             {"name", launcher_name(j)}}},
           {"subjects", json::array({{{"kind", "ServiceAccount"},
-                                     {"name", account_name(j)},
+                                     {"name", launcher_service_account_name(j)},
                                      {"namespace", j.ns}}})}};
 }
 
@@ -155,7 +155,7 @@ void mount(json& container, const char* volume, const char* path) {
       .push_back({{"name", volume}, {"mountPath", path}});
 }
 
-json file(const char* name, int mode) {
+json config_map_item(const char* name, int mode) {
   return {{"key", name}, {"path", name}, {"mode", mode}};
 }
 
@@ -174,10 +174,11 @@ void furnish_worker(json& spec, const job& j) {
   }
   mount(main, config_volume, config_path);
   // Open MPI looks for the script on every rank.
-  add_config(spec, j, json::array({file(exec_script, runnable)}));
+  add_config(spec, j, json::array({config_map_item(exec_script, runnable)}));
 }
 
-json delivery(const json& spec, const job& j, const cluster_options& cluster) {
+json kubectl_delivery_container(const json& spec, const job& j,
+                                const cluster_options& cluster) {
   json amounts{
       {"cpu", "100m"}, {"memory", "512Mi"}, {"ephemeral-storage", "5Gi"}};
   json result{
@@ -219,10 +220,10 @@ void add_variables(json& container, const job& j) {
     add("I_MPI_HYDRA_BOOTSTRAP_EXEC", script);
 }
 
-void furnish_launcher(json& spec, const job& j,
-                      const cluster_options& cluster) {
-  spec["serviceAccountName"] = account_name(j);
-  auto init = delivery(spec, j, cluster);
+void prepare_launcher_pod(json& spec, const job& j,
+                          const cluster_options& cluster) {
+  spec["serviceAccountName"] = launcher_service_account_name(j);
+  auto init = kubectl_delivery_container(spec, j, cluster);
   ensure_array(spec, "initContainers").push_back(std::move(init));
   auto& main = spec["containers"][0];
   add_variables(main, j);
@@ -230,10 +231,10 @@ void furnish_launcher(json& spec, const job& j,
   mount(main, config_volume, config_path);
   ensure_array(spec, "volumes")
       .push_back({{"name", kubectl_volume}, {"emptyDir", json::object()}});
-  add_config(
-      spec, j,
-      json::array({file(exec_script, runnable), file(host_file, readable),
-                   file(discovery_script, runnable)}));
+  add_config(spec, j,
+             json::array({config_map_item(exec_script, runnable),
+                          config_map_item(host_file, readable),
+                          config_map_item(discovery_script, runnable)}));
 }
 
 } // namespace
@@ -243,7 +244,7 @@ void furnish_mpi_pod(json& spec, const job& j, const slot& at,
   if (spec["containers"].empty())
     return;
   if (at.type == "launcher")
-    furnish_launcher(spec, j, cluster);
+    prepare_launcher_pod(spec, j, cluster);
   else
     furnish_worker(spec, j);
 }
@@ -255,13 +256,13 @@ mpi_auxiliary_objects(const job& j, const observed_children& seen,
   auto bound =
       auxiliary_named(child_kind::role_binding, launcher, j, binding(j));
   bound.refers_to = child_kind::role;
-  return {auxiliary_named(child_kind::service_account, account_name(j), j,
-                          json::object()),
+  return {auxiliary_named(child_kind::service_account,
+                          launcher_service_account_name(j), j, json::object()),
           auxiliary_named(child_kind::config_map, config_name(j), j,
                           {{"data",
-                            {{host_file, hosts(j)},
-                             {discovery_script, discovery(j, seen)},
-                             {exec_script, exec(j)}}}}),
+                            {{host_file, hostfile_text(j)},
+                             {discovery_script, discovery_script_text(j, seen)},
+                             {exec_script, kubexec_script_text(j)}}}}),
           auxiliary_named(child_kind::role, launcher, j, {{"rules", rules(j)}}),
           std::move(bound)};
 }

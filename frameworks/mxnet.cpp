@@ -24,7 +24,7 @@ bool is_single_process(const job& j) {
 }
 
 /// [{"url":"j-worker-0","port":9091},…]
-std::string addresses(const job& j, const replica_spec& type) {
+std::string addresses_json(const job& j, const replica_spec& type) {
   auto port = std::to_string(type.port(j.kind->port_name, j.kind->port));
   std::string result = "[";
   for (std::int32_t i = 0; i < type.replicas; ++i)
@@ -40,7 +40,7 @@ std::string device_key(const replica_spec& type) {
 }
 
 /// {"cluster":{…},"labels":{…},"task":{…}}, types by name.
-std::string config(const job& j, const slot& at) {
+std::string mx_config_json(const job& j, const slot& at) {
   std::map<std::string, const replica_spec*> types;
   for (const auto& type : j.replicas)
     types.emplace(type.label, &type);
@@ -48,7 +48,7 @@ std::string config(const job& j, const slot& at) {
   std::string labels;
   for (const auto& [label, type] : types) {
     auto key = (cluster.empty() ? "\"" : ",\"") + label + "\":";
-    cluster += key + addresses(j, *type);
+    cluster += key + addresses_json(j, *type);
     labels += key + to_text(device_key(*type));
   }
   return "{\"cluster\":{" + cluster + "},\"labels\":{" + labels
@@ -62,7 +62,7 @@ std::vector<env_var> mxnet_environment(const job& j, const slot& at,
   auto port = scheduled ? std::to_string(port_of(j, "scheduler")) : "0";
   auto host = scheduled ? child_name(j, {"scheduler", 0}) : "";
   std::vector<env_var> result{
-      {"MX_CONFIG", config(j, at)},
+      {"MX_CONFIG", mx_config_json(j, at)},
       {"DMLC_PS_ROOT_PORT", port},
       {"DMLC_PS_ROOT_URI", host},
       {"DMLC_NUM_SERVER", std::to_string(replicas_of(j, "server"))},

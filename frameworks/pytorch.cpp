@@ -56,7 +56,7 @@ std::string rendezvous(const job& j, const json& policy) {
 }
 
 /// [{key, value}, …] as "k1=v1,k2=v2".
-std::string configuration(const json& list) {
+std::string key_value_list(const json& list) {
   std::string result;
   for (const auto& entry : list)
     result += (result.empty() ? "" : ",") + text_at(entry, {"key"}) + "="
@@ -82,7 +82,7 @@ void add_elastic_variables(std::vector<env_var>& out, const job& j,
     add("PET_RDZV_ID", id.get<std::string>());
   if (const auto& list = value_at(policy, {"rdzvConf"});
       list.is_array() && !list.empty())
-    add("PET_RDZV_CONF", configuration(list));
+    add("PET_RDZV_CONF", key_value_list(list));
   if (bool_at(policy, {"standalone"}))
     add("PET_STANDALONE", "");
 }

@@ -59,8 +59,8 @@ std::string task(const slot& at) {
          + "\",\"index\":" + std::to_string(at.index) + "}";
 }
 
-std::string dense(const job& j, const slot& at,
-                  const cluster_options& cluster) {
+std::string dense_tf_config(const job& j, const slot& at,
+                            const cluster_options& cluster) {
   std::vector<const replica_spec*> types;
   for (const auto& r : j.replicas)
     types.push_back(&r);
@@ -87,8 +87,8 @@ std::string replica_address(const job& j, const slot& at,
 /// For a job with dynamic workers, which are added and removed: a worker gets
 /// the addresses of the parameter servers and itself, a parameter server its
 /// own only, any other replica none.
-std::string sparse(const job& j, const slot& at,
-                   const cluster_options& cluster) {
+std::string sparse_tf_config(const job& j, const slot& at,
+                             const cluster_options& cluster) {
   std::string worker = "{}";
   std::string ps = "[]";
   if (at.type == "worker") {
@@ -117,8 +117,8 @@ std::vector<env_var> tensorflow_environment(const job& j, const slot& at,
                                             const cluster_options& cluster) {
   if (is_local(j))
     return {};
-  return {{"TF_CONFIG",
-           j.dynamic_workers ? sparse(j, at, cluster) : dense(j, at, cluster)}};
+  return {{"TF_CONFIG", j.dynamic_workers ? sparse_tf_config(j, at, cluster)
+                                          : dense_tf_config(j, at, cluster)}};
 }
 
 replica_rule tensorflow_worker() {

@@ -43,7 +43,7 @@ std::string encoded(std::string_view text) {
   return out;
 }
 
-std::string collection(const resource& r, const std::string& ns) {
+std::string collection_path(const resource& r, const std::string& ns) {
   auto path =
       (r.group.empty() ? "/api/" : "/apis/" + r.group + "/") + r.version;
   if (!ns.empty())
@@ -51,8 +51,8 @@ std::string collection(const resource& r, const std::string& ns) {
   return path + "/" + r.plural;
 }
 
-std::string item(const object_ref& o) {
-  return collection(o.type, o.ns) + "/" + encoded(o.name);
+std::string object_path(const object_ref& o) {
+  return collection_path(o.type, o.ns) + "/" + encoded(o.name);
 }
 
 request make(verb what, std::string path, const resource& r,
@@ -60,7 +60,8 @@ request make(verb what, std::string path, const resource& r,
   return {what, std::move(path), std::move(body), content_type, r.plural};
 }
 
-void add(std::string& path, const char* name, const std::string& value) {
+void add_query_parameter(std::string& path, const char* name,
+                         const std::string& value) {
   if (value.empty())
     return;
   path += path.find('?') == std::string::npos ? '?' : '&';
@@ -69,10 +70,10 @@ void add(std::string& path, const char* name, const std::string& value) {
   path += encoded(value);
 }
 
-std::string selected(const selection& s) {
-  auto path = collection(s.type, s.ns);
-  add(path, "labelSelector", s.label_selector);
-  add(path, "fieldSelector", s.field_selector);
+std::string selection_path(const selection& s) {
+  auto path = collection_path(s.type, s.ns);
+  add_query_parameter(path, "labelSelector", s.label_selector);
+  add_query_parameter(path, "fieldSelector", s.field_selector);
   return path;
 }
 
@@ -91,14 +92,14 @@ std::string quoted(const std::string& text) {
 } // namespace
 
 request get(const object_ref& o) {
-  return make(verb::get, item(o), o.type);
+  return make(verb::get, object_path(o), o.type);
 }
 
 request list(const selection& s, int limit, const std::string& continue_token) {
-  auto path = selected(s);
+  auto path = selection_path(s);
   if (limit > 0)
-    add(path, "limit", std::to_string(limit));
-  add(path, "continue", continue_token);
+    add_query_parameter(path, "limit", std::to_string(limit));
+  add_query_parameter(path, "continue", continue_token);
   return make(verb::list, std::move(path), s.type);
 }
 
@@ -108,20 +109,22 @@ request list_by_name(const object_ref& o) {
 
 request watch(const selection& s, std::uint64_t resource_version,
               std::chrono::seconds server_limit) {
-  auto path = selected(s);
-  add(path, "watch", "true");
-  add(path, "allowWatchBookmarks", "true");
-  add(path, "resourceVersion", std::to_string(resource_version));
-  add(path, "timeoutSeconds", std::to_string(server_limit.count()));
+  auto path = selection_path(s);
+  add_query_parameter(path, "watch", "true");
+  add_query_parameter(path, "allowWatchBookmarks", "true");
+  add_query_parameter(path, "resourceVersion",
+                      std::to_string(resource_version));
+  add_query_parameter(path, "timeoutSeconds",
+                      std::to_string(server_limit.count()));
   return make(verb::watch, std::move(path), s.type);
 }
 
 request create(const resource& type, const std::string& ns, std::string body) {
-  return make(verb::create, collection(type, ns), type, std::move(body));
+  return make(verb::create, collection_path(type, ns), type, std::move(body));
 }
 
 request update(const object_ref& o, std::string body) {
-  return make(verb::update, item(o), o.type, std::move(body));
+  return make(verb::update, object_path(o), o.type, std::move(body));
 }
 
 request get_readyz() {
@@ -129,18 +132,19 @@ request get_readyz() {
 }
 
 request update_status(const object_ref& o, std::string body) {
-  auto r = make(verb::update, item(o) + "/status", o.type, std::move(body));
+  auto r =
+      make(verb::update, object_path(o) + "/status", o.type, std::move(body));
   r.resource += "/status";
   return r;
 }
 
 request merge_patch(const object_ref& o, std::string body) {
-  return make(verb::patch, item(o), o.type, std::move(body),
+  return make(verb::patch, object_path(o), o.type, std::move(body),
               "application/merge-patch+json");
 }
 
 request strategic_patch(const object_ref& o, std::string body) {
-  return make(verb::patch, item(o), o.type, std::move(body),
+  return make(verb::patch, object_path(o), o.type, std::move(body),
               "application/strategic-merge-patch+json");
 }
 
@@ -152,7 +156,7 @@ request remove(const object_ref& o, const std::string& uid,
     body += R"(,"preconditions":{"uid":)" + quoted(uid) + "}";
   if (grace)
     body += R"(,"gracePeriodSeconds":)" + std::to_string(*grace);
-  return make(verb::remove, item(o), o.type, body + "}");
+  return make(verb::remove, object_path(o), o.type, body + "}");
 }
 
 request with_detail(object_detail keep, request r) {

@@ -180,7 +180,8 @@ std::string json_at(dom::element e, const char* key) {
 }
 
 /// The object without some of its fields.
-std::string without(dom::element e,
+std::string
+json_without_fields(dom::element e,
                     std::initializer_list<std::string_view> left_out) {
   dom::object fields;
   if (e.get(fields))
@@ -210,8 +211,9 @@ result<object_ptr> read_object(dom::element e, object_detail keep) {
   else if (keep == object_detail::spec_and_status)
     o->state = spec_and_status_state{json_at(e, "spec"), json_at(e, "status")};
   else if (keep == object_detail::full && o->meta.controller())
-    o->state = full_state{without(e, {"apiVersion", "kind", "metadata"}),
-                          without(meta, {"managedFields"})};
+    o->state =
+        full_state{json_without_fields(e, {"apiVersion", "kind", "metadata"}),
+                   json_without_fields(meta, {"managedFields"})};
   return object_ptr{std::move(o)};
 }
 
@@ -289,8 +291,8 @@ result<watch_event> decode_watch_line(std::string_view line,
   return event;
 }
 
-result<watch_event> decode_watch_frame(std::string_view frame,
-                                       object_detail keep) {
+result<watch_event> decode_protobuf_watch_frame(std::string_view frame,
+                                                object_detail keep) {
   return decode_protobuf_event(frame, keep);
 }
 

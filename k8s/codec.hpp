@@ -24,8 +24,8 @@ result<watch_event> decode_watch_line(std::string_view line,
                                       object_detail keep);
 
 /// Reads one frame of a WATCH in protobuf.
-result<watch_event> decode_watch_frame(std::string_view frame,
-                                       object_detail keep);
+result<watch_event> decode_protobuf_watch_frame(std::string_view frame,
+                                                object_detail keep);
 
 /// Reads a v1.Status, as servers send it with codes >= 400, into a failure;
 /// text that is no Status still gives a failure, named after `http_status`.

@@ -12,21 +12,21 @@ namespace {
 // Deeper nesting than any manifest has would only serve to exhaust the stack.
 constexpr std::size_t deepest = 200;
 
-json converted(simdjson::dom::element e) {
+json from_simdjson(simdjson::dom::element e) {
   using type = simdjson::dom::element_type;
   switch (e.type()) {
   case type::ARRAY: {
     json out = json::array();
     auto& items = out.get_ref<json::array_t&>();
     for (auto i : simdjson::dom::array(e))
-      items.push_back(converted(i));
+      items.push_back(from_simdjson(i));
     return out;
   }
   case type::OBJECT: {
     json out = json::object();
     auto& fields = out.get_ref<json::object_t&>();
     for (auto f : simdjson::dom::object(e))
-      fields.insert_or_assign(std::string(f.key), converted(f.value));
+      fields.insert_or_assign(std::string(f.key), from_simdjson(f.value));
     return out;
   }
   case type::INT64:
@@ -62,7 +62,7 @@ result<json> parse_json(std::string_view text) {
   simdjson::dom::element root;
   auto wrong = parser.parse(text.data(), text.size()).get(root);
   if (!wrong)
-    return converted(root);
+    return from_simdjson(root);
   // It knows no integers above 64 bits; these are read as Go reads them.
   if (wrong == simdjson::NUMBER_ERROR)
     if (auto value = json::parse(text, nullptr, false); !value.is_discarded())

@@ -113,7 +113,7 @@ struct status_message : status_text {
   std::int32_t code = 0;
 };
 
-status_message read_refusal(pbf_reader m) {
+status_message read_status_message(pbf_reader m) {
   status_message r;
   each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
     switch (tag) {
@@ -230,7 +230,7 @@ result<watch_event> decode_protobuf_event(std::string_view frame,
     out.type = *what;
     auto e = open(object);
     if (out.type == watch_event::kind::error) {
-      auto status = read_refusal(e.body);
+      auto status = read_status_message(e.body);
       out.code = status.code;
       out.message = status.message;
     } else if (out.type == watch_event::kind::bookmark) {
@@ -248,7 +248,7 @@ failure decode_protobuf_status(std::string_view text, int http_status) {
     auto e = open(text);
     if (e.kind != "Status")
       throw unreadable{"no Status"};
-    return read_refusal(e.body);
+    return read_status_message(e.body);
   });
   return failure_of(status ? *status : status_text{}, http_status);
 }

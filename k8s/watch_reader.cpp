@@ -25,15 +25,16 @@ std::vector<watch_event> watch_reader::feed(std::string_view chunk) {
   auto take = [&](result<watch_event> e) {
     events.push_back(e ? std::move(*e) : error_event(e.error().message));
   };
-  bool whole = *framed_
-                   ? frames_.feed(chunk,
-                                  [&](std::string_view frame) {
-                                    take(decode_watch_frame(frame, detail_));
-                                  })
-                   : lines_.feed(chunk, [&](std::string_view line) {
-                       if (!line.empty())
-                         take(decode_watch_line(line, detail_));
-                     });
+  bool whole =
+      *framed_
+          ? frames_.feed(chunk,
+                         [&](std::string_view frame) {
+                           take(decode_protobuf_watch_frame(frame, detail_));
+                         })
+          : lines_.feed(chunk, [&](std::string_view line) {
+              if (!line.empty())
+                take(decode_watch_line(line, detail_));
+            });
   if (!whole)
     events.push_back(error_event("an event of the watch is too long"));
   return events;

@@ -26,7 +26,7 @@ bool one_of(const std::string& text, const std::set<std::string>& words) {
   return words.count(text) != 0;
 }
 
-std::optional<bool> truth(const std::string& text) {
+std::optional<bool> parse_yaml_bool(const std::string& text) {
   if (one_of(text,
              {"true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON"}))
     return true;
@@ -179,7 +179,7 @@ json yaml_scalar(const std::string& text, const std::string& tag) {
     return text;
   if (text.empty() || one_of(text, {"~", "null", "Null", "NULL"}))
     return nullptr;
-  if (auto t = truth(text))
+  if (auto t = parse_yaml_bool(text))
     return *t;
   if (auto n = whole_number(text))
     return *n;

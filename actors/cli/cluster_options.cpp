@@ -15,13 +15,13 @@ namespace {
 
 constexpr const char* flag = "--pytorch-init-container-template-file: ";
 
-k8s::failure wrong(const std::string& what) {
+k8s::failure invalid_flag_value(const std::string& what) {
   return {k8s::ec::invalid, flag + what};
 }
 
 /// "{{.Name}}" or "{{ .Name }}".
-std::string fill_in(const std::string& text, const char* name,
-                    const std::string& value) {
+std::string replace_template_variable(const std::string& text, const char* name,
+                                      const std::string& value) {
   std::string result;
   auto rest = text.begin();
   std::regex hole{std::string{"\\{\\{-?\\s*\\."} + name + "\\s*-?\\}\\}"};
@@ -47,19 +47,20 @@ core::gang gang_named(const std::string& scheduler) {
 k8s::result<std::string> read_waiter_template(const std::string& text,
                                               const std::string& path,
                                               const config::settings& s) {
-  auto filled = fill_in(text, "InitContainerImage", s.pytorch_init_image);
-  filled =
-      fill_in(filled, "MaxTries", std::to_string(s.pytorch_init_max_tries));
+  auto filled = replace_template_variable(text, "InitContainerImage",
+                                          s.pytorch_init_image);
+  filled = replace_template_variable(filled, "MaxTries",
+                                     std::to_string(s.pytorch_init_max_tries));
   // Plain, so that it may stand where quotes would not.
   constexpr const char* plain_mark = "troupe.master.address.mark";
-  filled = fill_in(filled, "MasterAddr", plain_mark);
+  filled = replace_template_variable(filled, "MasterAddr", plain_mark);
   if (filled.find("{{") != std::string::npos)
-    return wrong(path
-                 + " has other placeholders than {{.MasterAddr}}, "
-                   "{{.InitContainerImage}} and {{.MaxTries}}");
+    return invalid_flag_value(path
+                              + " has other placeholders than {{.MasterAddr}}, "
+                                "{{.InitContainerImage}} and {{.MaxTries}}");
   auto documents = k8s::parse_yaml(filled, path);
   if (!documents)
-    return wrong(documents.error().message);
+    return invalid_flag_value(documents.error().message);
   k8s::json list;
   if (!documents->empty())
     list = std::move(documents->front().value);
@@ -67,7 +68,8 @@ k8s::result<std::string> read_waiter_template(const std::string& text,
   for (const auto& c : list)
     containers = containers && k8s::find_value(c, {"name"});
   if (!containers)
-    return wrong(path + " must be a list of containers with names");
+    return invalid_flag_value(path
+                              + " must be a list of containers with names");
   return std::regex_replace(k8s::to_text(list), std::regex{plain_mark},
                             frameworks::master_address_mark);
 }

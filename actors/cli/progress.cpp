@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t tail_length = 10;
 
-std::string why(const std::string& reason, const std::string& message) {
+std::string join_reason_and_message(const std::string& reason,
+                                    const std::string& message) {
   auto text = reason;
   if (!message.empty())
     text += (text.empty() ? "" : ": ") + message;
@@ -32,7 +33,7 @@ std::string describe(const replica_view& v) {
                   : ", after exit code " + std::to_string(*v.exit_code);
   // "Error" is all that a plain non-zero exit has to say.
   if (!v.reason.empty() && !(v.reason == "Error" && v.message.empty()))
-    text += " (" + why(v.reason, v.message) + ")";
+    text += " (" + join_reason_and_message(v.reason, v.message) + ")";
   if (v.restarts > 0)
     text += v.restarts == 1 ? ", 1 restart"
                             : ", " + std::to_string(v.restarts) + " restarts";
@@ -101,7 +102,8 @@ std::vector<std::string> progress::event_seen(const json& event) {
   auto about = text_at(event, {"involvedObject", "name"});
   if (about != name_ && about.rfind(name_ + "-", 0) != 0)
     return {};
-  auto text = why(text_at(event, {"reason"}), text_at(event, {"message"}));
+  auto text = join_reason_and_message(text_at(event, {"reason"}),
+                                      text_at(event, {"message"}));
   auto& known = events_[text_at(event, {"metadata", "uid"})];
   if (known == text)
     return {};
@@ -183,7 +185,7 @@ std::vector<std::string> progress::summary(k8s::time_point now,
                 job_.ended.value_or(now) - *job_.started));
   lines.push_back(line + ", " + count);
   if (job_.end == job_end::failed)
-    lines.push_back("  " + why(job_.reason, job_.message));
+    lines.push_back("  " + join_reason_and_message(job_.reason, job_.message));
   if (job_.end == job_end::succeeded)
     return lines;
   for (const auto& [slot, v] : last_) {

@@ -8,7 +8,7 @@ namespace troupe::cli {
 
 namespace {
 
-sigset_t awaited() {
+sigset_t termination_signal_set() {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
@@ -19,14 +19,14 @@ sigset_t awaited() {
 } // namespace
 
 signals::signals() {
-  auto set = awaited();
+  auto set = termination_signal_set();
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
   // A reader that left is an error of a write, not the end of us.
   std::signal(SIGPIPE, SIG_IGN);
 }
 
 int signals::wait(std::chrono::milliseconds limit) {
-  auto set = awaited();
+  auto set = termination_signal_set();
   timespec t{};
   t.tv_sec = limit.count() / 1000;
   t.tv_nsec = limit.count() % 1000 * 1'000'000;
@@ -35,7 +35,7 @@ int signals::wait(std::chrono::milliseconds limit) {
 }
 
 int signals::wait() {
-  auto set = awaited();
+  auto set = termination_signal_set();
   int number = -1;
   while (number < 0)
     number = ::sigwaitinfo(&set, nullptr);

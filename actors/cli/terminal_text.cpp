@@ -4,7 +4,7 @@ namespace troupe::cli {
 
 namespace {
 
-bool continues(char c) {
+bool is_utf8_continuation_byte(char c) {
   return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u;
 }
 
@@ -13,7 +13,7 @@ bool continues(char c) {
 std::size_t character_count(const std::string& text) {
   std::size_t n = 0;
   for (char c : text)
-    n += continues(c) ? 0 : 1;
+    n += is_utf8_continuation_byte(c) ? 0 : 1;
   return n;
 }
 
@@ -36,7 +36,7 @@ std::string shorten(const std::string& text, std::size_t width) {
   auto keep = width > 3 ? width - 3 : 0;
   std::size_t i = 0;
   for (std::size_t n = 0; i < text.size(); ++i)
-    if (!continues(text[i]) && ++n > keep)
+    if (!is_utf8_continuation_byte(text[i]) && ++n > keep)
       break;
   return text.substr(0, i) + (width >= 3 ? "..." : "");
 }

@@ -26,7 +26,7 @@ struct up_options {
 
 /// The addresses of the probes are for clusters; here they could clash with
 /// other programs.
-config::assignments with_quiet_ports(const config::assignments& said) {
+config::assignments with_probe_ports_off(const config::assignments& said) {
   config::assignments all{{"health-probe-bind-address", "0", "troupe up"},
                           {"metrics-bind-address", "0", "troupe up"}};
   all.insert(all.end(), said.begin(), said.end());
@@ -35,8 +35,9 @@ config::assignments with_quiet_ports(const config::assignments& said) {
 
 int run_up(const up_options& o) {
   signals stop;
-  auto settings = config::load(o.flags.file, config::process_environment(),
-                               with_quiet_ports(o.flags.said), known_kinds());
+  auto settings =
+      config::load(o.flags.file, config::process_environment(),
+                   with_probe_ports_off(o.flags.said), known_kinds());
   if (!settings)
     return report_error("up", 2, settings.error().message);
   log::start(settings->log_level, settings->log_format);

@@ -98,7 +98,7 @@ void correct_auxiliary(reconcile_context& p, const child_view& v,
 }
 
 /// Whether any body will do.
-bool wants_nothing(const auxiliary_object& w) {
+bool accepts_any_body(const auxiliary_object& w) {
   return covers(json{}, parse_json_or_null(w.body));
 }
 
@@ -118,7 +118,7 @@ void reconcile_one(reconcile_context& p, const observed_children& seen,
   const auto* v = find(seen, w.kind, w.name);
   if (!v && reference_is_confirmed(seen, w))
     p.plan_create_auxiliary(w, "the job needs it");
-  else if (v && v->owned && !v->body_is_known() && !wants_nothing(w))
+  else if (v && v->owned && !v->body_is_known() && !accepts_any_body(w))
     p.plan_read(w.kind, *v, "it may differ from what the job needs");
   else if (v && v->owned && !is_as_wanted(*v, w))
     correct_auxiliary(p, *v, w);

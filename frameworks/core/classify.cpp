@@ -11,7 +11,7 @@ namespace {
 
 /// The progress of a pod; of several pods, the one with the most progress is
 /// kept.
-int progress(k8s::pod_phase p) {
+int phase_rank(k8s::pod_phase p) {
   switch (p) {
   case k8s::pod_phase::succeeded:
     return 4;
@@ -55,7 +55,7 @@ struct classifier {
   }
 
   void choose(child_kind kind, const child_view*& chosen, const child_view& v) {
-    if (chosen && !better(j, v, *chosen)) {
+    if (chosen && !is_preferred_for_slot(j, v, *chosen)) {
       out.duplicates.push_back({kind, &v});
       return;
     }
@@ -83,9 +83,10 @@ void sort(std::vector<misplaced_child>& odd) {
 
 } // namespace
 
-bool better(const job& j, const child_view& a, const child_view& b) {
+bool is_preferred_for_slot(const job& j, const child_view& a,
+                           const child_view& b) {
   auto rank = [&](const child_view& v) {
-    return std::make_tuple(!v.terminating, progress(v.phase),
+    return std::make_tuple(!v.terminating, phase_rank(v.phase),
                            v.name == child_name(j, v.at));
   };
   auto ra = rank(a);

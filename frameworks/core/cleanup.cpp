@@ -9,7 +9,7 @@ namespace troupe::core {
 namespace {
 
 std::vector<const child_view*>
-in_order(const observed_children::children& children) {
+owned_in_slot_order(const observed_children::children& children) {
   std::vector<const child_view*> result;
   for (const auto& [uid, v] : children)
     if (v.owned)
@@ -21,7 +21,7 @@ in_order(const observed_children::children& children) {
   return result;
 }
 
-bool would_run_on(const child_view& pod) {
+bool is_pending_or_running(const child_view& pod) {
   return pod.phase == k8s::pod_phase::running
          || pod.phase == k8s::pod_phase::pending;
 }
@@ -31,7 +31,7 @@ bool would_run_on(const child_view& pod) {
 void remove_all(reconcile_context& p, const observed_children& seen,
                 const std::string& why) {
   for (auto kind : {child_kind::pod, child_kind::service})
-    for (const auto* v : in_order(seen.of(kind)))
+    for (const auto* v : owned_in_slot_order(seen.of(kind)))
       p.plan_delete(kind, *v, why);
 }
 
@@ -45,13 +45,13 @@ void apply_clean_pod_policy(reconcile_context& p,
     return;
   }
   std::set<slot> kept;
-  for (const auto* pod : in_order(seen.pods())) {
-    if (would_run_on(*pod))
+  for (const auto* pod : owned_in_slot_order(seen.pods())) {
+    if (is_pending_or_running(*pod))
       p.plan_delete(child_kind::pod, *pod, why);
     else if (!pod->terminating)
       kept.insert(pod->at);
   }
-  for (const auto* service : in_order(seen.services()))
+  for (const auto* service : owned_in_slot_order(seen.services()))
     if (kept.count(service->at) == 0)
       p.plan_delete(child_kind::service, *service, why);
 }

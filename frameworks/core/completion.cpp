@@ -46,7 +46,7 @@ failures count_failures(const reconcile_context& p,
 }
 
 /// Of all types but the one that leads.
-void clear_follower_counts(reconcile_context& p) {
+void reset_follower_statuses(reconcile_context& p) {
   for (const auto& rule : p.j.kind->replicas)
     if (!leads(p.j, rule))
       if (auto i = p.status().replicas.find(rule.type);
@@ -114,7 +114,7 @@ void succeed_job(reconcile_context& p) {
     set_running(p);
   if (p.succeed(fill_template(messages_for(p.j).succeeded, p.j))
       && p.j.kind->clears_follower_counts_at_end)
-    clear_follower_counts(p);
+    reset_follower_statuses(p);
 }
 
 void add_eviction_event(reconcile_context& p, const replica_type_view& type) {
@@ -153,7 +153,7 @@ void fail_job(reconcile_context& p, const replica_type_view& type,
     p.add_event(false, "Failed", own);
   }
   if (leader && kind.clears_follower_counts_at_end)
-    clear_follower_counts(p);
+    reset_follower_statuses(p);
 }
 
 /// Summary over all replica types.

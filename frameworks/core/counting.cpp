@@ -6,7 +6,7 @@ namespace troupe::core {
 
 namespace {
 
-bool all_run(const reconcile_context& p) {
+bool all_replicas_active(const reconcile_context& p) {
   std::int64_t active = 0;
   for (const auto& [type, counts] : p.status().replicas)
     active += counts.active;
@@ -39,7 +39,7 @@ replica_status count_replicas(const replica_type_view& type) {
 }
 
 void update_replica_counts(reconcile_context& p) {
-  bool ran_before = all_run(p);
+  bool ran_before = all_replicas_active(p);
   std::map<std::string, replica_status> fresh;
   for (const auto& type : p.children.types) {
     auto counts = count_replicas(type);
@@ -49,7 +49,7 @@ void update_replica_counts(reconcile_context& p) {
   }
   p.status().replicas = std::move(fresh);
   const char* words = messages_for(p.j).all_running;
-  if (*words != '\0' && !ran_before && all_run(p))
+  if (*words != '\0' && !ran_before && all_replicas_active(p))
     p.add_event(false, "Running", fill_template(words, p.j));
 }
 

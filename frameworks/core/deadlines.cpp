@@ -5,7 +5,7 @@ namespace troupe::core {
 namespace {
 
 /// `from` plus `length`, or nothing if that is beyond all time.
-std::optional<time_point> later(time_point from, seconds length) {
+std::optional<time_point> add_unless_overflow(time_point from, seconds length) {
   constexpr auto end = time_point::max();
   if (length >= std::chrono::floor<seconds>(end - from))
     return std::nullopt;
@@ -18,13 +18,13 @@ std::optional<time_point> active_deadline_at(const job& j,
                                              const job_status& s) {
   if (!s.started || !j.policy.active_deadline)
     return std::nullopt;
-  return later(*s.started, *j.policy.active_deadline);
+  return add_unless_overflow(*s.started, *j.policy.active_deadline);
 }
 
 std::optional<time_point> ttl_expires_at(const job& j, const job_status& s) {
   if (!s.completed || !j.policy.ttl_after_finished || j.policy.suspend)
     return std::nullopt;
-  auto up = later(*s.completed, *j.policy.ttl_after_finished);
+  auto up = add_unless_overflow(*s.completed, *j.policy.ttl_after_finished);
   return up ? std::optional{*up + time_point::duration{1}} : std::nullopt;
 }
 

@@ -73,9 +73,10 @@ struct annotate_pod {
   std::int32_t early_failures = 0;
 };
 
-/// Delete a child (precondition: UID).
-struct delete_child {
-  static constexpr auto action = operation::delete_object;
+/// Something that is done to a child (precondition: UID).
+template <operation Action>
+struct child_operation {
+  static constexpr auto action = Action;
   child_kind kind = child_kind::pod;
   slot at; ///< Unset for an auxiliary object.
   std::string name;
@@ -83,25 +84,13 @@ struct delete_child {
   std::string why;
 };
 
-/// Become the controller of an orphan that has our labels.
-struct adopt_child {
-  static constexpr auto action = operation::adopt;
-  child_kind kind = child_kind::pod;
-  slot at;
-  std::string name;
-  std::string uid;
-  std::string why;
-};
+using delete_child = child_operation<operation::delete_object>;
+
+/// Become the controller of an orphan that carries our labels.
+using adopt_child = child_operation<operation::adopt>;
 
 /// Remove our owner reference from a child whose labels no longer match.
-struct release_child {
-  static constexpr auto action = operation::release;
-  child_kind kind = child_kind::pod;
-  slot at;
-  std::string name;
-  std::string uid;
-  std::string why;
-};
+using release_child = child_operation<operation::release>;
 
 /// Delete the job itself; ttlSecondsAfterFinished has passed.
 struct delete_job {

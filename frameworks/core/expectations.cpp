@@ -8,7 +8,7 @@ namespace troupe::core {
 namespace {
 
 template <class Map, class Key>
-auto& raise(Map& entries, const Key& key, time_point now) {
+auto& start_expectation(Map& entries, const Key& key, time_point now) {
   auto& e = entries[key];
   e.since = now;
   e.retry_not_before.reset(); // The count of failures is kept.
@@ -69,12 +69,13 @@ bool operator<(const creation_key& a, const creation_key& b) {
 }
 
 void expectations::expect_creation(const creation_key& key, time_point now) {
-  raise(creations_, key, now);
+  start_expectation(creations_, key, now);
 }
 
 void expectations::expect_operation(child_kind kind, const std::string& uid,
                                     operation action, time_point now) {
-  raise(operations_, std::make_pair(kind, uid), now).action = action;
+  start_expectation(operations_, std::make_pair(kind, uid), now).action =
+      action;
 }
 
 void expectations::creation_met(const creation_key& key) {

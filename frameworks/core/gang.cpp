@@ -15,7 +15,7 @@ namespace {
 constexpr const char* default_queue = "default";
 
 /// What one container asks for: its requests, else its limits.
-const json& asked_by(const json& container) {
+const json& requests_or_limits(const json& container) {
   const auto& resources = value_at(container, {"resources"});
   const auto& requests = value_at(resources, {"requests"});
   return requests.is_object() ? requests : value_at(resources, {"limits"});
@@ -23,10 +23,11 @@ const json& asked_by(const json& container) {
 
 using amounts = std::map<std::string, quantity>;
 
-void add(amounts& sum, const json& pod_template, std::int32_t times) {
+void add_resource_requests(amounts& sum, const json& pod_template,
+                           std::int32_t times) {
   const auto& containers = value_at(pod_template, {"spec", "containers"});
   for (const auto& c : containers)
-    for (const auto& [name, value] : asked_by(c).items()) {
+    for (const auto& [name, value] : requests_or_limits(c).items()) {
       auto q = quantity::read(value.is_string() ? value.get<std::string>()
                                                 : value.dump());
       if (!q)
@@ -43,7 +44,7 @@ json least_resources(const job& j, std::int32_t members) {
     auto times = std::min(type.replicas, members);
     members -= times;
     if (times > 0)
-      add(sum, parse_json_or_null(type.pod_template), times);
+      add_resource_requests(sum, parse_json_or_null(type.pod_template), times);
   }
   auto result = json::object();
   for (const auto& [name, q] : sum)

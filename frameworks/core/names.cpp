@@ -8,7 +8,7 @@ namespace troupe::core {
 namespace {
 
 /// Names of jobs created by other tools may be paths.
-std::string flat(std::string name) {
+std::string replace_slashes(std::string name) {
   std::replace(name.begin(), name.end(), '/', '-');
   return name;
 }
@@ -20,7 +20,7 @@ std::string child_name(const framework& f, const std::string& job,
   auto name = job + "-" + at.type;
   if (f.is_indexed(at.type))
     name += "-" + std::to_string(at.index);
-  return flat(std::move(name));
+  return replace_slashes(std::move(name));
 }
 
 std::string child_name(const job& j, const slot& at) {
@@ -28,7 +28,7 @@ std::string child_name(const job& j, const slot& at) {
 }
 
 std::string job_label(const std::string& job) {
-  return flat(job);
+  return replace_slashes(job);
 }
 
 std::map<std::string, std::string> selector_labels(const job& j,

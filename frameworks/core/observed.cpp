@@ -105,7 +105,7 @@ void keep_body(child_view& after, const child_view& before) {
 }
 
 /// Everything except what only bookkeeping reads.
-bool same_to_a_pass(const child_view& a, const child_view& b) {
+bool same_for_reconcile(const child_view& a, const child_view& b) {
   return a.name == b.name && a.at == b.at && a.owned == b.owned
          && a.labels_match_job == b.labels_match_job
          && a.terminating == b.terminating && a.phase == b.phase
@@ -178,7 +178,7 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
     after.early_failures =
         std::max(after.early_failures_saved,
                  before ? before->early_failures : early_failures(after.at));
-  changed |= !before || !same_to_a_pass(*before, after);
+  changed |= !before || !same_for_reconcile(*before, after);
   std::vector<job_event> result;
   if (kind == child_kind::pod)
     if (const auto* state = std::get_if<k8s::pod_state>(&o.state))

@@ -37,7 +37,7 @@ std::int64_t live_restarts(const reconcile_context& p) {
 
 /// How much its replacement adds to the restart count: its container restarts,
 /// plus 1 unless it was disrupted.
-std::int32_t times(const child_view& pod) {
+std::int32_t restarts_if_replaced(const child_view& pod) {
   return pod.restarts + (pod.disrupted ? 0 : 1);
 }
 
@@ -70,8 +70,9 @@ bool is_replaced(const framework& f, restart_policy policy,
   return v == failure_action::replace || v == failure_action::replace_disrupted;
 }
 
-void enter(std::vector<restart_record>& records, const observed_children& seen,
-           const child_view& pod, std::int32_t times) {
+void add_or_update_record(std::vector<restart_record>& records,
+                          const observed_children& seen, const child_view& pod,
+                          std::int32_t times) {
   if (has_entry(records, pod.uid))
     return;
   auto older = std::find_if(records.begin(), records.end(), [&](auto& r) {
@@ -126,7 +127,7 @@ std::vector<const child_view*> pods_to_replace(const reconcile_context& p) {
 
 bool restart_is_recorded(const job& j, const job_status& s,
                          const child_view& pod) {
-  return !j.policy.backoff_limit || times(pod) == 0
+  return !j.policy.backoff_limit || restarts_if_replaced(pod) == 0
          || has_entry(s.restarts, pod.uid);
 }
 
@@ -147,10 +148,11 @@ void record_restarts(reconcile_context& p, const observed_children& seen) {
   if (!p.j.policy.backoff_limit)
     return;
   for (const auto& gone : seen.vanished())
-    enter(p.status().restarts, seen, gone, gone.restarts);
+    add_or_update_record(p.status().restarts, seen, gone, gone.restarts);
   for (const auto* pod : pods_to_replace(p))
-    if (times(*pod) > 0)
-      enter(p.status().restarts, seen, *pod, times(*pod));
+    if (restarts_if_replaced(*pod) > 0)
+      add_or_update_record(p.status().restarts, seen, *pod,
+                           restarts_if_replaced(*pod));
 }
 
 void replace_failed_pods(reconcile_context& p) {
@@ -188,7 +190,7 @@ bool exceeds_backoff_limit(const reconcile_context& p,
       continue; // Already recorded, so an earlier reconcile allowed it.
     if (made >= limit && !pod->disrupted)
       return true;
-    made += times(*pod);
+    made += restarts_if_replaced(*pod);
   }
   return false;
 }

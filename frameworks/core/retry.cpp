@@ -31,11 +31,12 @@ Duration doubled(Duration first, int times, Duration most) {
   return std::min(first, most);
 }
 
-milliseconds after(const k8s::failure& why, int attempt, double jitter,
-                   milliseconds first, milliseconds most) {
-  auto last_applied_content = why.retry_after.value_or(milliseconds{0});
-  return std::max(spread(doubled(first, attempt - 1, most), jitter),
-                  last_applied_content);
+milliseconds backoff_with_jitter(const k8s::failure& why, int attempt,
+                                 double jitter, milliseconds first,
+                                 milliseconds most) {
+  auto server_retry_after = why.retry_after.value_or(milliseconds{0});
+  return std::max(subtract_jitter(doubled(first, attempt - 1, most), jitter),
+                  server_retry_after);
 }
 
 milliseconds first_delay_after(k8s::ec code) {
@@ -44,7 +45,7 @@ milliseconds first_delay_after(k8s::ec code) {
 
 } // namespace
 
-milliseconds spread(milliseconds most, double jitter) {
+milliseconds subtract_jitter(milliseconds most, double jitter) {
   // Jitter only shortens the delay, so that the maximum is not exceeded.
   return most
          - milliseconds{
@@ -53,9 +54,9 @@ milliseconds spread(milliseconds most, double jitter) {
 }
 
 milliseconds delay_after(const k8s::failure& why, int attempt, double jitter) {
-  return after(why, attempt, jitter, first_delay_after(why.code),
-               why.code == k8s::ec::unreachable ? longest_for_outages
-                                                : longest_delay);
+  return backoff_with_jitter(
+      why, attempt, jitter, first_delay_after(why.code),
+      why.code == k8s::ec::unreachable ? longest_for_outages : longest_delay);
 }
 
 milliseconds watch_delay_after(const k8s::failure& why, int attempt,
@@ -66,9 +67,10 @@ milliseconds watch_delay_after(const k8s::failure& why, int attempt,
   bool of_the_server = may_be_outage(why.code) || why.code == k8s::ec::expired;
   bool refused =
       why.code == k8s::ec::forbidden || why.code == k8s::ec::not_found;
-  return after(why, attempt, jitter,
-               refused ? first_of_refused_watch : first_delay_after(why.code),
-               of_the_server ? longest_for_outages : longest_delay);
+  return backoff_with_jitter(
+      why, attempt, jitter,
+      refused ? first_of_refused_watch : first_delay_after(why.code),
+      of_the_server ? longest_for_outages : longest_delay);
 }
 
 bool may_be_outage(k8s::ec code) {

@@ -25,7 +25,8 @@ std::chrono::milliseconds watch_delay_after(const k8s::failure& why,
                                             int attempt, double jitter);
 
 /// `most`, or up to half of it less.
-std::chrono::milliseconds spread(std::chrono::milliseconds most, double jitter);
+std::chrono::milliseconds subtract_jitter(std::chrono::milliseconds most,
+                                          double jitter);
 
 /// Whether this failure may mean that the server is unavailable or not ready,
 /// so that other calls would fail, too.

@@ -6,7 +6,7 @@ namespace troupe::core {
 
 namespace {
 
-json written(const condition& c) {
+json as_status_json(const condition& c) {
   return {{"type", c.type},
           {"status", c.status ? "True" : "False"},
           {"reason", c.reason},
@@ -15,7 +15,7 @@ json written(const condition& c) {
           {"lastTransitionTime", k8s::to_rfc3339(c.transitioned)}};
 }
 
-json written(const replica_status& r) {
+json as_status_json(const replica_status& r) {
   auto out = json::object();
   if (r.active != 0)
     out["active"] = r.active;
@@ -28,7 +28,7 @@ json written(const replica_status& r) {
   return out;
 }
 
-json written(const restart_record& r) {
+json as_status_json(const restart_record& r) {
   return {{"pod", r.pod}, {"uid", r.uid}, {"count", r.count}};
 }
 
@@ -63,10 +63,10 @@ restart_record read_restart(const json& j) {
           int32_at(j, {"count"}).value_or(1)};
 }
 
-json written(const std::vector<restart_record>& all) {
+json as_status_json(const std::vector<restart_record>& all) {
   auto list = json::array();
   for (const auto& r : all)
-    list.push_back(written(r));
+    list.push_back(as_status_json(r));
   return list;
 }
 
@@ -77,10 +77,10 @@ std::string encode_status(const job_status& s) {
   if (!s.conditions.empty()) {
     auto& list = out["conditions"] = json::array();
     for (const auto& c : s.conditions)
-      list.push_back(written(c));
+      list.push_back(as_status_json(c));
   }
   for (const auto& [type, r] : s.replicas)
-    out["replicaStatuses"][type] = written(r);
+    out["replicaStatuses"][type] = as_status_json(r);
   if (s.started)
     out["startTime"] = k8s::to_rfc3339(*s.started);
   if (s.completed)
@@ -88,7 +88,7 @@ std::string encode_status(const job_status& s) {
   if (s.reconciled)
     out["lastReconcileTime"] = k8s::to_rfc3339(*s.reconciled);
   if (!s.restarts.empty())
-    out["restarts"] = written(s.restarts);
+    out["restarts"] = as_status_json(s.restarts);
   return to_text(out);
 }
 
@@ -128,7 +128,8 @@ job_status status_of(const k8s::object& job) {
 std::string restarts_annotation_patch(const job_status& s,
                                       const std::string& uid) {
   json meta{{"uid", uid},
-            {"annotations", {{label::restarts, to_text(written(s.restarts))}}}};
+            {"annotations",
+             {{label::restarts, to_text(as_status_json(s.restarts))}}}};
   return to_text({{"metadata", std::move(meta)}});
 }
 

@@ -15,7 +15,7 @@ std::string message_of(const job_status& s, const char* type) {
 
 /// The first pod that does not get on by itself, else the first that waits for
 /// those, or "".
-std::string first_trouble(const reconcile_context& p) {
+std::string first_pod_problem(const reconcile_context& p) {
   std::string waits;
   for (const auto& type : p.children.types)
     for (const auto& state : type.slots) {
@@ -37,7 +37,7 @@ std::string name_at(const reconcile_context& p, const slot& at) {
 }
 
 /// The first place without a pod that counts, or "".
-std::string first_gap(const reconcile_context& p) {
+std::string first_pod_not_running(const reconcile_context& p) {
   for (const auto& type : p.children.types)
     for (const auto& state : type.slots) {
       if (!state.pod)
@@ -84,10 +84,10 @@ std::string progress(const reconcile_context& p) {
     text += ", " + std::to_string(failed) + " have failed";
   auto why = waits_for_replacement(p);
   if (why.empty())
-    why = first_trouble(p);
+    why = first_pod_problem(p);
   if (why.empty())
     why = unsaved_restart(p);
-  return text + (why.empty() ? first_gap(p) : why);
+  return text + (why.empty() ? first_pod_not_running(p) : why);
 }
 
 } // namespace

@@ -212,7 +212,7 @@ field_errors validate_pod(const json& pod) {
 }
 
 /// The spec without what an update may change.
-json fixed_part(json spec) {
+json without_mutable_fields(json spec) {
   spec.erase("activeDeadlineSeconds");
   spec.erase("tolerations");
   spec.erase("terminationGracePeriodSeconds");
@@ -227,7 +227,8 @@ json fixed_part(json spec) {
 
 field_errors validate_pod_update(const json& pod, const json& old) {
   if (pod["spec"] == old["spec"]
-      || fixed_part(pod["spec"]) == fixed_part(old["spec"]))
+      || without_mutable_fields(pod["spec"])
+             == without_mutable_fields(old["spec"]))
     return {};
   return {forbidden_value(
       "spec", "pod updates may not change fields other than "

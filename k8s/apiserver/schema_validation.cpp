@@ -67,7 +67,7 @@ void check_bound(bool broken, const json& v, const std::string& path,
     out.push_back(invalid_value(path, v, path + " in body should " + rule));
 }
 
-std::size_t length(const std::string& text) {
+std::size_t utf8_length(const std::string& text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) {
         return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
@@ -77,7 +77,7 @@ std::size_t length(const std::string& text) {
 void check_string(const schema& s, const json& v, const std::string& path,
                   field_errors& out) {
   const auto& text = v.get_ref<const std::string&>();
-  auto n = static_cast<std::int64_t>(length(text));
+  auto n = static_cast<std::int64_t>(utf8_length(text));
   check_bound(s.min_length >= 0 && n < s.min_length, v, path,
               "be at least " + std::to_string(s.min_length) + " chars long",
               out);

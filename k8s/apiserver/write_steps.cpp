@@ -243,7 +243,7 @@ field_errors find_errors(object_write& w) {
 // -- store --------------------------------------------------------------------
 
 /// The generation of a custom resource counts the changes of its spec.
-void update_generation(object_write& w) {
+void bump_generation_if_changed(object_write& w) {
   const json& old = w.old->value;
   bool same = w.info.type->has_status
                   ? equal_except(w.object, old, {"metadata", "status"})
@@ -339,7 +339,7 @@ write_result store_object(object_write w) {
     return out;
   }
   if (w.old && w.info.type->custom && !is_status_update(w))
-    update_generation(w);
+    bump_generation_if_changed(w);
   auto key = storage_key(w.info.ns, text_at(w.object, {"metadata", "name"}));
   out.object = w.info.dry_run()
                    ? make_dry_run_object(std::move(w.object))

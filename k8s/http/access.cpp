@@ -72,22 +72,22 @@ std::optional<host_port> read_host(std::string_view text) {
 }
 
 /// IPv4 as such, where a socket of both kinds has it as a part of IPv6.
-ip::address plain(const ip::address& a) {
+ip::address unmap_ipv4(const ip::address& a) {
   return a.is_v6() && a.to_v6().is_v4_mapped()
              ? ip::make_address_v4(ip::v4_mapped, a.to_v6())
              : a;
 }
 
 bool is_from_here(const connection_ends& e) {
-  auto peer = plain(e.peer);
-  return peer.is_loopback() || peer == plain(e.here);
+  auto peer = unmap_ipv4(e.peer);
+  return peer.is_loopback() || peer == unmap_ipv4(e.here);
 }
 
 /// Whether the name is one of ours, that no stranger can have led here.
-bool is_called(const connection_ends& e, const std::string& name) {
+bool is_own_host_name(const connection_ends& e, const std::string& name) {
   boost::system::error_code no_address;
-  auto address = plain(ip::make_address(name, no_address));
-  if (plain(e.bound).is_loopback())
+  auto address = unmap_ipv4(ip::make_address(name, no_address));
+  if (unmap_ipv4(e.bound).is_loopback())
     return no_address ? name == "localhost" : address.is_loopback();
   return !no_address || name == "localhost" || name == lower_case(e.host_name)
          || !is_from_here(e);
@@ -95,7 +95,8 @@ bool is_called(const connection_ends& e, const std::string& name) {
 
 /// How to ask instead, for a message.
 std::string own_name(const connection_ends& e) {
-  auto address = plain(plain(e.bound).is_unspecified() ? e.here : e.bound);
+  auto address =
+      unmap_ipv4(unmap_ipv4(e.bound).is_unspecified() ? e.here : e.bound);
   auto text = address.to_string();
   return (address.is_v6() ? "[" + text + "]" : text) + ":"
          + std::to_string(e.port);
@@ -108,7 +109,7 @@ std::optional<response> check_host(const access_policy& who,
   auto host = read_host(text);
   if (host && host->port.empty())
     host->port = e.secure ? "443" : "80";
-  if (host && is_called(e, host->name)
+  if (host && is_own_host_name(e, host->name)
       && (who.any_port || host->port == std::to_string(e.port)))
     return std::nullopt;
   return status(421, "MisdirectedRequest",

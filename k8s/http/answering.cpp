@@ -53,7 +53,7 @@ void connection::reply(std::uint64_t turn, response r) {
 }
 
 void connection::send_last(std::string head, std::string body) {
-  set_deadline(phase::replying, server_.limit.write_time);
+  enter_phase(phase::replying, server_.limit.write_time);
   out_head_ = std::move(head);
   out_body_ = std::move(body);
   std::array<asio::const_buffer, 2> all{asio::buffer(out_head_),
@@ -69,7 +69,7 @@ void connection::start(std::uint64_t turn, response head) {
     return;
   if (!chunked_)
     keep_alive_ = false;
-  set_deadline(phase::streaming, std::chrono::seconds::max());
+  enter_phase(phase::streaming, std::chrono::seconds::max());
   auto how = chunked_ ? framing::chunked : framing::until_close;
   out_head_ = format_head(head, how, keep_alive_);
   waiting_ = std::move(head.body);
@@ -115,11 +115,11 @@ void connection::flush() {
   if (finished_) {
     if (chunked_)
       out_tail_ += "0\r\n\r\n";
-    set_deadline(phase::replying, server_.limit.write_time);
+    enter_phase(phase::replying, server_.limit.write_time);
   } else if (out_head_.empty() && out_body_.empty()) {
-    return set_deadline(phase::streaming, std::chrono::seconds::max());
+    return enter_phase(phase::streaming, std::chrono::seconds::max());
   } else {
-    set_deadline(phase::streaming, server_.limit.write_time);
+    enter_phase(phase::streaming, server_.limit.write_time);
   }
   writing_ = true;
   std::array<asio::const_buffer, 3> all{asio::buffer(out_head_),
@@ -163,7 +163,7 @@ void connection::after_answer() {
 }
 
 void connection::close_gracefully() {
-  set_deadline(phase::leaving, closing_time);
+  enter_phase(phase::leaving, closing_time);
   boost::system::error_code ignored;
   socket_.tcp_socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
   buffer_.clear();

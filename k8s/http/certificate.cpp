@@ -59,16 +59,16 @@ bool extend(X509* c, int what, const std::string& value) {
 }
 
 /// Some clients take a certificate only if the serial number is one of its own.
-bool number(X509* c) {
+bool set_random_serial_number(X509* c) {
   owned<BIGNUM> n{BN_new()};
   return n && BN_rand(n.get(), 127, BN_RAND_TOP_ANY, BN_RAND_BOTTOM_ANY) == 1
          && BN_to_ASN1_INTEGER(n.get(), X509_get_serialNumber(c)) != nullptr;
 }
 
-bool describe(X509* c, EVP_PKEY* key, const std::string& names) {
+bool fill_and_sign(X509* c, EVP_PKEY* key, const std::string& names) {
   auto* subject = X509_get_subject_name(c);
   auto* word = reinterpret_cast<const unsigned char*>("troupe");
-  return X509_set_version(c, 2) == 1 && number(c)
+  return X509_set_version(c, 2) == 1 && set_random_serial_number(c)
          && X509_gmtime_adj(X509_getm_notBefore(c), -3600)
          && X509_gmtime_adj(X509_getm_notAfter(c), year)
          && X509_set_pubkey(c, key) == 1
@@ -100,7 +100,7 @@ make_self_signed_certificate(const std::vector<std::string>& names) {
   owned<BIO> cert_pem{BIO_new(BIO_s_mem())};
   owned<BIO> key_pem{BIO_new(BIO_s_mem())};
   if (!key || !c || !cert_pem || !key_pem
-      || !describe(c.get(), key.get(), alternative_names(names))
+      || !fill_and_sign(c.get(), key.get(), alternative_names(names))
       || PEM_write_bio_X509(cert_pem.get(), c.get()) != 1
       || PEM_write_bio_PrivateKey(key_pem.get(), key.get(), nullptr, nullptr, 0,
                                   nullptr, nullptr)

@@ -64,8 +64,8 @@ void connection::read_request() {
   parser_->body_limit(server_.limit.body_bytes);
   if (buffer_.size() > 0)
     return read_head();
-  set_deadline(phase::idle, turn_ == 1 ? server_.limit.request_time
-                                       : server_.limit.idle_time);
+  enter_phase(phase::idle, turn_ == 1 ? server_.limit.request_time
+                                      : server_.limit.idle_time);
   wait_for_bytes();
 }
 
@@ -99,7 +99,7 @@ void connection::start_tls() {
 }
 
 void connection::read_head() {
-  set_deadline(phase::reading, server_.limit.request_time);
+  enter_phase(phase::reading, server_.limit.request_time);
   beast::async_read_header(
       socket_, buffer_, *parser_, [self = shared_from_this()](error e, size_t) {
         if (e)
@@ -188,7 +188,7 @@ bool connection::convert_head() {
 }
 
 void connection::call_handler() {
-  set_deadline(phase::answering, std::chrono::seconds::max());
+  enter_phase(phase::answering, std::chrono::seconds::max());
   self_while_answering_ = shared_from_this();
   request_.body = std::move(parser_->get().body());
   auto turn = turn_;
@@ -202,12 +202,12 @@ void connection::call_handler() {
       close();
   }
   if (is_current(turn, phase::answering) || is_current(turn, phase::streaming))
-    watch_for_leaving();
+    watch_for_disconnect();
 }
 
 // The socket becoming readable in the middle of an answer means the client
 // closed it, or sends the next request already.
-void connection::watch_for_leaving() {
+void connection::watch_for_disconnect() {
   socket_.tcp_socket().async_wait(
       asio::ip::tcp::socket::wait_read,
       [weak = weak_from_this(), turn = turn_](error e) {
@@ -220,7 +220,7 @@ void connection::watch_for_leaving() {
         auto n = ::recv(self->socket_.tcp_socket().native_handle(), &c, 1,
                         MSG_PEEK | MSG_DONTWAIT);
         if (n < 0 && (errno == EAGAIN || errno == EINTR))
-          self->watch_for_leaving();
+          self->watch_for_disconnect();
         else if (n <= 0)
           self->close();
         else if (self->socket_.is_secure())
@@ -250,7 +250,7 @@ void connection::watch_for_end() {
 
 // -- deadlines ----------------------------------------------------------------
 
-void connection::set_deadline(phase p, std::chrono::seconds s) {
+void connection::enter_phase(phase p, std::chrono::seconds s) {
   if (phase_ == phase::closed)
     return;
   phase_ = p;

@@ -101,9 +101,9 @@ private:
   void after_answer();
   void close_gracefully();
   void discard_input();
-  void watch_for_leaving();
+  void watch_for_disconnect();
   void watch_for_end();
-  void set_deadline(phase p, std::chrono::seconds s);
+  void enter_phase(phase p, std::chrono::seconds s);
   void wait_for_deadline();
   void after_deadline();
   bool is_current(std::uint64_t turn, phase p) const {

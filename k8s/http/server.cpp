@@ -169,7 +169,7 @@ failure malformed(const std::string& address, const std::string& why) {
                 "for all interfaces"};
 }
 
-result<tcp::endpoint> parse(const std::string& address) {
+result<tcp::endpoint> parse_listen_address(const std::string& address) {
   auto colon = address.rfind(':');
   if (colon == address.npos)
     return malformed(address, "there is no port");
@@ -198,7 +198,7 @@ result<tcp::endpoint> parse(const std::string& address) {
 
 result<std::unique_ptr<server>> listen(const std::string& address, handler h,
                                        limits l, access_policy who) {
-  auto where = parse(address);
+  auto where = parse_listen_address(address);
   if (!where)
     return where.error();
   auto self = who.self;

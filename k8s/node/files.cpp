@@ -10,7 +10,7 @@ namespace troupe::k8s::node {
 
 namespace {
 
-failure cannot(const char* what, const std::string& path) {
+failure errno_failure(const char* what, const std::string& path) {
   auto why = std::strerror(errno);
   return {ec::invalid, std::string{"cannot "} + what + " " + path + ": " + why};
 }
@@ -34,7 +34,7 @@ std::optional<failure> make_directory(const std::string& path, mode_t mode) {
     at = path.find('/', at + 1);
     auto part = path.substr(0, at);
     if (::mkdir(part.c_str(), mode) != 0 && errno != EEXIST)
-      return cannot("make the directory", part);
+      return errno_failure("make the directory", part);
   }
   return std::nullopt;
 }
@@ -45,12 +45,12 @@ std::optional<failure> write_file(const std::string& path,
   ::unlink(fresh.c_str()); // Left by an interrupted process.
   int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (fd < 0)
-    return cannot("write", fresh);
+    return errno_failure("write", fresh);
   bool whole = write_all(fd, text);
   if (::close(fd) != 0 || !whole)
-    return cannot("write", fresh);
+    return errno_failure("write", fresh);
   if (::rename(fresh.c_str(), path.c_str()) != 0)
-    return cannot("replace", path);
+    return errno_failure("replace", path);
   return std::nullopt;
 }
 

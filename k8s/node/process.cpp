@@ -23,7 +23,7 @@ constexpr std::chrono::seconds patience{2}; ///< For the output's end.
 
 /// The file that a program name means, by the container's own PATH and
 /// mounts; "" if there is none.
-std::string look_up(const container_plan& plan) {
+std::string find_program_file(const container_plan& plan) {
   auto value = [&](const char* name, const char* otherwise) {
     auto i = plan.env.find(name);
     return i == plan.env.end() ? otherwise : i->second.c_str();
@@ -75,7 +75,7 @@ result<std::unique_ptr<process>> process::start(boost::asio::io_context& io,
                                                 const container_plan& plan,
                                                 output_handler output,
                                                 end_handler end) {
-  auto file = look_up(plan);
+  auto file = find_program_file(plan);
   if (file.empty())
     return failure{ec::invalid,
                    "exec: \"" + plan.argv[0] + "\": not found in $PATH"};

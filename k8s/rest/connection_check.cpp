@@ -17,7 +17,7 @@ struct place {
   std::string port;
 };
 
-place environment_of(const std::string& server) {
+place parse_server_address(const std::string& server) {
   auto scheme = server.find("://");
   auto begin = scheme == std::string::npos ? 0 : scheme + 3;
   auto text = server.substr(begin, server.find('/', begin) - begin);
@@ -67,7 +67,7 @@ std::string described(int error) {
 
 std::string check_connection(const std::string& server,
                              std::chrono::milliseconds timeout) {
-  auto p = environment_of(server);
+  auto p = parse_server_address(server);
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;

@@ -57,7 +57,7 @@ pplx::task<http::http_response> connection_pool::send(
       });
 }
 
-failure connection_pool::failure_now() const {
+failure connection_pool::failure_of_current_exception() const {
   try {
     throw;
   } catch (const http::http_exception& e) {

@@ -29,7 +29,7 @@ public:
        std::function<void(int)> begun, const pplx::cancellation_token& cancel);
 
   /// The exception being handled, as a failure.
-  failure failure_now() const;
+  failure failure_of_current_exception() const;
 
 private:
   web::http::client::http_client_config

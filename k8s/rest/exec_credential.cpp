@@ -105,7 +105,7 @@ result<credential> read_answer(const exec_plugin& p, const std::string& text) {
   return l;
 }
 
-result<credential> ask(const exec_plugin& p) {
+result<credential> run_exec_plugin(const exec_plugin& p) {
   auto text = run_for_output({p.command, p.args, environment_of(p), p.timeout});
   if (text)
     return read_answer(p, *text);
@@ -125,14 +125,14 @@ std::optional<failure> use_exec_plugin(exec_plugin p, client_config& c) {
     return trouble(p, "apiVersion is \"" + p.api_version
                           + "\"; client.authentication.k8s.io/v1 and v1beta1 "
                             "are supported");
-  auto first = ask(p);
+  auto first = run_exec_plugin(p);
   if (!first)
     return first.error();
   auto known = std::make_shared<std::optional<credential>>(std::move(*first));
   c.get_credential = [p = std::move(p), known]() -> result<credential> {
     if (auto l = std::exchange(*known, std::nullopt))
       return *l;
-    return ask(p);
+    return run_exec_plugin(p);
   };
   return std::nullopt;
 }

@@ -211,7 +211,7 @@ private:
               finish(c, result_of(task.get(), *c, *l));
             } catch (...) {
               count(c->method, 0);
-              explain(pool->failure_now(), fail);
+              explain(pool->failure_of_current_exception(), fail);
             }
           });
     } catch (const std::exception& e) {
@@ -262,7 +262,7 @@ private:
             } catch (...) {
               if (!*begun)
                 count(verb::watch, 0);
-              explain(pool->failure_now(), fail);
+              explain(pool->failure_of_current_exception(), fail);
             }
           });
     } catch (const std::exception& e) {

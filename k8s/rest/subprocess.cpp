@@ -48,7 +48,7 @@ const char* read_all(int fd, steady::time_point end, std::string& out) {
 }
 
 /// Waits for its end; false if it did not come in time.
-bool ended(pid_t pid, steady::time_point end, int& status) {
+bool wait_for_exit(pid_t pid, steady::time_point end, int& status) {
   for (;;) {
     auto got = ::waitpid(pid, &status, WNOHANG);
     if (got != 0 && !(got < 0 && errno == EINTR))
@@ -78,7 +78,7 @@ result<std::string> run_for_output(const subprocess& c) {
   int status = 0;
   auto deadline = steady::now() + c.timeout;
   auto fault = read_all(output.read, deadline, out);
-  if (!fault && !ended(pid, deadline, status))
+  if (!fault && !wait_for_exit(pid, deadline, status))
     fault = "did not end in time";
   if (fault) {
     ::kill(-pid, SIGKILL);

@@ -175,8 +175,8 @@ BOOST_AUTO_TEST_CASE(frames_say_what_happened_to_which_object) {
                                                {"DELETED", kind::deleted}};
   auto text = sample_pod();
   for (auto [type, what] : rows) {
-    auto e = must(decode_watch_frame(protobuf_frame(type, pod_in_protobuf()),
-                                     object_detail::pod));
+    auto e = must(decode_protobuf_watch_frame(
+        protobuf_frame(type, pod_in_protobuf()), object_detail::pod));
     BOOST_CHECK(e.type == what);
     BOOST_REQUIRE(e.item);
     BOOST_CHECK_EQUAL(to_text(*e.item),
@@ -186,9 +186,9 @@ BOOST_AUTO_TEST_CASE(frames_say_what_happened_to_which_object) {
 
 BOOST_AUTO_TEST_CASE(a_bookmark_and_an_error_in_protobuf) {
   json mark{{"metadata", {{"resourceVersion", "12"}}}};
-  auto b = must(
-      decode_watch_frame(protobuf_frame("BOOKMARK", protobuf_of(mark, "Pod")),
-                         object_detail::pod));
+  auto b = must(decode_protobuf_watch_frame(
+      protobuf_frame("BOOKMARK", protobuf_of(mark, "Pod")),
+      object_detail::pod));
   BOOST_CHECK(b.type == kind::bookmark && !b.item);
   BOOST_CHECK_EQUAL(b.resource_version, 12u);
   json status{{"metadata", json::object()},
@@ -196,9 +196,9 @@ BOOST_AUTO_TEST_CASE(a_bookmark_and_an_error_in_protobuf) {
               {"message", "too old resource version: 1 [9]"},
               {"reason", "Expired"},
               {"code", 410}};
-  auto e = must(
-      decode_watch_frame(protobuf_frame("ERROR", protobuf_of(status, "Status")),
-                         object_detail::pod));
+  auto e = must(decode_protobuf_watch_frame(
+      protobuf_frame("ERROR", protobuf_of(status, "Status")),
+      object_detail::pod));
   BOOST_CHECK(e.type == kind::error);
   BOOST_CHECK_EQUAL(e.code, 410);
   BOOST_CHECK_EQUAL(e.message, "too old resource version: 1 [9]");
@@ -240,7 +240,8 @@ BOOST_AUTO_TEST_CASE(every_prefix_of_a_frame_is_garbage) {
   for (std::size_t i = 0; i < frame.size(); ++i) {
     // A copy of its own size, so that reading on is seen by sanitizers.
     std::vector<char> cut(frame.begin(), frame.begin() + static_cast<long>(i));
-    auto e = decode_watch_frame({cut.data(), cut.size()}, object_detail::pod);
+    auto e = decode_protobuf_watch_frame({cut.data(), cut.size()},
+                                         object_detail::pod);
     BOOST_REQUIRE(!e);
     BOOST_REQUIRE(e.error().code == ec::garbage);
   }
@@ -256,9 +257,9 @@ BOOST_AUTO_TEST_CASE(no_damaged_byte_of_a_frame_brings_the_codec_down) {
       seed = seed * 1664525 + 1013904223;
       bytes[(seed >> 8) % bytes.size()] = static_cast<char>(seed >> 24);
     }
-    auto e = decode_watch_frame({bytes.data(), bytes.size()},
-                                i % 2 ? object_detail::pod
-                                      : object_detail::metadata);
+    auto e = decode_protobuf_watch_frame({bytes.data(), bytes.size()},
+                                         i % 2 ? object_detail::pod
+                                               : object_detail::metadata);
     BOOST_REQUIRE(e || e.error().code == ec::garbage);
     read += e ? 1 : 0;
   }
@@ -290,8 +291,8 @@ BOOST_AUTO_TEST_CASE(what_no_server_writes_is_garbage_or_empty) {
                         what);
     auto l = decode_list(text, object_detail::pod);
     BOOST_CHECK_MESSAGE(!l && l.error().code == ec::garbage, what);
-    auto e =
-        decode_watch_frame(protobuf_frame("ADDED", text), object_detail::pod);
+    auto e = decode_protobuf_watch_frame(protobuf_frame("ADDED", text),
+                                         object_detail::pod);
     BOOST_CHECK_MESSAGE(!e && e.error().code == ec::garbage, what);
     BOOST_CHECK(decode_status(text, 500).code == ec::server_error);
   }
@@ -313,7 +314,7 @@ BOOST_AUTO_TEST_CASE(what_no_server_writes_is_garbage_or_empty) {
         protobuf_frame("", pod_in_protobuf()),
         protobuf_frame("added", pod_in_protobuf()),
         protobuf_frame("ADDED", sample_pod()), protobuf_frame("ERROR", "")}) {
-    auto e = decode_watch_frame(frame, object_detail::pod);
+    auto e = decode_protobuf_watch_frame(frame, object_detail::pod);
     BOOST_CHECK(!e && e.error().code == ec::garbage);
   }
 }

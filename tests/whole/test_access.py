@@ -293,7 +293,7 @@ def by_kubectl(folder):
     if not kubectl:
         print("LEFT OUT: there is no kubectl")
         return
-    job = folder.write("apply.yaml", tfjob("told", "print('by kubectl')"))
+    job = folder.write("apply.yaml", tfjob("apply", "print('by kubectl')"))
 
     def ask(config, *args):
         done = subprocess.run(
