@@ -21,7 +21,7 @@ std::string name_key(const std::string& ns, const std::string& kind,
 }
 
 /// Key of the job that an orphan's labels name, or "".
-std::string key_in_labels(const k8s::object_meta& meta) {
+std::string job_key_from_labels(const k8s::object_meta& meta) {
   auto named = core::job_from_labels(meta, frameworks::all());
   return named ? name_key(named->ns, named->kind->type.kind, named->name) : "";
 }
@@ -66,7 +66,7 @@ void directory_state::start_job(const job_seen& fact) {
   auto key = name_key(meta.ns, fact.kind->type.kind, meta.name);
   // A new job with the name of an old one: the old one's deletion was not seen.
   if (auto old = by_name_.find(key); old != by_name_.end())
-    retire(std::string{old->second});
+    forget_job_and_stop_supervisor(std::string{old->second});
   by_name_[key] = meta.uid;
   auto& e = jobs_[meta.uid];
   e.ref = std::make_shared<const job_reference>(
@@ -94,10 +94,10 @@ void directory_state::on_job_deleted(const job_deleted& fact) {
                   held_.begin(), held_.end(),
                   [&](const job_seen& s) { return s.item->meta.uid == uid; }),
               held_.end());
-  retire(uid);
+  forget_job_and_stop_supervisor(uid);
 }
 
-void directory_state::retire(const std::string& uid) {
+void directory_state::forget_job_and_stop_supervisor(const std::string& uid) {
   auto i = jobs_.find(uid);
   if (i == jobs_.end())
     return;
@@ -121,7 +121,7 @@ directory_state::entry* directory_state::entry_of(const k8s::object& child) {
   };
   if (const auto* owner = child.meta.controller())
     return find(owner->uid);
-  auto n = by_name_.find(key_in_labels(child.meta));
+  auto n = by_name_.find(job_key_from_labels(child.meta));
   return n == by_name_.end() ? nullptr : find(n->second);
 }
 
@@ -132,7 +132,7 @@ void directory_state::on_child_seen(const child_seen& fact) {
     return;
   auto* to = entry_of(*fact.item);
   const auto* owner = meta.controller();
-  auto job = to ? to->ref->uid : owner ? owner->uid : key_in_labels(meta);
+  auto job = to ? to->ref->uid : owner ? owner->uid : job_key_from_labels(meta);
   notify_former_owner(fact, job);
   auto& known = children_[meta.uid];
   known.job = job;
@@ -223,7 +223,7 @@ void directory_state::sweep_jobs(const list_complete& fact) {
         && e.list_number < fact.list_number && e.version <= fact.version)
       gone.push_back(uid);
   for (const auto& uid : gone)
-    retire(uid);
+    forget_job_and_stop_supervisor(uid);
 }
 
 void directory_state::sweep_children(const list_complete& fact) {

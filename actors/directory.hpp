@@ -60,7 +60,7 @@ private:
 
   nlohmann::json brief() const;
   void start_job(const job_seen& fact);
-  void retire(const std::string& uid);
+  void forget_job_and_stop_supervisor(const std::string& uid);
   void spawn(entry& e, bool recover);
   entry* entry_of(const k8s::object& child);
   void forward_to_supervisor(entry& to, const child_seen& fact);

@@ -69,7 +69,8 @@ write_time event_correlator::schedule(series& s) {
   return s.written_count == 0 ? write_time::now : write_time::later;
 }
 
-std::optional<event_write> event_correlator::begin_write(std::uint64_t key) {
+std::optional<event_write>
+event_correlator::take_waiting_event_write(std::uint64_t key) {
   auto i = series_.find(key);
   // One that was dropped and has come again may be written already.
   if (i == series_.end() || !i->second.waits)
@@ -87,8 +88,9 @@ std::optional<event_write> event_correlator::begin_write(std::uint64_t key) {
   return result;
 }
 
-write_time event_correlator::end_write(std::uint64_t key,
-                                       const k8s::failure* why) {
+write_time
+event_correlator::record_event_write_result(std::uint64_t key,
+                                            const k8s::failure* why) {
   auto i = series_.find(key);
   if (i == series_.end())
     return write_time::never;

@@ -51,11 +51,12 @@ public:
 
   /// What to write of a series now; it counts as written from here on. nullopt:
   /// nothing, it was dropped or written meanwhile.
-  std::optional<event_write> begin_write(std::uint64_t series);
+  std::optional<event_write> take_waiting_event_write(std::uint64_t series);
 
   /// The write has ended. `why`: its failure, nullptr if it succeeded. Returns
   /// when to write again.
-  write_time end_write(std::uint64_t series, const k8s::failure* why);
+  write_time record_event_write_result(std::uint64_t series,
+                                       const k8s::failure* why);
 
   std::size_t size() const { return series_.size(); }
   std::uint64_t dropped() const { return dropped_; }

@@ -72,7 +72,7 @@ void event_recorder_state::send_ready() {
   while (!waiting_.empty() && under_way_.size() < most) {
     auto series = waiting_.front();
     waiting_.pop_front();
-    auto write = correlator_.begin_write(series);
+    auto write = correlator_.take_waiting_event_write(series);
     if (!write)
       continue;
     const auto& job = write->about->uid;
@@ -93,7 +93,7 @@ void event_recorder_state::on_api_response(const api_response& a) {
     return;
   auto series = i->second;
   under_way_.erase(i);
-  schedule(series, correlator_.end_write(
+  schedule(series, correlator_.record_event_write_result(
                        series, *a.outcome ? nullptr : &a.outcome->error()));
   send_ready();
 }

@@ -69,7 +69,7 @@ std::size_t flow_control::waiting() const {
 
 // -- what may be sent ---------------------------------------------------------
 
-flow_control::next_call flow_control::next(time_point now) {
+flow_control::next_call flow_control::take_next_call(time_point now) {
   if (waiting() + waiting_events() == 0)
     return {};
   if (paused(now))
@@ -77,22 +77,22 @@ flow_control::next_call flow_control::next(time_point now) {
   if (!has_room())
     return {};
   if (waiting() > 0) {
-    if (!rate_allows(now))
+    if (!try_take_rate_token(now))
       return {{}, paused_until_};
-    return {next_work(), {}};
+    return {pop_next_non_event_call(), {}};
   }
   if (events_under_way_ >= most_events_)
     return {};
-  if (!event_may_start(now))
+  if (!try_start_event_call(now))
     return {{}, now + distance};
-  if (!rate_allows(now))
+  if (!try_take_rate_token(now))
     return {{}, paused_until_};
   return {events_.pop(), {}};
 }
 
-std::optional<api_call> flow_control::take_first() {
+std::optional<api_call> flow_control::pop_ignoring_limits() {
   if (waiting() > 0)
-    return next_work();
+    return pop_next_non_event_call();
   if (!events_.empty())
     return events_.pop();
   return std::nullopt;
@@ -102,7 +102,7 @@ bool flow_control::has_room() const {
   return work_under_way_ + events_under_way_ < window_;
 }
 
-api_call flow_control::next_work() {
+api_call flow_control::pop_next_non_event_call() {
   if (!lists_.empty())
     return lists_.pop();
   bool others_turn = normal_.empty() || ++passed_over_ >= most_passed_over;
@@ -112,7 +112,7 @@ api_call flow_control::next_work() {
   return low_.pop();
 }
 
-bool flow_control::event_may_start(time_point now) {
+bool flow_control::try_start_event_call(time_point now) {
   if (work_under_way_ >= crowd)
     last_crowd_ = now;
   if (now - last_crowd_ < calm_after && now - last_event_ < distance)
@@ -121,7 +121,7 @@ bool flow_control::event_may_start(time_point now) {
   return true;
 }
 
-bool flow_control::rate_allows(time_point now) {
+bool flow_control::try_take_rate_token(time_point now) {
   if (calls_per_second_ <= 0)
     return true;
   std::chrono::duration<double> passed = now - tokens_at_;
@@ -152,8 +152,8 @@ void flow_control::started(api_call& c, time_point now) {
   ++work_under_way_;
 }
 
-void flow_control::ended(const api_call& c, const k8s::failure* why,
-                         time_point now) {
+void flow_control::record_call_end(const api_call& c, const k8s::failure* why,
+                                   time_point now) {
   --(c.priority == call_priority::event ? events_under_way_ : work_under_way_);
   if (!why || !core::may_be_outage(why->code)) {
     if (++successes_ >= window_ && window_ < window_most_) {

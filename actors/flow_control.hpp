@@ -25,8 +25,8 @@ class flow_control {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
-  /// The result of `next`: a call, or when to call it again. Neither: no call
-  /// may be sent until one is added or one in flight has ended.
+  /// The result of `take_next_call`: a call, or when to call it again. Neither:
+  /// no call may be sent until one is added or one in flight has ended.
   struct next_call {
     std::optional<api_call> call;
     std::optional<time_point> ask_again;
@@ -41,14 +41,15 @@ public:
   void add_in_front(api_call c);
 
   /// Takes the call that may be sent now. If it is sent, call `started`.
-  next_call next(time_point now);
+  next_call take_next_call(time_point now);
   /// Takes the first in the queue, regardless of the limits.
-  std::optional<api_call> take_first();
+  std::optional<api_call> pop_ignoring_limits();
 
   /// The call is in flight.
   void started(api_call& c, time_point now);
   /// It has ended. `why`: its failure, nullptr if it succeeded.
-  void ended(const api_call& c, const k8s::failure* why, time_point now);
+  void record_call_end(const api_call& c, const k8s::failure* why,
+                       time_point now);
   /// Whether a call with this failure should be added again, and its caller not
   /// get the failure: the server rejected it unread, so it had no effect.
   static bool should_resend(const api_call& c, const k8s::failure& why);
@@ -66,11 +67,11 @@ private:
   call_queue& queue_of(const api_call& c);
   bool has_room() const;
   /// Only if a call waits whose priority is not `event`.
-  api_call next_work();
+  api_call pop_next_non_event_call();
   /// Whether a call of priority `event` may be sent now.
-  bool event_may_start(time_point now);
+  bool try_start_event_call(time_point now);
   /// Takes a token, or sets the time when there will be one.
-  bool rate_allows(time_point now);
+  bool try_take_rate_token(time_point now);
 
   int window_first_ = 0;
   int window_most_ = 0;

@@ -15,22 +15,22 @@ const k8s::resource queues{"scheduling.volcano.sh", "v1beta1", "queues",
 /// Jobs that all wait since before we started do not ask all at once.
 constexpr std::chrono::seconds spread{30};
 
-bool is_waiting(const core::job& j, const core::observed_children& seen,
-                const core::job_status& status,
-                const core::cluster_options& cluster) {
+bool job_waits_for_gang(const core::job& j, const core::observed_children& seen,
+                        const core::job_status& status,
+                        const core::cluster_options& cluster) {
   return status.reconciled && !status.started && !status.finished()
          && !j.policy.suspend && core::waits_for_gang(j, seen, cluster);
 }
 
 } // namespace
 
-gang_inquiry::step gang_inquiry::next(const core::job& j,
-                                      const core::observed_children& seen,
-                                      const core::job_status& status,
-                                      const core::cluster_options& cluster,
-                                      k8s::time_point now, double jitter) {
+gang_inquiry::step gang_inquiry::next_step(const core::job& j,
+                                           const core::observed_children& seen,
+                                           const core::job_status& status,
+                                           const core::cluster_options& cluster,
+                                           k8s::time_point now, double jitter) {
   const auto* group = core::own_pod_group(seen);
-  if (!group || !is_waiting(j, seen, status, cluster)) {
+  if (!group || !job_waits_for_gang(j, seen, status, cluster)) {
     inquiries_ = 0;
     not_before_ = {};
     return {};
@@ -47,7 +47,7 @@ gang_inquiry::step gang_inquiry::next(const core::job& j,
     return {std::nullopt, due};
   asking_ = true;
   group_ = group->uid;
-  queue_ = core::gang_queue(*group);
+  queue_ = core::pod_group_queue_name(*group);
   return {k8s::list({k8s::resources::events, j.ns, "",
                      "involvedObject.uid=" + group_},
                     0, ""),
@@ -57,7 +57,8 @@ gang_inquiry::step gang_inquiry::next(const core::job& j,
 gang_inquiry::result
 gang_inquiry::on_events(const k8s::result<std::string>& answer,
                         k8s::time_point now) {
-  reason_ = answer ? core::read_gang_events(*answer, group_) : std::nullopt;
+  reason_ =
+      answer ? core::gang_reason_from_events(*answer, group_) : std::nullopt;
   bool enough = reason_ && !core::only_counts_gang_members(reason_->message);
   if (enough || queues_forbidden_)
     return finish(now);
@@ -69,12 +70,12 @@ gang_inquiry::on_queue(const k8s::result<std::string>& answer,
                        k8s::time_point now) {
   std::optional<core::gang_reason> found;
   if (answer)
-    found = core::read_gang_queue(queue_, *answer);
+    found = core::gang_reason_from_queue(queue_, *answer);
   else if (answer.error().code == k8s::ec::not_found
            && answer.error().message.find('"' + queue_ + '"')
                   != std::string::npos)
     // (Without the name it is the resource that the server does not know.)
-    found = core::read_gang_queue(queue_, std::nullopt);
+    found = core::gang_reason_from_queue(queue_, std::nullopt);
   else if (answer.error().code == k8s::ec::forbidden)
     queues_forbidden_ = true;
   if (found)

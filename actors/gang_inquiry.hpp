@@ -29,10 +29,10 @@ public:
   };
 
   /// `jitter` in [0, 1).
-  step next(const core::job& j, const core::observed_children& seen,
-            const core::job_status& status,
-            const core::cluster_options& cluster, k8s::time_point now,
-            double jitter);
+  step next_step(const core::job& j, const core::observed_children& seen,
+                 const core::job_status& status,
+                 const core::cluster_options& cluster, k8s::time_point now,
+                 double jitter);
 
   result on_events(const k8s::result<std::string>& answer, k8s::time_point now);
   result on_queue(const k8s::result<std::string>& answer, k8s::time_point now);

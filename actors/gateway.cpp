@@ -93,13 +93,13 @@ void gateway_state::start(const open_stream& o) {
 
 void gateway_state::send_ready() {
   while (!away_) {
-    auto next = flow_.next(now());
+    auto next = flow_.take_next_call(now());
     if (!next.call) {
       if (next.ask_again)
         set_send_timer(*next.ask_again);
       return;
     }
-    send_out(std::move(*next.call));
+    build_and_send_call(std::move(*next.call));
   }
 }
 
@@ -111,7 +111,7 @@ void gateway_state::set_send_timer(time_point when) {
   self_->delayed_send(self_, when - now(), timer_fired{send_timer_});
 }
 
-void gateway_state::send_out(api_call c) {
+void gateway_state::build_and_send_call(api_call c) {
   auto request = c.make ? c.make() : k8s::result<k8s::request>{c.request};
   if (!request) {
     answer(c,
@@ -144,10 +144,11 @@ void gateway_state::on_call_finished(const call_finished& f) {
   const auto& outcome = *f.outcome;
   const auto* why = outcome ? nullptr : &outcome.error();
   std::chrono::duration<double> took = now() - done.since;
-  counters_->call_ended(done.method, done.resource,
-                        why ? k8s::to_string(why->code) : "ok", took.count());
-  flow_.ended(done.call, why, now());
-  update_server_health(why);
+  counters_->observe_api_call(done.method, done.resource,
+                              why ? k8s::to_string(why->code) : "ok",
+                              took.count());
+  flow_.record_call_end(done.call, why, now());
+  detect_outage_from_result(why);
   if (why && !stopping_ && flow_control::should_resend(done.call, *why))
     flow_.add_in_front(std::move(done.call));
   else
@@ -172,10 +173,10 @@ void gateway_state::on_timer(const timer_fired& fired) {
 // -- a server that is unavailable ---------------------------------------------
 
 void gateway_state::on_stream_health_observed(const stream_health_observed& n) {
-  update_server_health(*n.outcome ? nullptr : &n.outcome->error());
+  detect_outage_from_result(*n.outcome ? nullptr : &n.outcome->error());
 }
 
-void gateway_state::update_server_health(const k8s::failure* why) {
+void gateway_state::detect_outage_from_result(const k8s::failure* why) {
   if (why && why->code == k8s::ec::cancelled)
     return; // We cancelled it.
   auto me = caf::actor_cast<server_listener_actor>(self_);
@@ -227,8 +228,8 @@ void gateway_state::send_trial() {
     auto stream = std::move(streams_.front());
     streams_.pop_front();
     start(stream);
-  } else if (auto call = flow_.take_first()) {
-    send_out(std::move(*call));
+  } else if (auto call = flow_.pop_ignoring_limits()) {
+    build_and_send_call(std::move(*call));
   }
   schedule_trial();
 }
@@ -251,7 +252,7 @@ void gateway_state::cancel(const open_stream& o) {
 
 caf::result<drained> gateway_state::on_drain() {
   stopping_ = true;
-  while (auto call = flow_.take_first())
+  while (auto call = flow_.pop_ignoring_limits())
     cancel(*call);
   for (const auto& stream : std::exchange(streams_, {}))
     cancel(stream);

@@ -67,11 +67,11 @@ private:
   void set_send_timer(time_point when);
   void start(const open_stream& o);
   /// Updates the server's health from one result; nullptr: success.
-  void update_server_health(const k8s::failure* why);
+  void detect_outage_from_result(const k8s::failure* why);
   /// Sends one queued call or stream as a trial.
   void send_trial();
   void schedule_trial();
-  void send_out(api_call c);
+  void build_and_send_call(api_call c);
   void answer(const api_call& c,
               std::shared_ptr<const k8s::result<std::string>> outcome);
   /// Responds to what is not sent because the operator is stopping.

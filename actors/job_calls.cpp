@@ -65,11 +65,11 @@ void job_supervisor_state::on_api_response(const api_response& a) {
 // -- status -------------------------------------------------------------------
 
 std::optional<k8s::time_point> job_supervisor_state::send_due_status_write() {
-  auto step = status_writer_.next(status_, *ref_, version_, now(),
-                                  context_->sizes->status_interval);
+  auto step = status_writer_.next_step(status_, *ref_, version_, now(),
+                                       context_->sizes->status_interval);
   record_all(step.events);
   if (step.write) {
-    log_decision(step.write->description);
+    remember_for_report(step.write->description);
     call({call_kind::write_status}, std::move(step.write->request),
          step.write->priority);
   }
@@ -143,7 +143,7 @@ void job_supervisor_state::on_job_read(const k8s::result<std::string>& r) {
     return; // Another job of that name; ours was deleted.
   // The watch may already have delivered a newer version.
   if ((*item)->meta.resource_version >= version_)
-    record_job(**item);
+    apply_observed_job(**item);
   if (recovery_.current() == recovery::state::reading_job && memory_.job())
     list_children();
 }
@@ -152,7 +152,7 @@ void job_supervisor_state::list_children() {
   auto kinds = core::auxiliary_kinds_for(*ref_->kind, context_->sizes->cluster);
   kinds.push_back(core::child_kind::pod);
   kinds.push_back(core::child_kind::service);
-  recovery_.job_read(kinds);
+  recovery_.begin_listing_children(kinds);
   for (auto kind : kinds) {
     // Auxiliary objects do not have our labels.
     k8s::selection all{core::resource_of(kind), ref_->ns, "", ""};
@@ -186,7 +186,7 @@ void job_supervisor_state::on_children_listed(
 
 // -- the job's removal --------------------------------------------------------
 
-void job_supervisor_state::delete_the_job(const core::delete_job& d) {
+void job_supervisor_state::delete_job_unless_held(const core::delete_job& d) {
   if (removal_under_way_)
     return;
   if (removal_held_until_ && *removal_held_until_ > now()) {
@@ -194,7 +194,7 @@ void job_supervisor_state::delete_the_job(const core::delete_job& d) {
     return;
   }
   removal_under_way_ = true;
-  log_decision(core::describe(d));
+  remember_for_report(core::describe(d));
   call({call_kind::delete_job}, k8s::remove(ref_->object(), d.uid));
 }
 
@@ -223,10 +223,11 @@ void job_supervisor_state::on_job_delete_answered(
 
 // -- gang inquiry -------------------------------------------------------------
 
-std::optional<k8s::time_point> job_supervisor_state::query_gang_reason() {
+std::optional<k8s::time_point>
+job_supervisor_state::query_gang_reason_if_due() {
   auto step =
-      inquiry_.next(*memory_.job(), memory_.seen(), status_,
-                    context_->sizes->cluster, now(), context_->jitter());
+      inquiry_.next_step(*memory_.job(), memory_.seen(), status_,
+                         context_->sizes->cluster, now(), context_->jitter());
   if (step.events_call)
     call({call_kind::read_group_events}, std::move(*step.events_call),
          call_priority::low);

@@ -47,10 +47,10 @@ void job_supervisor_state::init(context_ptr context, supervisor_config config) {
 
 void job_supervisor_state::on_job_seen(const job_seen& fact) {
   if (fact.item->meta.resource_version > version_)
-    record_job(*fact.item);
+    apply_observed_job(*fact.item);
 }
 
-void job_supervisor_state::record_job(const k8s::object& item) {
+void job_supervisor_state::apply_observed_job(const k8s::object& item) {
   version_ = std::max(version_, item.meta.resource_version);
   created_ = item.meta.created;
   const auto& known = memory_.job();
@@ -65,7 +65,7 @@ void job_supervisor_state::record_job(const k8s::object& item) {
     if (!job) {
       record({true, core::condition_reason(*ref_->kind, "FailedValidation"),
               job.error().message});
-      log_decision("job cannot be read: " + job.error().message);
+      remember_for_report("job cannot be read: " + job.error().message);
       job_undecodable_ = true;
       return;
     }
@@ -115,8 +115,8 @@ void job_supervisor_state::on_order_done(const order_done& report) {
 void job_supervisor_state::on_order_failed(const order_failed& report) {
   if (report.why.code != k8s::ec::cancelled)
     meter_->failed();
-  log_decision("refused: " + core::describe(report.order.decision) + ": "
-               + report.why.message);
+  remember_for_report("refused: " + core::describe(report.order.decision) + ": "
+                      + report.why.message);
   apply_change(
       memory_.apply(report, status_writer_.saved(), now(), context_->jitter()));
 }
@@ -145,7 +145,7 @@ void job_supervisor_state::reconcile() {
   }
   auto begin = self_->clock().now();
   meter_->begun(seconds{begin - queued_at_}.count());
-  context_->counters->pass_run();
+  context_->counters->count_reconcile();
   ++passes_;
   memory_.forget_recorded_restarts(status_writer_.saved());
   auto result = core::plan(
@@ -153,11 +153,11 @@ void job_supervisor_state::reconcile() {
       status_writer_.saved(), now(), context_->sizes->cluster);
   status_ = std::move(result.status);
   verdict_ = std::move(result.verdict);
-  status_writer_.record_after_saving(std::move(result.events));
+  status_writer_.queue_events_until_saved(std::move(result.events));
   dispatch(result.decisions);
   auto next = result.requeue_at;
-  for (auto own :
-       {send_due_status_write(), query_gang_reason(), read_job_again_at_})
+  for (auto own : {send_due_status_write(), query_gang_reason_if_due(),
+                   read_job_again_at_})
     if (own && (!next || *own < *next))
       next = own;
   if (next)
@@ -171,20 +171,21 @@ void job_supervisor_state::dispatch(
   std::map<group_id, execute_orders> by_group;
   for (const auto& d : decisions) {
     if (auto* removal = std::get_if<core::delete_job>(&d)) {
-      delete_the_job(*removal);
+      delete_job_unless_held(*removal);
       continue;
     }
-    log_decision(core::describe(d));
+    remember_for_report(core::describe(d));
     by_group[group_of(d)].orders.push_back(
         memory_.start_order(d, status_, now()));
   }
   for (auto& [which, batch] : by_group) {
     batch.job = memory_.job();
-    self_->send(group_for(which), std::move(batch));
+    self_->send(get_or_spawn_group(which), std::move(batch));
   }
 }
 
-replica_group_actor& job_supervisor_state::group_for(const group_id& which) {
+replica_group_actor&
+job_supervisor_state::get_or_spawn_group(const group_id& which) {
   auto& group = groups_[which];
   if (!group)
     // Linked: if a group fails, this supervisor fails, too, and its successor
@@ -240,7 +241,7 @@ void job_supervisor_state::record_all(const std::vector<core::job_event>& all) {
     record(one);
 }
 
-void job_supervisor_state::log_decision(std::string text) {
+void job_supervisor_state::remember_for_report(std::string text) {
   decision_log_.push_back({now(), std::move(text)});
   if (decision_log_.size() > most_notes)
     decision_log_.pop_front();

@@ -77,14 +77,14 @@ private:
   };
 
   // Facts and results of orders.
-  void record_job(const k8s::object& item);
+  void apply_observed_job(const k8s::object& item);
   /// Emits the events, updates the metrics, and enqueues a reconcile if needed.
   void apply_change(const core::memory_change& change);
 
   // Reconciling.
   void enqueue_reconcile();
   void dispatch(const std::vector<core::decision>& decisions);
-  replica_group_actor& group_for(const group_id& which);
+  replica_group_actor& get_or_spawn_group(const group_id& which);
   void requeue_at(k8s::time_point when);
 
   // Calls that it makes itself: see job_calls.cpp.
@@ -95,7 +95,7 @@ private:
   void count_end(bool succeeded, bool failed);
   void on_status_written(const k8s::result<std::string>& r);
   void on_job_read(const k8s::result<std::string>& r);
-  void delete_the_job(const core::delete_job& d);
+  void delete_job_unless_held(const core::delete_job& d);
   void on_job_delete_answered(const k8s::result<std::string>& r);
   void record_job_deletion();
   void read_job();
@@ -106,13 +106,13 @@ private:
                           const k8s::result<std::string>& r);
   /// Queries why the pod group is not admitted, if the query is due; returns
   /// when the next one is.
-  std::optional<k8s::time_point> query_gang_reason();
+  std::optional<k8s::time_point> query_gang_reason_if_due();
   void on_gang_answer(const gang_inquiry::result& answer);
 
   // Events and the log of decisions.
   void record(const core::job_event& event);
   void record_all(const std::vector<core::job_event>& all);
-  void log_decision(std::string text);
+  void remember_for_report(std::string text);
 
   k8s::time_point now() const { return context_->clock(); }
 

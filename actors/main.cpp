@@ -17,7 +17,8 @@ int main(int argc, char** argv) {
   troupe::cli::add_explain_command(app, code);
   troupe::cli::add_top_command(app, code);
   troupe::cli::add_version_command(app, code);
-  auto args = troupe::cli::arguments_for_parser(app, {argv + 1, argv + argc});
+  auto args =
+      troupe::cli::translate_operator_arguments(app, {argv + 1, argv + argc});
   if (!args) {
     std::cerr << args.error().message << "\n";
     return 2;

@@ -116,8 +116,8 @@ metrics::metrics()
 
 metrics::~metrics() = default;
 
-void metrics::call_ended(k8s::verb what, const std::string& resource,
-                         const char* code, double seconds) {
+void metrics::observe_api_call(k8s::verb what, const std::string& resource,
+                               const char* code, double seconds) {
   std::lock_guard guard{families_->mutex};
   const std::string verb = k8s::to_string(what);
   families_->calls
@@ -139,11 +139,11 @@ void metrics::watch_event(const std::string& resource) {
   families_->count(families_->events, resource);
 }
 
-void metrics::relisted(const std::string& resource) {
+void metrics::count_list_started(const std::string& resource) {
   families_->count(families_->relists, resource);
 }
 
-void metrics::pass_run() {
+void metrics::count_reconcile() {
   families_->passes.Increment();
 }
 
@@ -198,7 +198,7 @@ void metrics::service_refused() {
   families_->services_refused.Increment();
 }
 
-void metrics::count_answers_of(
+void metrics::export_request_counts_of(
     std::shared_ptr<const k8s::request_counts> answers) {
   std::lock_guard guard{families_->mutex};
   families_->answers = std::move(answers);
@@ -212,7 +212,7 @@ std::string metrics::text() const {
   auto answers = families_->answers;
   guard.unlock();
   if (answers)
-    all.push_back(answer_family(*answers));
+    all.push_back(request_count_family(*answers));
   return prometheus::TextSerializer{}.Serialize(all);
 }
 

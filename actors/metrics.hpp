@@ -33,11 +33,11 @@ public:
   ~metrics();
 
   /// One call to the API server; `code` is "ok" or the failure's name.
-  void call_ended(k8s::verb what, const std::string& resource, const char* code,
-                  double seconds);
+  void observe_api_call(k8s::verb what, const std::string& resource,
+                        const char* code, double seconds);
   void watch_event(const std::string& resource);
-  void relisted(const std::string& resource);
-  void pass_run();
+  void count_list_started(const std::string& resource);
+  void count_reconcile();
   void actor_restarted(const char* name);
 
   /// Of the kind whose controller has this name upstream ("tfjob-controller").
@@ -58,7 +58,8 @@ public:
   void service_refused();
 
   /// Where the answers of the API server are counted, for text().
-  void count_answers_of(std::shared_ptr<const k8s::request_counts> answers);
+  void
+  export_request_counts_of(std::shared_ptr<const k8s::request_counts> answers);
 
   /// The exposition text, text/plain; version=0.0.4. Includes the process
   /// metrics.

@@ -19,7 +19,7 @@ namespace {
 
 namespace http = k8s::http;
 
-double random_share() {
+double random_between_0_and_1() {
   thread_local std::minstd_rand source{std::random_device{}()};
   return std::uniform_real_distribution<double>{0, 1}(source);
 }
@@ -56,7 +56,7 @@ make_tuning(const config::settings& s, const core::cluster_options& cluster) {
   t->window_first = s.window_first;
   t->window_most = s.window_most;
   t->calls_per_second = s.kube_api_qps / s.gateways;
-  t->calls_burst = std::max(1, s.actual_burst() / s.gateways);
+  t->calls_burst = std::max(1, s.effective_api_burst() / s.gateways);
   t->group_window_first = s.slow_start_first;
   t->group_window_most = s.slow_start_most;
   t->list_page = s.list_page;
@@ -101,7 +101,7 @@ public:
       , ready_(std::make_shared<std::atomic<bool>>(false))
       , config_(s)
       , system_(std::make_unique<caf::actor_system>(config_)) {
-    counters_->count_answers_of(std::move(answers));
+    counters_->export_request_counts_of(std::move(answers));
     for (const auto* kind : enabled(s))
       counters_->passes(kind->controller, s.actor_threads(cores()));
     root_config config;
@@ -109,7 +109,7 @@ public:
     config.sizes = make_tuning(s, cluster);
     config.counters = counters_;
     config.clock = [] { return std::chrono::system_clock::now(); };
-    config.jitter = random_share;
+    config.jitter = random_between_0_and_1;
     config.kinds = enabled(s);
     config.ready = ready_;
     root_ = system_->spawn(root, std::move(config));

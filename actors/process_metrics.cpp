@@ -132,7 +132,7 @@ std::vector<MetricFamily> process_families() {
   return all;
 }
 
-MetricFamily answer_family(const k8s::request_counts& answers) {
+MetricFamily request_count_family(const k8s::request_counts& answers) {
   MetricFamily f{"rest_client_requests_total",
                  "Calls to the API server by status, method and host",
                  MetricType::Counter,

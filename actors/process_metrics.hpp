@@ -15,6 +15,7 @@ namespace troupe::actors {
 std::vector<prometheus::MetricFamily> process_families();
 
 /// rest_client_requests_total{code, host, method}, as client-go has it.
-prometheus::MetricFamily answer_family(const k8s::request_counts& answers);
+prometheus::MetricFamily
+request_count_family(const k8s::request_counts& answers);
 
 } // namespace troupe::actors

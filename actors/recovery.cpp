@@ -4,7 +4,8 @@
 
 namespace troupe::actors {
 
-void recovery::job_read(const std::vector<core::child_kind>& to_list) {
+void recovery::begin_listing_children(
+    const std::vector<core::child_kind>& to_list) {
   state_ = state::listing_children;
   unread_ = {to_list.begin(), to_list.end()};
 }

@@ -12,7 +12,8 @@ namespace troupe::actors {
 /// How far a job supervisor is with reading everything again: first the job,
 /// then one list for each kind of child. Any failure begins anew after a pause.
 ///
-///   complete --begin--> reading_job --job_read--> listing_children
+///   complete --begin--> reading_job --begin_listing_children-->
+///   listing_children
 ///      ^                    ^   |                     |    |
 ///      |                  begin | failed       failed |    | last list_read
 ///      |                    |   v                     |    |
@@ -26,7 +27,7 @@ public:
   bool complete() const { return state_ == state::complete; }
 
   void begin() { state_ = state::reading_job; }
-  void job_read(const std::vector<core::child_kind>& to_list);
+  void begin_listing_children(const std::vector<core::child_kind>& to_list);
   void list_read(core::child_kind kind);
   /// How long to wait before it begins again. `jitter` in [0, 1).
   std::chrono::milliseconds failed(const k8s::failure& why, double jitter);

@@ -55,13 +55,14 @@ bool is_removal(const core::decision& d) {
   return std::holds_alternative<core::delete_child>(d);
 }
 
-bool is_correction(const core::decision& d) {
+bool is_auxiliary_update(const core::decision& d) {
   return std::holds_alternative<core::update_auxiliary>(d);
 }
 
 /// Whether an update was decided for an older version of the object: it was
 /// already made, or another client changed the object.
-bool was_overtaken(const core::decision& d, const k8s::object_meta& existing) {
+bool update_is_outdated(const core::decision& d,
+                        const k8s::object_meta& existing) {
   const auto* w = std::get_if<core::update_auxiliary>(&d);
   return w && w->version != std::to_string(existing.resource_version);
 }
@@ -287,7 +288,7 @@ void replica_group_state::on_write_answer(under_way u,
     done(u, nullptr, true); // Another object has the name: ours was deleted.
   } else if (why.code == k8s::ec::exists || outcome_is_unknown(why)
              || (why.code == k8s::ec::conflict
-                 && is_correction(u.order.decision))) {
+                 && is_auxiliary_update(u.order.decision))) {
     u.at = step::look;
     u.first_failure = why;
     auto request = k8s::list_by_name(ref_of(u.order.decision, *u.job));
@@ -341,7 +342,7 @@ void replica_group_state::on_lookup_answer(under_way u,
       refused(u, std::move(why), item);
   } else if (is_removal(u.order.decision) && item->meta.deleted) {
     done(u, item);
-  } else if (was_overtaken(u.order.decision, item->meta)) {
+  } else if (update_is_outdated(u.order.decision, item->meta)) {
     done(u, item, true);
   } else {
     refused(u, u.first_failure);

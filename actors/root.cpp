@@ -99,7 +99,7 @@ void root_state::on_exit(const caf::exit_msg& m) {
   auto is = [&](const auto& who) { return who && who.address() == m.source; };
   for (std::size_t i = 0; i < watchers_.size(); ++i)
     if (is(watchers_[i])) {
-      watcher_ended(i);
+      restart_watcher_later(i);
       return;
     }
   bool vital = is(directory_) || is(probe_);
@@ -118,7 +118,7 @@ void root_state::on_exit(const caf::exit_msg& m) {
                       timer_fired{restart_all_timer_});
 }
 
-void root_state::watcher_ended(std::size_t number) {
+void root_state::restart_watcher_later(std::size_t number) {
   watchers_[number] = nullptr;
   synced_.erase(number);
   update_ready();

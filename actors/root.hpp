@@ -45,7 +45,7 @@ private:
   /// What jobs may have beside pods and services.
   std::set<core::child_kind> auxiliary_objects() const;
   void start_watcher(std::size_t number);
-  void watcher_ended(std::size_t number);
+  void restart_watcher_later(std::size_t number);
   void stop_all();
   void update_ready();
 

@@ -70,7 +70,7 @@ void server_probe_state::on_probe_finished(const probe_finished& f) {
     return; // Calls have succeeded meanwhile.
   if (!*f.outcome && f.outcome->error().code == k8s::ec::unreachable)
     unreachable_ = true;
-  bool ready = core::is_ready(*f.outcome, unreachable_);
+  bool ready = core::answer_means_server_ready(*f.outcome, unreachable_);
   why_ = ready ? "" : f.outcome->error().message;
   if (ready) {
     end_outage("API server is ready again");

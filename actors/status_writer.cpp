@@ -17,13 +17,13 @@ namespace troupe::actors {
 namespace {
 
 /// Whether the server keeps restarts, by its answer to a status that has some.
-bool keeps_restarts(const k8s::object& answer) {
+bool answer_has_restarts_field(const k8s::object& answer) {
   const auto* state = std::get_if<k8s::spec_and_status_state>(&answer.state);
   return state && core::has_restarts_field(state->status);
 }
 
-core::job_event restarts_not_saved(const job_reference& job,
-                                   const k8s::failure& why) {
+core::job_event restarts_not_saved_event(const job_reference& job,
+                                         const k8s::failure& why) {
   return {true, "RestartsNotSaved",
           "The count of restarts will be lost when the operator restarts: the "
           "definition of "
@@ -74,16 +74,17 @@ status_writer::record_server_status(core::job_status status) {
   return result;
 }
 
-void status_writer::record_after_saving(std::vector<core::job_event> events) {
+void status_writer::queue_events_until_saved(
+    std::vector<core::job_event> events) {
   waiting_events_.insert(waiting_events_.end(),
                          std::make_move_iterator(events.begin()),
                          std::make_move_iterator(events.end()));
 }
 
-status_step status_writer::next(const core::job_status& wanted,
-                                const job_reference& job, std::uint64_t version,
-                                k8s::time_point now,
-                                std::chrono::milliseconds interval) {
+status_step status_writer::next_step(const core::job_status& wanted,
+                                     const job_reference& job,
+                                     std::uint64_t version, k8s::time_point now,
+                                     std::chrono::milliseconds interval) {
   status_step step;
   if (writing_ || stale_)
     return step; // The end of that write enqueues the next reconcile.
@@ -99,14 +100,14 @@ status_step status_writer::next(const core::job_status& wanted,
     step.next_at = due;
   else if (drops_restarts_.value_or(false)
            && !core::same_restarts(saved_, wanted))
-    step.write = write_restarts(wanted, job);
+    step.write = begin_restarts_write(wanted, job);
   else
     step.write = write_status(wanted, job, version, now);
   return step;
 }
 
-status_write status_writer::write_restarts(const core::job_status& wanted,
-                                           const job_reference& job) {
+status_write status_writer::begin_restarts_write(const core::job_status& wanted,
+                                                 const job_reference& job) {
   writing_ = make_attempt(saved_);
   writing_->status.restarts = wanted.restarts;
   writing_->restarts_only = true;
@@ -159,7 +160,7 @@ status_write_outcome status_writer::on_write_ended(
     // The server keeps the restarts nowhere, so only this process knows them.
     in_memory_only_ = true;
     saved_.restarts = wanted.restarts;
-    result.events.push_back(restarts_not_saved(job, why));
+    result.events.push_back(restarts_not_saved_event(job, why));
     return result;
   }
   result.foreign_status = wrote->foreign_status_seen;
@@ -194,7 +195,7 @@ status_write_outcome status_writer::handle_success(const std::string& answer,
   if (item)
     result.version = (*item)->meta.resource_version;
   if (look && item) {
-    drops_restarts_ = !keeps_restarts(**item);
+    drops_restarts_ = !answer_has_restarts_field(**item);
     result.drops_restarts = *drops_restarts_;
   }
   if (!wrote.restarts_only && drops_restarts_.value_or(false))

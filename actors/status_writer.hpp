@@ -23,7 +23,7 @@ struct status_write {
 struct status_step {
   std::optional<status_write> write;
   std::vector<core::job_event> events; ///< To be recorded now.
-  /// When to call next() again; nullopt: after the next reconcile.
+  /// When to call next_step() again; nullopt: after the next reconcile.
   std::optional<k8s::time_point> next_at;
 };
 
@@ -64,13 +64,14 @@ public:
   server_status_change record_server_status(core::job_status status);
 
   /// To be recorded once the status decided now is saved.
-  void record_after_saving(std::vector<core::job_event> events);
+  void queue_events_until_saved(std::vector<core::job_event> events);
 
   /// `wanted` is the desired status, `version` the job's; at least `interval`
   /// lies between two writes that change no condition.
-  status_step next(const core::job_status& wanted, const job_reference& job,
-                   std::uint64_t version, k8s::time_point now,
-                   std::chrono::milliseconds interval);
+  status_step next_step(const core::job_status& wanted,
+                        const job_reference& job, std::uint64_t version,
+                        k8s::time_point now,
+                        std::chrono::milliseconds interval);
 
   /// The write has ended with `answer`. `jitter` in [0, 1).
   status_write_outcome on_write_ended(const k8s::result<std::string>& answer,
@@ -99,8 +100,8 @@ private:
   status_write write_status(const core::job_status& wanted,
                             const job_reference& job, std::uint64_t version,
                             k8s::time_point now);
-  status_write write_restarts(const core::job_status& wanted,
-                              const job_reference& job);
+  status_write begin_restarts_write(const core::job_status& wanted,
+                                    const job_reference& job);
   status_write_outcome handle_success(const std::string& answer, attempt wrote);
 
   core::job_status saved_;

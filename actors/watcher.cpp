@@ -42,7 +42,7 @@ void watcher_state::start_list() {
   phase_ = phase::listing;
   drop_stream();
   list_number_ = next_list_number();
-  context_->counters->relisted(config_.resource.plural);
+  context_->counters->count_list_started(config_.resource.plural);
   request_page("");
 }
 
@@ -77,12 +77,12 @@ void watcher_state::on_page(const api_response& a) {
     else if (why.code == k8s::ec::forbidden)
       handle_forbidden(why);
     else
-      back_off(why);
+      schedule_watch_retry(why);
     return;
   }
   auto page = k8s::decode_list(**a.outcome, watched_detail());
   if (!page) {
-    back_off(page.error());
+    schedule_watch_retry(page.error());
     return;
   }
   for (const auto& item : page->items)
@@ -162,8 +162,9 @@ void watcher_state::on_events_arrived(const events_arrived& e) {
       // 410: the version is too old. After any other error the position in the
       // stream is unknown.
       must_relist_ = true;
-      back_off({event.code == 410 ? k8s::ec::expired : k8s::ec::garbage,
-                event.message});
+      schedule_watch_retry(
+          {event.code == 410 ? k8s::ec::expired : k8s::ec::garbage,
+           event.message});
       return;
     }
   }
@@ -176,13 +177,14 @@ void watcher_state::on_stream_ended(const stream_ended& e) {
     if (reset_failures_if_stream_is_stable())
       watch();
     else
-      back_off({k8s::ec::unreachable, "the server closes the watch at once"});
+      schedule_watch_retry(
+          {k8s::ec::unreachable, "the server closes the watch at once"});
     return;
   }
   const auto& why = e.outcome->error();
   if (why.code == k8s::ec::expired || why.code == k8s::ec::garbage)
     must_relist_ = true;
-  back_off(why);
+  schedule_watch_retry(why);
 }
 
 void watcher_state::send_list_complete() {
@@ -206,7 +208,7 @@ void watcher_state::handle_not_found(const k8s::failure& why) {
   // it has loaded its CRDs.
   if (!synced_ || failures_ >= undefined_after)
     send_list_complete();
-  back_off(why);
+  schedule_watch_retry(why);
 }
 
 void watcher_state::handle_forbidden(const k8s::failure& why) {
@@ -229,10 +231,10 @@ void watcher_state::handle_forbidden(const k8s::failure& why) {
       self_->send(directory_, list_complete{config_.about, list_number_, 0});
     report_synced_once();
   }
-  back_off(why);
+  schedule_watch_retry(why);
 }
 
-void watcher_state::back_off(const k8s::failure& why) {
+void watcher_state::schedule_watch_retry(const k8s::failure& why) {
   reset_failures_if_stream_is_stable();
   bool was_listing = phase_ == phase::listing;
   phase_ = phase::backing_off;

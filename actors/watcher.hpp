@@ -54,7 +54,7 @@ private:
   k8s::object_detail watched_detail() const;
   void request_page(const std::string& token);
   void watch();
-  void back_off(const k8s::failure& why);
+  void schedule_watch_retry(const k8s::failure& why);
   void drop_stream();
   /// If the stream has been open long enough: resets the failure counters and
   /// returns true.

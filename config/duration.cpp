@@ -8,8 +8,8 @@ namespace troupe::config {
 namespace {
 
 /// Milliseconds of a unit at the start of `text`, and its length; 0 if none.
-std::pair<double, std::size_t> unit_at(const std::string& text,
-                                       std::size_t at) {
+std::pair<double, std::size_t>
+unit_milliseconds_and_length(const std::string& text, std::size_t at) {
   if (text.compare(at, 2, "ms") == 0)
     return {1, 2};
   if (text.compare(at, 1, "s") == 0)
@@ -42,7 +42,7 @@ k8s::result<std::chrono::milliseconds> parse_duration(const std::string& text) {
         && (number.size() == 1
             || number.find('.', dots + 1) != std::string::npos))
       return refusal;
-    auto [factor, length] = unit_at(text, end);
+    auto [factor, length] = unit_milliseconds_and_length(text, end);
     if (length == 0 || number.size() > 12)
       return refusal;
     sum += std::stod(number) * factor;

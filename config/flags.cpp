@@ -28,7 +28,7 @@ CLI::callback_t collector(parsed_flags& to, std::string flag,
   };
 }
 
-void add_row(CLI::App& app, parsed_flags& to, const setting_row& r) {
+void add_setting_flag(CLI::App& app, parsed_flags& to, const setting_row& r) {
   auto flag = "--" + std::string(r.name);
   if (std::holds_alternative<bool settings::*>(r.where)) {
     auto option = app.add_flag_function(
@@ -54,7 +54,7 @@ void add_row(CLI::App& app, parsed_flags& to, const setting_row& r) {
 }
 
 /// zap's words for our two settings.
-void add_zap(CLI::App& app, parsed_flags& to) {
+void add_zap_log_flags(CLI::App& app, parsed_flags& to) {
   constexpr const char* group = "Upstream's log flags";
   app.add_option(
          "--zap-log-level",
@@ -171,8 +171,8 @@ void add_flags(CLI::App& app, parsed_flags& to) {
                  "File of settings (YAML); flags and environment go before it")
       ->type_name("FILE");
   for (const auto& r : setting_rows())
-    add_row(app, to, r);
-  add_zap(app, to);
+    add_setting_flag(app, to, r);
+  add_zap_log_flags(app, to);
 }
 
 } // namespace troupe::config

@@ -32,7 +32,7 @@ state& logger_state() {
   return s;
 }
 
-spdlog::level::level_enum level_of(level l) {
+spdlog::level::level_enum to_spdlog_level(level l) {
   switch (l) {
   case level::debug:
     return spdlog::level::debug;
@@ -107,7 +107,8 @@ void write(level l, std::string_view message, fields f) {
   if (!enabled(l))
     return;
   auto line = render(s.how, l, std::chrono::system_clock::now(), message, f);
-  s.out->log(level_of(l), spdlog::string_view_t(line.data(), line.size()));
+  s.out->log(to_spdlog_level(l),
+             spdlog::string_view_t(line.data(), line.size()));
 }
 
 } // namespace
@@ -133,7 +134,7 @@ std::string render(format how, level l,
 
 void start(level least, format how) {
   logger_state().how = how;
-  logger_state().out->set_level(level_of(least));
+  logger_state().out->set_level(to_spdlog_level(least));
 }
 
 void start(const std::string& least, const std::string& how) {
@@ -145,7 +146,7 @@ void start(const std::string& least, const std::string& how) {
 }
 
 bool enabled(level l) {
-  return logger_state().out->should_log(level_of(l));
+  return logger_state().out->should_log(to_spdlog_level(l));
 }
 
 void debug(std::string_view message, fields f) {

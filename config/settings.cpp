@@ -17,7 +17,7 @@ unsigned settings::actor_threads(unsigned cores) const {
   return asked > 0 ? static_cast<unsigned>(asked) : std::max(cores / 2, 1u);
 }
 
-int settings::actual_burst() const {
+int settings::effective_api_burst() const {
   if (kube_api_burst > 0)
     return kube_api_burst;
   return std::max(1, static_cast<int>(2 * kube_api_qps));
@@ -33,7 +33,7 @@ environment process_environment() {
   return env;
 }
 
-assignments read_environment(const environment& env) {
+assignments assignments_from_environment(const environment& env) {
   assignments said;
   for (const auto& r : setting_rows())
     if (auto i = env.find(r.env);
@@ -73,7 +73,8 @@ result<settings> load(const std::string& file, const environment& env,
   }
   settings s;
   bool rate_named = false;
-  for (const auto& layer : {in_file, read_environment(env), flags}) {
+  for (const auto& layer :
+       {in_file, assignments_from_environment(env), flags}) {
     auto next = apply_assignments(s, layer);
     if (!next)
       return next;

@@ -68,7 +68,7 @@ struct settings {
   /// Threads for the actor system, with the zeroes resolved; at least one.
   unsigned actor_threads(unsigned cores) const;
   /// The burst, with the zero resolved.
-  int actual_burst() const;
+  int effective_api_burst() const;
 };
 
 /// What was said on one layer, by the name of the setting. A name may be said
@@ -86,7 +86,7 @@ environment process_environment();
 
 /// The layer of the environment: only the variables that setting_rows.cpp
 /// names.
-assignments read_environment(const environment& env);
+assignments assignments_from_environment(const environment& env);
 
 /// Sets what `said` says, in order; fails at the first value that cannot be
 /// read, naming its origin and what is wanted.

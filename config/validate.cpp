@@ -47,7 +47,7 @@ struct endpoint {
 };
 
 /// "HOST:PORT", ":PORT" or "[IPv6]:PORT".
-std::optional<endpoint> read_endpoint(const std::string& text) {
+std::optional<endpoint> parse_host_and_port(const std::string& text) {
   auto colon = text.rfind(':');
   if (colon == std::string::npos)
     return std::nullopt;
@@ -66,7 +66,7 @@ bool is_loopback(const std::string& host) {
   return host == "localhost" || host == "[::1]" || host.rfind("127.", 0) == 0;
 }
 
-void check_addresses(const settings& s, strings& wrong) {
+void check_bind_addresses(const settings& s, strings& wrong) {
   const std::pair<const char*, const std::string&> all[] = {
       {"health-probe-bind-address", s.health_address},
       {"metrics-bind-address", s.metrics_address},
@@ -75,7 +75,7 @@ void check_addresses(const settings& s, strings& wrong) {
   for (const auto& [name, text] : all) {
     if (text == "0")
       continue;
-    auto at = read_endpoint(text);
+    auto at = parse_host_and_port(text);
     if (!at) {
       wrong.push_back(std::string(name) + " is \"" + text
                       + "\"; wants HOST:PORT, :PORT, or 0 for off");
@@ -87,7 +87,7 @@ void check_addresses(const settings& s, strings& wrong) {
                         + other + "; give each a port of its own");
     taken.emplace_back(name, at->port);
   }
-  auto admin = read_endpoint(s.admin_address);
+  auto admin = parse_host_and_port(s.admin_address);
   if (s.admin_address != "0" && admin && !s.admin_allow_remote
       && !is_loopback(admin->host))
     wrong.push_back("admin-bind-address is \"" + s.admin_address
@@ -114,8 +114,8 @@ void check_order(const char* less, int low, const char* more, int high,
                     + "); lower it or raise the other");
 }
 
-void check_word(const char* name, const std::string& value,
-                const strings& words, strings& wrong) {
+void check_is_one_of(const char* name, const std::string& value,
+                     const strings& words, strings& wrong) {
   if (std::find(words.begin(), words.end(), value) != words.end())
     return;
   wrong.push_back(std::string(name) + " is \"" + value + "\"; choose one of "
@@ -135,11 +135,11 @@ k8s::result<k8s::nothing> validate(const settings& s, const strings& kinds) {
     wrong.push_back("kube-api-burst is " + std::to_string(s.kube_api_burst)
                     + " but kube-api-qps is 0, no limit; name a rate, or leave "
                       "one of them out");
-  check_addresses(s, wrong);
+  check_bind_addresses(s, wrong);
   check_schemes(s, kinds, wrong);
-  check_word("log-level", s.log_level, {"debug", "info", "warn", "error"},
-             wrong);
-  check_word("log-format", s.log_format, {"text", "json"}, wrong);
+  check_is_one_of("log-level", s.log_level, {"debug", "info", "warn", "error"},
+                  wrong);
+  check_is_one_of("log-format", s.log_format, {"text", "json"}, wrong);
   if (wrong.empty())
     return k8s::nothing{};
   std::string text;

@@ -54,7 +54,7 @@ std::int32_t workers(const job& j) {
 }
 
 /// Whether the launcher has a GPU, and so takes part in the computation.
-bool launcher_computes(const job& j) {
+bool launcher_has_gpu_limit(const job& j) {
   const auto* launcher = j.find("launcher");
   if (!launcher)
     return false;
@@ -71,7 +71,8 @@ bool launcher_computes(const job& j) {
 
 std::string hostfile_text(const job& j) {
   auto rest = " slots=" + std::to_string(slots(j)) + "\n";
-  auto result = launcher_computes(j) ? launcher_name(j) + rest : std::string{};
+  auto result =
+      launcher_has_gpu_limit(j) ? launcher_name(j) + rest : std::string{};
   for (std::int32_t i = 0; i < workers(j); ++i)
     result += child_name(j, {"worker", i}) + rest;
   return result;
@@ -90,7 +91,7 @@ std::set<std::string> running_workers(const observed_children& seen) {
 std::string discovery_script_text(const job& j, const observed_children& seen) {
   auto rest = ":" + std::to_string(slots(j));
   std::string result = "#!/bin/sh";
-  if (launcher_computes(j))
+  if (launcher_has_gpu_limit(j))
     result += "\necho " + launcher_name(j) + rest + "\n";
   for (const auto& name : running_workers(seen))
     result += "\necho " + name + rest;
@@ -166,7 +167,7 @@ void add_config(json& spec, const job& j, json files) {
                    {{"name", config_name(j)}, {"items", std::move(files)}}}});
 }
 
-void furnish_worker(json& spec, const job& j) {
+void prepare_worker_pod(json& spec, const job& j) {
   auto& main = spec["containers"][0];
   if (value_at(main, {"command"}).empty()) {
     main["command"] = json::array({"sleep"});
@@ -190,7 +191,7 @@ json kubectl_delivery_container(const json& spec, const job& j,
       {"resources", {{"limits", amounts}, {"requests", amounts}}}};
   mount(result, kubectl_volume, kubectl_path);
   mount(result, config_volume, config_path);
-  comply_with_pod(result, spec);
+  restrict_container_like_pod(result, spec);
   return result;
 }
 
@@ -210,7 +211,7 @@ void add_variables(json& container, const job& j) {
   auto script = in_config(exec_script);
   add("OMPI_MCA_plm_rsh_agent", script);
   add("OMPI_MCA_orte_default_hostfile", in_config(host_file));
-  if (!launcher_computes(j)) { // Else its image may take the node's GPUs.
+  if (!launcher_has_gpu_limit(j)) { // Else its image may take the node's GPUs.
     add("NVIDIA_VISIBLE_DEVICES", "");
     add("NVIDIA_DRIVER_CAPABILITIES", "");
   }
@@ -246,7 +247,7 @@ void furnish_mpi_pod(json& spec, const job& j, const slot& at,
   if (at.type == "launcher")
     prepare_launcher_pod(spec, j, cluster);
   else
-    furnish_worker(spec, j);
+    prepare_worker_pod(spec, j);
 }
 
 std::vector<auxiliary_object>

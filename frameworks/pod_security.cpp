@@ -51,7 +51,7 @@ bool complies(const json& spec) {
 
 } // namespace
 
-void comply_with_pod(json& container, const json& spec) {
+void restrict_container_like_pod(json& container, const json& spec) {
   const auto& containers = value_at(spec, {"containers"});
   if (!containers.is_array() || containers.empty() || !complies(spec))
     return;

@@ -153,7 +153,7 @@ framework pytorch() {
   f.messages_with_leader = messages_with_name();
   f.messages_without_leader = messages_with_namespace();
   f.environment = pytorch_environment;
-  f.customize_pod_spec = wait_for_master;
+  f.customize_pod_spec = add_master_wait_containers;
   f.auxiliary_objects = pytorch_auxiliary_objects;
   f.auxiliary_kinds = {child_kind::autoscaler};
   f.find_spec_errors = pytorch_spec_errors;

@@ -32,7 +32,7 @@ json built_in_waiter(const json& spec, const std::string& master,
                   {{"limits", {{"cpu", "100m"}, {"memory", "20Mi"}}},
                    {"requests", {{"cpu", "50m"}, {"memory", "10Mi"}}}}},
                  {"command", json::array({"sh", "-c", script})}};
-  comply_with_pod(container, spec);
+  restrict_container_like_pod(container, spec);
   return json::array({std::move(container)});
 }
 
@@ -71,8 +71,8 @@ pytorch_auxiliary_objects(const job& j, const observed_children&,
   return {std::move(scaler)};
 }
 
-void wait_for_master(json& spec, const job& j, const slot& at,
-                     const cluster_options& cluster) {
+void add_master_wait_containers(json& spec, const job& j, const slot& at,
+                                const cluster_options& cluster) {
   if (at.type == "master" || !has_leading_type(j))
     return;
   auto master = child_name(j, {"master", 0});

@@ -26,8 +26,8 @@ inline constexpr const char* master_address_mark = "@master-address@";
 
 /// Gives workers of a job with a master an init container that waits until the
 /// master's name resolves.
-void wait_for_master(nlohmann::json& spec, const core::job& j,
-                     const core::slot& at,
-                     const core::cluster_options& cluster);
+void add_master_wait_containers(nlohmann::json& spec, const core::job& j,
+                                const core::slot& at,
+                                const core::cluster_options& cluster);
 
 } // namespace troupe::frameworks

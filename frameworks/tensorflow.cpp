@@ -105,7 +105,7 @@ std::string sparse_tf_config(const job& j, const slot& at,
 }
 
 /// Whether the job has one replica only, which needs no TF_CONFIG.
-bool is_local(const job& j) {
+bool has_single_replica(const job& j) {
   std::int64_t sum = 0;
   for (const auto& r : j.replicas)
     if (j.kind->find(r.label))
@@ -115,7 +115,7 @@ bool is_local(const job& j) {
 
 std::vector<env_var> tensorflow_environment(const job& j, const slot& at,
                                             const cluster_options& cluster) {
-  if (is_local(j))
+  if (has_single_replica(j))
     return {};
   return {{"TF_CONFIG", j.dynamic_workers ? sparse_tf_config(j, at, cluster)
                                           : dense_tf_config(j, at, cluster)}};

@@ -24,7 +24,7 @@ const char* to_string(verb v) {
 
 namespace {
 
-std::string encoded(std::string_view text) {
+std::string percent_encoded(std::string_view text) {
   static constexpr char hex[] = "0123456789ABCDEF";
   std::string out;
   out.reserve(text.size());
@@ -47,12 +47,12 @@ std::string collection_path(const resource& r, const std::string& ns) {
   auto path =
       (r.group.empty() ? "/api/" : "/apis/" + r.group + "/") + r.version;
   if (!ns.empty())
-    path += "/namespaces/" + encoded(ns);
+    path += "/namespaces/" + percent_encoded(ns);
   return path + "/" + r.plural;
 }
 
 std::string object_path(const object_ref& o) {
-  return collection_path(o.type, o.ns) + "/" + encoded(o.name);
+  return collection_path(o.type, o.ns) + "/" + percent_encoded(o.name);
 }
 
 request make(verb what, std::string path, const resource& r,
@@ -67,7 +67,7 @@ void add_query_parameter(std::string& path, const char* name,
   path += path.find('?') == std::string::npos ? '?' : '&';
   path += name;
   path += '=';
-  path += encoded(value);
+  path += percent_encoded(value);
 }
 
 std::string selection_path(const selection& s) {
@@ -78,7 +78,7 @@ std::string selection_path(const selection& s) {
 }
 
 /// JSON string contents; UIDs need no more.
-std::string quoted(const std::string& text) {
+std::string quoted_as_json(const std::string& text) {
   std::string out = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\')
@@ -153,7 +153,7 @@ request remove(const object_ref& o, const std::string& uid,
   std::string body =
       R"({"apiVersion":"v1","kind":"DeleteOptions","propagationPolicy":"Background")";
   if (!uid.empty())
-    body += R"(,"preconditions":{"uid":)" + quoted(uid) + "}";
+    body += R"(,"preconditions":{"uid":)" + quoted_as_json(uid) + "}";
   if (grace)
     body += R"(,"gracePeriodSeconds":)" + std::to_string(*grace);
   return make(verb::remove, object_path(o), o.type, body + "}");

@@ -13,7 +13,7 @@ namespace troupe::k8s {
 namespace {
 
 /// The form in which posix_spawn wants its texts.
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+std::vector<char*> null_terminated_pointers(std::vector<std::string>& texts) {
   std::vector<char*> out;
   for (auto& t : texts)
     out.push_back(t.data());
@@ -74,9 +74,9 @@ int spawn_child(child_command c, pid_t& pid) {
   ::posix_spawnattr_setsigmask(&how, &none);
   ::posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK
                                        | POSIX_SPAWN_SETSIGDEF);
-  int error =
-      ::posix_spawnp(&pid, c.program.c_str(), &files, &how,
-                     pointers_to(c.argv).data(), pointers_to(c.env).data());
+  int error = ::posix_spawnp(&pid, c.program.c_str(), &files, &how,
+                             null_terminated_pointers(c.argv).data(),
+                             null_terminated_pointers(c.env).data());
   ::posix_spawnattr_destroy(&how);
   ::posix_spawn_file_actions_destroy(&files);
   return error;

@@ -38,7 +38,7 @@ struct reader {
   }
 };
 
-reader& this_thread() {
+reader& parser_of_this_thread() {
   thread_local reader r;
   return r;
 }
@@ -63,8 +63,8 @@ std::int64_t integer_at(dom::element e, const char* key) {
   return value;
 }
 
-std::int32_t small_integer_at(dom::element e, const char* key) {
-  return small_integer(integer_at(e, key));
+std::int32_t saturated_int32_at(dom::element e, const char* key) {
+  return saturated_int32(integer_at(e, key));
 }
 
 std::optional<time_point> time_at(dom::element e, const char* key) {
@@ -80,7 +80,8 @@ void each_item(dom::element e, const char* key, F f) {
       f(item);
 }
 
-std::map<std::string, std::string> texts_at(dom::element e, const char* key) {
+std::map<std::string, std::string> string_map_of(dom::element e,
+                                                 const char* key) {
   std::map<std::string, std::string> result;
   dom::object fields;
   if (e[key].get(fields))
@@ -101,8 +102,8 @@ object_meta read_meta(dom::element e) {
   if (auto t = time_at(e, "creationTimestamp"))
     m.created = *t;
   m.deleted = time_at(e, "deletionTimestamp");
-  m.labels = texts_at(e, "labels");
-  m.annotations = texts_at(e, "annotations");
+  m.labels = string_map_of(e, "labels");
+  m.annotations = string_map_of(e, "annotations");
   each_item(e, "ownerReferences", [&](dom::element o) {
     owner_reference r;
     r.api_version = string_at(o, "apiVersion");
@@ -121,14 +122,14 @@ container_status read_container(dom::element e) {
   using state_kind = container_status::state_kind;
   container_status c;
   c.name = string_at(e, "name");
-  c.restarts = small_integer_at(e, "restartCount");
+  c.restarts = saturated_int32_at(e, "restartCount");
   dom::element state;
   if (e["state"].get(state))
     return c;
   dom::element s;
   if (!state["terminated"].get(s) && s.is_object()) {
     c.state = state_kind::terminated;
-    c.exit_code = small_integer_at(s, "exitCode");
+    c.exit_code = saturated_int32_at(s, "exitCode");
     c.finished = time_at(s, "finishedAt");
   } else if (!state["waiting"].get(s) && s.is_object()) {
     c.state = state_kind::waiting;
@@ -172,7 +173,7 @@ pod_state read_pod(dom::element e) {
   return p;
 }
 
-std::string json_at(dom::element e, const char* key) {
+std::string json_text_at(dom::element e, const char* key) {
   dom::element part;
   if (e[key].get(part))
     return "null";
@@ -209,7 +210,8 @@ result<object_ptr> read_object(dom::element e, object_detail keep) {
   if (keep == object_detail::pod)
     o->state = read_pod(e);
   else if (keep == object_detail::spec_and_status)
-    o->state = spec_and_status_state{json_at(e, "spec"), json_at(e, "status")};
+    o->state = spec_and_status_state{json_text_at(e, "spec"),
+                                     json_text_at(e, "status")};
   else if (keep == object_detail::full && o->meta.controller())
     o->state =
         full_state{json_without_fields(e, {"apiVersion", "kind", "metadata"}),
@@ -222,7 +224,7 @@ result<object_ptr> read_object(dom::element e, object_detail keep) {
 result<object_ptr> decode_object(std::string_view text, object_detail keep) {
   if (is_protobuf(text))
     return decode_protobuf_object(text, keep);
-  auto root = this_thread().parse(text);
+  auto root = parser_of_this_thread().parse(text);
   if (!root)
     return root.error();
   if (text_at(*root, "kind") == "Status")
@@ -233,7 +235,7 @@ result<object_ptr> decode_object(std::string_view text, object_detail keep) {
 result<list_page> decode_list(std::string_view text, object_detail keep) {
   if (is_protobuf(text))
     return decode_protobuf_list(text, keep);
-  auto root = this_thread().parse(text);
+  auto root = parser_of_this_thread().parse(text);
   if (!root)
     return root.error();
   list_page page;
@@ -260,7 +262,7 @@ result<list_page> decode_list(std::string_view text, object_detail keep) {
 
 result<watch_event> decode_watch_line(std::string_view line,
                                       object_detail keep) {
-  auto root = this_thread().parse(line);
+  auto root = parser_of_this_thread().parse(line);
   if (!root)
     return root.error();
   auto type = text_at(*root, "type");
@@ -273,7 +275,7 @@ result<watch_event> decode_watch_line(std::string_view line,
   watch_event event;
   event.type = *what;
   if (event.type == watch_event::kind::error) {
-    event.code = small_integer_at(body, "code");
+    event.code = saturated_int32_at(body, "code");
     event.message = string_at(body, "message");
     return event;
   }
@@ -299,7 +301,7 @@ result<watch_event> decode_protobuf_watch_frame(std::string_view frame,
 failure decode_status(std::string_view text, int http_status) {
   if (is_protobuf(text))
     return decode_protobuf_status(text, http_status);
-  auto root = this_thread().parse(text);
+  auto root = parser_of_this_thread().parse(text);
   if (!root || text_at(*root, "kind") != "Status") {
     auto f = failure_of({}, http_status);
     if (!text.empty())
@@ -309,7 +311,8 @@ failure decode_status(std::string_view text, int http_status) {
   status_text status{text_at(*root, "reason"), text_at(*root, "message")};
   dom::element details;
   if (!(*root)["details"].get(details))
-    status.retry_after_seconds = small_integer_at(details, "retryAfterSeconds");
+    status.retry_after_seconds =
+        saturated_int32_at(details, "retryAfterSeconds");
   return failure_of(status, http_status);
 }
 

@@ -9,7 +9,7 @@ namespace {
 /// A server that asks for more has its figures wrong.
 constexpr std::chrono::hours longest_wait{1};
 
-ec code_of(int status, std::string_view reason) {
+ec error_code_of_status(int status, std::string_view reason) {
   if (reason == "Timeout")
     return ec::timeout;
   switch (status) {
@@ -53,7 +53,7 @@ std::string excerpt(std::string_view text) {
   return text.size() > most ? out + "..." : out;
 }
 
-std::int32_t small_integer(std::int64_t value) {
+std::int32_t saturated_int32(std::int64_t value) {
   auto small = static_cast<std::int32_t>(value);
   return small == value ? small : 0;
 }
@@ -87,7 +87,7 @@ result<watch_event::kind> parse_event_type(std::string_view type) {
 }
 
 failure failure_of(const status_text& status, int http_status) {
-  failure f{code_of(http_status, status.reason),
+  failure f{error_code_of_status(http_status, status.reason),
             "the server answered " + std::to_string(http_status)};
   if (!status.message.empty())
     f.message = status.message;

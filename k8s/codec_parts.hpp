@@ -15,7 +15,7 @@ namespace troupe::k8s {
 std::string excerpt(std::string_view text);
 
 /// `value` if it fits, else 0.
-std::int32_t small_integer(std::int64_t value);
+std::int32_t saturated_int32(std::int64_t value);
 
 pod_phase parse_pod_phase(std::string_view text);
 

@@ -19,7 +19,7 @@ std::string to_rfc3339(time_point t) {
 namespace {
 
 /// A fixed number of digits at `at`, or -1.
-int digits(std::string_view text, std::size_t at, std::size_t count) {
+int number_of_digits(std::string_view text, std::size_t at, std::size_t count) {
   if (text.size() < at + count)
     return -1;
   int value = 0;
@@ -33,7 +33,7 @@ int digits(std::string_view text, std::size_t at, std::size_t count) {
 
 constexpr std::string_view shape = "0000-00-00T00:00:00";
 
-bool has_shape(std::string_view text) {
+bool has_rfc3339_separators(std::string_view text) {
   if (text.size() <= shape.size())
     return false;
   for (std::size_t i = 0; i < shape.size(); ++i)
@@ -44,7 +44,7 @@ bool has_shape(std::string_view text) {
 }
 
 /// What stands where `shape` stands; nullopt if a part is out of bounds.
-std::optional<std::tm> read_parts(std::string_view text) {
+std::optional<std::tm> parse_date_and_time(std::string_view text) {
   struct {
     std::size_t at, count;
     int least, most;
@@ -53,7 +53,7 @@ std::optional<std::tm> read_parts(std::string_view text) {
   int values[6];
   for (int i = 0; i < 6; ++i) {
     const auto& p = parts[i];
-    values[i] = digits(text, p.at, p.count);
+    values[i] = number_of_digits(text, p.at, p.count);
     if (values[i] < p.least || values[i] > p.most)
       return std::nullopt;
   }
@@ -68,7 +68,8 @@ std::optional<std::tm> read_parts(std::string_view text) {
 }
 
 /// Takes ".25" off the front of `text`; nullopt if there are no digits.
-std::optional<std::chrono::nanoseconds> take_fraction(std::string_view& text) {
+std::optional<std::chrono::nanoseconds>
+take_fractional_seconds(std::string_view& text) {
   std::chrono::nanoseconds result{0};
   if (text[0] != '.')
     return result;
@@ -85,13 +86,13 @@ std::optional<std::chrono::nanoseconds> take_fraction(std::string_view& text) {
 }
 
 /// Reads "Z" or "+01:00".
-std::optional<std::chrono::minutes> read_offset(std::string_view text) {
+std::optional<std::chrono::minutes> parse_utc_offset(std::string_view text) {
   if (text == "Z" || text == "z")
     return std::chrono::minutes{0};
   if (text.size() != 6 || (text[0] != '+' && text[0] != '-') || text[3] != ':')
     return std::nullopt;
-  auto hours = digits(text, 1, 2);
-  auto minutes = digits(text, 4, 2);
+  auto hours = number_of_digits(text, 1, 2);
+  auto minutes = number_of_digits(text, 4, 2);
   if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59)
     return std::nullopt;
   std::chrono::minutes offset{hours * 60 + minutes};
@@ -101,16 +102,16 @@ std::optional<std::chrono::minutes> read_offset(std::string_view text) {
 } // namespace
 
 std::optional<time_point> from_rfc3339(std::string_view text) {
-  if (!has_shape(text))
+  if (!has_rfc3339_separators(text))
     return std::nullopt;
-  auto parts = read_parts(text);
+  auto parts = parse_date_and_time(text);
   if (!parts)
     return std::nullopt;
   text.remove_prefix(shape.size());
-  auto fraction = take_fraction(text);
+  auto fraction = take_fractional_seconds(text);
   if (!fraction)
     return std::nullopt;
-  auto offset = read_offset(text);
+  auto offset = parse_utc_offset(text);
   if (!offset)
     return std::nullopt;
   auto result = std::chrono::system_clock::from_time_t(timegm(&*parts));

@@ -56,7 +56,7 @@ struct envelope {
 
 constexpr std::string_view magic{"k8s\0", 4};
 
-envelope open(std::string_view text) {
+envelope decode_envelope(std::string_view text) {
   if (!is_protobuf(text))
     throw unreadable{"no \"k8s\" at its beginning"};
   text.remove_prefix(magic.size());
@@ -127,12 +127,12 @@ status_message read_status_message(pbf_reader m) {
       each_field(f.get_message(), [&](pbf_reader& d, std::uint32_t inner) {
         if (inner != integer(5))
           return false;
-        r.retry_after_seconds = small_integer(d.get_int64());
+        r.retry_after_seconds = saturated_int32(d.get_int64());
         return true;
       });
       return true;
     case integer(6):
-      r.code = small_integer(f.get_int64());
+      r.code = saturated_int32(f.get_int64());
       return true;
     default:
       return false;
@@ -167,7 +167,7 @@ result<object_ptr> decode_protobuf_object(std::string_view text,
                                           object_detail keep) {
   bool gone = false;
   auto o = guarded(text, [&]() -> object_ptr {
-    auto e = open(text);
+    auto e = decode_envelope(text);
     gone = e.kind == "Status";
     return gone ? nullptr : read_object(e.body, keep);
   });
@@ -179,7 +179,7 @@ result<object_ptr> decode_protobuf_object(std::string_view text,
 result<list_page> decode_protobuf_list(std::string_view text,
                                        object_detail keep) {
   return guarded(text, [&] {
-    auto e = open(text);
+    auto e = decode_envelope(text);
     if (e.kind == "Status")
       throw unreadable{"a Status"};
     list_page page;
@@ -228,7 +228,7 @@ result<watch_event> decode_protobuf_event(std::string_view frame,
     if (!what)
       throw unreadable{"an unknown event"};
     out.type = *what;
-    auto e = open(object);
+    auto e = decode_envelope(object);
     if (out.type == watch_event::kind::error) {
       auto status = read_status_message(e.body);
       out.code = status.code;
@@ -245,7 +245,7 @@ result<watch_event> decode_protobuf_event(std::string_view frame,
 
 failure decode_protobuf_status(std::string_view text, int http_status) {
   auto status = guarded(text, [&]() -> status_text {
-    auto e = open(text);
+    auto e = decode_envelope(text);
     if (e.kind != "Status")
       throw unreadable{"no Status"};
     return read_status_message(e.body);

@@ -121,7 +121,7 @@ void read_state_detail(pbf_reader m, container_status& c) {
   bool ended = c.state == state_kind::terminated;
   each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
     if (ended && tag == integer(1))
-      c.exit_code = small_integer(f.get_int64());
+      c.exit_code = saturated_int32(f.get_int64());
     else if (tag == bytes(ended ? 3 : 1))
       c.reason = text_of(f);
     else if (tag == bytes(ended ? 4 : 2))
@@ -165,7 +165,7 @@ container_status read_container(pbf_reader m) {
       read_state(f.get_message(), c);
       return true;
     case integer(5):
-      c.restarts = small_integer(f.get_int64());
+      c.restarts = saturated_int32(f.get_int64());
       return true;
     default:
       return false;

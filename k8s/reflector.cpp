@@ -34,7 +34,7 @@ reflector::reflector(std::shared_ptr<boost::asio::io_context> io,
 /// `f(me, x)` on the io_context, unless this turn is over by then. Keeps the
 /// io_context alive, not the reflector: an api may still answer.
 template <class F>
-auto reflector::on_thread(F f) {
+auto reflector::post_unless_restarted(F f) {
   return [io = io_, weak = weak_from_this(), turn = turn_, f](auto x) {
     boost::asio::post(*io, [weak, turn, f, x = std::move(x)] {
       auto me = weak.lock();
@@ -47,9 +47,10 @@ auto reflector::on_thread(F f) {
 void reflector::start() {
   ++turn_;
   client_->send(k8s::list(what_, 0, ""), options_.list_limit,
-                on_thread([](reflector& me, const result<std::string>& answer) {
-                  me.handle_list(answer);
-                }));
+                post_unless_restarted(
+                    [](reflector& me, const result<std::string>& answer) {
+                      me.handle_list(answer);
+                    }));
 }
 
 void reflector::stop() {
@@ -70,7 +71,7 @@ void reflector::handle_list(const result<std::string>& answer) {
   auto turn = turn_; // A handler may stop us.
   for (auto& item : (*root)["items"]) {
     there.insert(object_uid(item));
-    store(std::move(item));
+    remember_and_report(std::move(item));
   }
   for (auto i = known_.begin(); i != known_.end();) {
     if (there.count(i->first) > 0) {
@@ -88,15 +89,15 @@ void reflector::handle_list(const result<std::string>& answer) {
 
 void reflector::watch(std::uint64_t version) {
   ++turn_;
-  auto take = on_thread(
+  auto take = post_unless_restarted(
       [](reflector& me, const std::string& line) { me.handle_event(line); });
   watch_sink sink;
   sink.bytes = [lines = std::make_shared<watch_lines>(),
                 take](std::string_view chunk) {
     lines->feed(chunk, [&](std::string_view one) { take(std::string{one}); });
   };
-  sink.ended =
-      on_thread([](reflector& me, const result<nothing>&) { me.retry(); });
+  sink.ended = post_unless_restarted(
+      [](reflector& me, const result<nothing>&) { me.retry(); });
   session_ = client_->watch(k8s::watch(what_, version, options_.watch_limit),
                             options_.idle_limit, std::move(sink));
 }
@@ -110,12 +111,12 @@ void reflector::handle_event(const std::string& line) {
   if (type == "ERROR")
     retry();
   else if (type == "ADDED" || type == "MODIFIED")
-    store(std::move(object));
+    remember_and_report(std::move(object));
   else if (type == "DELETED" && known_.erase(object_uid(object)) > 0)
     deleted_(object);
 }
 
-void reflector::store(json object) {
+void reflector::remember_and_report(json object) {
   auto uid = object_uid(object);
   if (uid.empty())
     return;

@@ -45,11 +45,11 @@ public:
 
 private:
   template <class F>
-  auto on_thread(F f);
+  auto post_unless_restarted(F f);
   void handle_list(const result<std::string>& answer);
   void watch(std::uint64_t version);
   void handle_event(const std::string& line);
-  void store(json object);
+  void remember_and_report(json object);
   void retry();
 
   // Answers may come after everybody else has released both.

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t head = 4;
 
-std::size_t length_of(std::string_view frame) {
+std::size_t big_endian_length(std::string_view frame) {
   std::size_t length = 0;
   for (char c : frame.substr(0, head))
     length = length << 8 | static_cast<unsigned char>(c);
@@ -30,7 +30,7 @@ bool watch_frames::feed(std::string_view chunk,
     if (!carry_.empty()) {
       if (carry_.size() < head && !carry_up_to(head))
         return true;
-      auto length = length_of(carry_);
+      auto length = big_endian_length(carry_);
       if (length > limit_)
         return false;
       if (!carry_up_to(head + length))
@@ -43,7 +43,7 @@ bool watch_frames::feed(std::string_view chunk,
       carry_.assign(chunk);
       return true;
     }
-    auto length = length_of(chunk);
+    auto length = big_endian_length(chunk);
     if (length > limit_)
       return false;
     if (chunk.size() < head + length) {

@@ -55,7 +55,7 @@ std::optional<std::uint64_t> digits(const std::string& text, unsigned base) {
   return any ? std::optional{n} : std::nullopt;
 }
 
-std::optional<json> whole_number(std::string text) {
+std::optional<json> parse_yaml_integer(std::string text) {
   bool negative = text[0] == '-';
   if (negative || text[0] == '+')
     text.erase(0, 1);
@@ -83,7 +83,7 @@ std::optional<json> whole_number(std::string text) {
 }
 
 /// [-+]? ( . digits | digits [. digits*] ) ( [eE] [-+]? digits )?
-bool looks_like_fraction(const std::string& text) {
+bool is_yaml_float(const std::string& text) {
   std::size_t i = text[0] == '-' || text[0] == '+' ? 1 : 0;
   auto run = [&] {
     auto from = i;
@@ -181,9 +181,9 @@ json yaml_scalar(const std::string& text, const std::string& tag) {
     return nullptr;
   if (auto t = parse_yaml_bool(text))
     return *t;
-  if (auto n = whole_number(text))
+  if (auto n = parse_yaml_integer(text))
     return *n;
-  if (looks_like_fraction(text))
+  if (is_yaml_float(text))
     if (auto x = std::strtod(text.c_str(), nullptr); std::isfinite(x))
       return x;
   return text;

@@ -43,7 +43,7 @@ int print(const question& q, const nlohmann::json& answer, as_text text) {
   return 0;
 }
 
-std::vector<std::string> top_in_terminal(const nlohmann::json& tree) {
+std::vector<std::string> top_lines_for_stdout(const nlohmann::json& tree) {
   bool terminal = ::isatty(STDOUT_FILENO) != 0;
   return top_lines(tree, terminal ? screen{}.width() : 0);
 }
@@ -64,9 +64,10 @@ int explain(const question& q) {
                             + "\" names no job; wants NAMESPACE/NAME or NAME");
   }
   auto client = make_client(q.url);
-  for (const auto& kind : known_kinds()) {
-    auto report = send_and_wait(
-        *client, get_path("/admin/v1/jobs/" + ns + "/" + kind + "/" + name));
+  for (const auto& kind : supported_job_kinds()) {
+    auto report =
+        send_and_wait(*client, make_get_request("/admin/v1/jobs/" + ns + "/"
+                                                + kind + "/" + name));
     if (report)
       return print(q, *report, explain_lines);
     if (report.error().code != k8s::ec::not_found)
@@ -78,11 +79,12 @@ int explain(const question& q) {
 
 int top(const question& q) {
   auto client = make_client(q.url);
-  auto tree = send_and_wait(*client, get_path("/admin/v1/actors"));
-  return tree ? print(q, *tree, top_in_terminal) : fail(q, tree.error());
+  auto tree = send_and_wait(*client, make_get_request("/admin/v1/actors"));
+  return tree ? print(q, *tree, top_lines_for_stdout) : fail(q, tree.error());
 }
 
-void add_options(CLI::App& command, const std::shared_ptr<question>& q) {
+void add_admin_address_and_output(CLI::App& command,
+                                  const std::shared_ptr<question>& q) {
   command
       .add_option("--admin", q->url,
                   "Admin address of the operator [" + q->url + "]")
@@ -102,7 +104,7 @@ void add_explain_command(CLI::App& app, int& code) {
   auto q = std::make_shared<question>();
   command->add_option("JOB", q->job, "NAMESPACE/NAME, or NAME in default")
       ->required();
-  add_options(*command, q);
+  add_admin_address_and_output(*command, q);
   command->callback([q, &code] { code = explain(*q); });
 }
 
@@ -110,7 +112,7 @@ void add_top_command(CLI::App& app, int& code) {
   auto* command =
       app.add_subcommand("top", "Show the operator's jobs, watches and calls");
   auto q = std::make_shared<question>();
-  add_options(*command, q);
+  add_admin_address_and_output(*command, q);
   command->callback([q, &code] { code = top(*q); });
 }
 

@@ -21,14 +21,16 @@ struct address {
 };
 
 /// Asks the server what it calls the kind of `d`.
-result<address> find_resource(k8s::api& client, const k8s::yaml_document& d) {
+result<address> discover_resource(k8s::api& client,
+                                  const k8s::yaml_document& d) {
   auto version = text_at(d.value, {"apiVersion"});
   auto kind = text_at(d.value, {"kind"});
-  auto listed = send_and_wait(client, get_path(discovery_path(version)));
+  auto listed =
+      send_and_wait(client, make_get_request(discovery_path(version)));
   if (!listed && listed.error().code != ec::not_found)
     return failure{listed.error().code,
                    d.where + ": " + listed.error().message};
-  auto found = listed ? find_kind(*listed, kind) : std::nullopt;
+  auto found = listed ? find_served_kind(*listed, kind) : std::nullopt;
   if (!found)
     return failure{ec::invalid, d.where
                                     + ": the cluster does not know the "
@@ -54,7 +56,7 @@ failure at(const k8s::yaml_document& d, const failure& why) {
 }
 
 result<k8s::nothing> create_or_patch(k8s::api& client, k8s::yaml_document d) {
-  auto place = find_resource(client, d);
+  auto place = discover_resource(client, d);
   if (!place)
     return place.error();
   if (place->ns.empty())
@@ -74,7 +76,7 @@ result<k8s::nothing> create_or_patch(k8s::api& client, k8s::yaml_document d) {
 } // namespace
 
 result<k8s::resource> apply(k8s::api& client, const workload& load) {
-  auto place = find_resource(client, load.job);
+  auto place = discover_resource(client, load.job);
   if (!place)
     return place.error();
   for (const auto& d : load.supporting)

@@ -34,7 +34,7 @@ std::string replace_template_variable(const std::string& text, const char* name,
   return result.append(rest, text.end());
 }
 
-core::gang gang_named(const std::string& scheduler) {
+core::gang gang_kind_of_scheduler(const std::string& scheduler) {
   if (scheduler.empty() || scheduler == "None")
     return core::gang::none;
   return k8s::equal_ignoring_case(scheduler, "volcano")
@@ -44,9 +44,9 @@ core::gang gang_named(const std::string& scheduler) {
 
 } // namespace
 
-k8s::result<std::string> read_waiter_template(const std::string& text,
-                                              const std::string& path,
-                                              const config::settings& s) {
+k8s::result<std::string>
+parse_init_container_template(const std::string& text, const std::string& path,
+                              const config::settings& s) {
   auto filled = replace_template_variable(text, "InitContainerImage",
                                           s.pytorch_init_image);
   filled = replace_template_variable(filled, "MaxTries",
@@ -75,13 +75,13 @@ k8s::result<std::string> read_waiter_template(const std::string& text,
 }
 
 k8s::result<core::cluster_options>
-cluster_options_of(const config::settings& s) {
+load_cluster_options(const config::settings& s) {
   core::cluster_options cluster;
   cluster.cluster_domain = s.cluster_domain;
   cluster.waiter_image = s.pytorch_init_image;
   cluster.waiter_tries = s.pytorch_init_max_tries;
   cluster.kubectl_image = s.mpi_kubectl_image;
-  cluster.scheduling = gang_named(s.gang_scheduler);
+  cluster.scheduling = gang_kind_of_scheduler(s.gang_scheduler);
   if (cluster.scheduling == core::gang::volcano)
     cluster.gang_scheduler = "volcano";
   else if (cluster.scheduling == core::gang::coscheduling)
@@ -89,7 +89,8 @@ cluster_options_of(const config::settings& s) {
   if (std::ifstream file{s.pytorch_init_template}) {
     std::stringstream text;
     text << file.rdbuf();
-    auto waiter = read_waiter_template(text.str(), s.pytorch_init_template, s);
+    auto waiter =
+        parse_init_container_template(text.str(), s.pytorch_init_template, s);
     if (!waiter)
       return waiter.error();
     cluster.waiter_template = std::move(*waiter);

@@ -11,14 +11,14 @@ namespace troupe::cli {
 /// means the built-in template, as in the original; one that cannot be
 /// understood is ec::invalid.
 k8s::result<core::cluster_options>
-cluster_options_of(const config::settings& s);
+load_cluster_options(const config::settings& s);
 
 /// The template as a JSON list of containers, its placeholders
 /// ({{.MasterAddr}},
 /// {{.InitContainerImage}}, {{.MaxTries}}) filled in; the master's address is
 /// only marked, as it differs from job to job. `path` is for errors.
-k8s::result<std::string> read_waiter_template(const std::string& text,
-                                              const std::string& path,
-                                              const config::settings& s);
+k8s::result<std::string>
+parse_init_container_template(const std::string& text, const std::string& path,
+                              const config::settings& s);
 
 } // namespace troupe::cli

@@ -15,7 +15,8 @@ int report_error(const char* command, int exit_code,
 }
 
 k8s::result<std::vector<std::string>>
-arguments_for_parser(const CLI::App& app, std::vector<std::string> arguments) {
+translate_operator_arguments(const CLI::App& app,
+                             std::vector<std::string> arguments) {
   if (arguments.empty() || arguments.front() != "operator")
     return arguments;
   auto flags =

@@ -27,6 +27,7 @@ int report_error(const char* command, int exit_code,
 /// The arguments of the program in the spelling that CLI11 reads: `operator`
 /// takes its flags as the original's binary does.
 k8s::result<std::vector<std::string>>
-arguments_for_parser(const CLI::App& app, std::vector<std::string> arguments);
+translate_operator_arguments(const CLI::App& app,
+                             std::vector<std::string> arguments);
 
 } // namespace troupe::cli

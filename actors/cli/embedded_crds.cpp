@@ -32,7 +32,7 @@ k8s::result<std::vector<std::string>> embedded_crds() {
   return found;
 }
 
-std::vector<std::string> known_kinds() {
+std::vector<std::string> supported_job_kinds() {
   std::vector<std::string> kinds;
   for (const auto& f : frameworks::all())
     kinds.push_back(f.type.kind);

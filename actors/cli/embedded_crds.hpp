@@ -12,6 +12,6 @@ namespace troupe::cli {
 k8s::result<std::vector<std::string>> embedded_crds();
 
 /// The job kinds that this program knows.
-std::vector<std::string> known_kinds();
+std::vector<std::string> supported_job_kinds();
 
 } // namespace troupe::cli

@@ -36,16 +36,16 @@ double seconds_at(const json& j, const char* key) {
 
 /// "3m07s ago", "" if the time is not known.
 std::string ago(const json& report, const json& row, k8s::key_path path) {
-  auto age = duration_between(row, path, report, {"at"});
+  auto age = human_duration_between(row, path, report, {"at"});
   return age ? *age + " ago" : std::string{};
 }
 
 void add_heading(lines& out, const json& report) {
   auto verdict = text_at(report, {"verdict"});
-  out.push_back(
-      printable(text_at(report, {"kind"}) + " " + text_at(report, {"namespace"})
-                + "/" + text_at(report, {"name"}) + ": "
-                + (verdict.empty() ? "nothing is known yet" : verdict)));
+  out.push_back(strip_control_characters(
+      text_at(report, {"kind"}) + " " + text_at(report, {"namespace"}) + "/"
+      + text_at(report, {"name"}) + ": "
+      + (verdict.empty() ? "nothing is known yet" : verdict)));
   std::string life;
   auto add = [&](const char* word, const std::string& when) {
     if (!when.empty())
@@ -75,7 +75,7 @@ void add_replicas(lines& out, const json& report) {
     });
     const auto& counts =
         value_at(report, {"status", "replicaStatuses", type.c_str()});
-    auto line = "  " + pad_right(printable(type), 10) + " "
+    auto line = "  " + pad_right(strip_control_characters(type), 10) + " "
                 + std::to_string(number_at(entry.value(), {})) + " wanted, "
                 + std::to_string(there) + " there";
     auto add = [&](const char* key, const char* word) {
@@ -96,13 +96,14 @@ void add_conditions(lines& out, const json& report) {
   out.push_back("Conditions, oldest first:");
   for (const auto& c : all)
     out.push_back(
-        "  " + pad_right(printable(text_at(c, {"type"})), 11)
-        + pad_right(printable(text_at(c, {"status"})), 6)
+        "  " + pad_right(strip_control_characters(text_at(c, {"type"})), 11)
+        + pad_right(strip_control_characters(text_at(c, {"status"})), 6)
         + pad_right(ago(report, c, {"lastTransitionTime"}), 12)
-        + printable(text_at(c, {"reason"}) + ": " + text_at(c, {"message"})));
+        + strip_control_characters(text_at(c, {"reason"}) + ": "
+                                   + text_at(c, {"message"})));
 }
 
-bool is_well(const json& pod) {
+bool is_pod_healthy(const json& pod) {
   auto phase = text_at(pod, {"phase"});
   return (phase == "Running" || phase == "Succeeded")
          && number_at(pod, {"restarts"}) == 0
@@ -115,12 +116,12 @@ std::string pod_line(const json& p) {
   if (auto code = int64_at(p, {"exitCode"}))
     line += " with exit code " + std::to_string(*code);
   if (auto n = number_at(p, {"restarts"}); n > 0)
-    line += ", its containers were restarted " + times_text(n);
+    line += ", its containers were restarted " + once_or_n_times(n);
   if (bool_at(p, {"terminating"}))
     line += ", is being deleted";
   if (auto trouble = text_at(p, {"trouble"}); !trouble.empty())
     line += "; " + trouble;
-  return printable(line);
+  return strip_control_characters(line);
 }
 
 void add_pods(lines& out, const json& report) {
@@ -142,7 +143,7 @@ void add_pods(lines& out, const json& report) {
   out.push_back("Pods:");
   std::map<std::string, std::int64_t> unlisted;
   for (const auto* p : all)
-    if (all.size() > most_pods_listed && is_well(*p))
+    if (all.size() > most_pods_listed && is_pod_healthy(*p))
       ++unlisted[text_at(*p, {"phase"})];
     else
       out.push_back("  " + pod_line(*p));
@@ -174,23 +175,24 @@ std::string expectation(const json& report, const json& e) {
               + name_of(report, text_at(e, {"subject"}));
   auto refusals = number_at(e, {"attempts"});
   if (find_value(e, {"heldForSeconds"}))
-    line += ", refused " + times_text(std::max<std::int64_t>(refusals, 1))
+    line += ", refused " + once_or_n_times(std::max<std::int64_t>(refusals, 1))
             + "; tried again in "
             + seconds_text(seconds_at(e, "heldForSeconds"));
   else
     line += ", asked for " + seconds_text(seconds_at(e, "ageSeconds")) + " ago"
             + (refusals > 0 ? " after " + pluralize(refusals, "refusal") : "");
-  return printable(line);
+  return strip_control_characters(line);
 }
 
-void add_waits(lines& out, const json& report) {
+void add_pending_operations(lines& out, const json& report) {
   lines waits;
   for (const auto& e : array_at(report, {"expectations"}))
     waits.push_back(expectation(report, e));
   const auto& status = value_at(report, {"statusWriter"});
   if (auto n = number_at(status, {"failuresInARow"}); n > 0)
-    waits.push_back("the write of its status, which has failed " + times_text(n)
-                    + ": " + printable(text_at(status, {"lastFailure"})));
+    waits.push_back(
+        "the write of its status, which has failed " + once_or_n_times(n) + ": "
+        + strip_control_characters(text_at(status, {"lastFailure"})));
   else if (bool_at(status, {"writeUnderWay"}))
     waits.push_back("the answer to the write of its status");
   if (!waits.empty()) {
@@ -212,7 +214,7 @@ void add_decisions(lines& out, const json& report) {
   std::size_t n = 0;
   for (auto i = all.rbegin(); i != all.rend() && n < most_decisions; ++i, ++n)
     out.push_back("  " + pad_right(ago(report, *i, {"at"}), 12)
-                  + printable(text_at(*i, {"what"})));
+                  + strip_control_characters(text_at(*i, {"what"})));
 }
 
 } // namespace
@@ -223,7 +225,7 @@ lines explain_lines(const json& report) {
   add_replicas(out, report);
   add_conditions(out, report);
   add_pods(out, report);
-  add_waits(out, report);
+  add_pending_operations(out, report);
   add_decisions(out, report);
   return out;
 }

@@ -14,7 +14,7 @@ kubeconfig_file::write(const std::string& path, const std::string& text) {
   if (::lstat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode))
     return k8s::failure{k8s::ec::invalid,
                         path + " is no plain file; name another"};
-  if (auto bad = k8s::node::write_file(path, text, 0600))
+  if (auto bad = k8s::node::write_file_atomically(path, text, 0600))
     return *bad;
   return std::unique_ptr<kubeconfig_file>{new kubeconfig_file{path}};
 }

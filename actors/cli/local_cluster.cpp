@@ -21,8 +21,9 @@ using k8s::nothing;
 using k8s::result;
 using nlohmann::json;
 
-std::optional<std::string> refusal_of(const core::framework& f, const json& job,
-                                      const json* old) {
+std::optional<std::string> admission_denial_message(const core::framework& f,
+                                                    const json& job,
+                                                    const json* old) {
   auto spec_of = [](const json& j) {
     return k8s::to_text(k8s::value_at(j, {"spec"}));
   };
@@ -74,7 +75,7 @@ public:
     client_ = make_client(plane_->local_url(), plane_->token());
     if (!o.with_operator)
       return nothing{};
-    auto cluster = cluster_options_of(o.settings);
+    auto cluster = load_cluster_options(o.settings);
     if (!cluster)
       return cluster.error();
     auto process = actors::start_operator(client_, o.settings, *cluster);
@@ -109,7 +110,7 @@ private:
         server.set_admission_validator(
             f.type.plural + "." + f.type.group,
             [kind = &f](const json& job, const json* old) {
-              return refusal_of(*kind, job, old);
+              return admission_denial_message(*kind, job, old);
             });
     });
   }

@@ -38,7 +38,7 @@ check_gang_scheduler(k8s::api& client, const core::cluster_options& cluster) {
 int run_operator(const config::parsed_flags& flags) {
   signals stop;
   auto settings = config::load(flags.file, config::process_environment(),
-                               flags.said, known_kinds());
+                               flags.said, supported_job_kinds());
   if (!settings)
     return report_error("operator", 2, settings.error().message);
   log::start(settings->log_level, settings->log_format);
@@ -53,7 +53,7 @@ int run_operator(const config::parsed_flags& flags) {
       std::make_shared<k8s::request_counts>(k8s::host_and_port(who->server));
   std::shared_ptr<k8s::api> client = k8s::rest::make_rest_api(
       std::move(*who), static_cast<unsigned>(settings->http_threads), answers);
-  auto cluster = cluster_options_of(*settings);
+  auto cluster = load_cluster_options(*settings);
   if (!cluster)
     return report_error("operator", 2, cluster.error().message);
   if (auto there = check_gang_scheduler(*client, *cluster); !there)

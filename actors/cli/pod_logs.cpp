@@ -37,8 +37,9 @@ void pod_logs::follow(const replica_view& pod) {
   r.resource = "pods/log";
   k8s::watch_sink to;
   to.bytes = [this, log](std::string_view bytes) {
-    boost::asio::post(
-        *io_, [this, log, text = std::string{bytes}] { arrived(log, text); });
+    boost::asio::post(*io_, [this, log, text = std::string{bytes}] {
+      deliver_complete_lines(log, text);
+    });
   };
   to.ended = [this, log](k8s::result<k8s::nothing>) {
     boost::asio::post(*io_, [this, log] { ended(log); });
@@ -46,7 +47,8 @@ void pod_logs::follow(const replica_view& pod) {
   s.session = client_->watch(std::move(r), log_idle_limit, std::move(to));
 }
 
-void pod_logs::arrived(const std::string& log, const std::string& bytes) {
+void pod_logs::deliver_complete_lines(const std::string& log,
+                                      const std::string& bytes) {
   auto& s = streams_.at(log);
   s.lines.feed(bytes,
                [&](std::string_view one) { line_(s.whose, std::string{one}); });
@@ -55,7 +57,7 @@ void pod_logs::arrived(const std::string& log, const std::string& bytes) {
 void pod_logs::ended(const std::string& log) {
   // The last line may lack its end.
   if (streams_.at(log).lines.pending() > 0)
-    arrived(log, "\n");
+    deliver_complete_lines(log, "\n");
   streams_.at(log).session.reset();
 }
 

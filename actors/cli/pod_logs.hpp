@@ -37,7 +37,7 @@ private:
     std::unique_ptr<k8s::watch_session> session;
   };
 
-  void arrived(const std::string& log, const std::string& bytes);
+  void deliver_complete_lines(const std::string& log, const std::string& bytes);
   void ended(const std::string& log);
 
   std::shared_ptr<boost::asio::io_context> io_;

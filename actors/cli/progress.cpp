@@ -21,7 +21,7 @@ std::string join_reason_and_message(const std::string& reason,
   auto text = reason;
   if (!message.empty())
     text += (text.empty() ? "" : ": ") + message;
-  return printable(text);
+  return strip_control_characters(text);
 }
 
 /// "Failed, exit code 3 (Error: ...), 2 restarts".
@@ -57,7 +57,9 @@ std::vector<std::string> progress::job_seen(const json& job) {
   if (same || job_.state.empty())
     return {};
   return {kind_ + " " + name_ + ": " + job_.state
-          + (job_.message.empty() ? "" : " (" + printable(job_.message) + ")")};
+          + (job_.message.empty()
+                 ? ""
+                 : " (" + strip_control_characters(job_.message) + ")")};
 }
 
 std::vector<std::string> progress::job_deleted() {
@@ -67,7 +69,7 @@ std::vector<std::string> progress::job_deleted() {
   return {kind_ + " " + name_ + ": deleted"};
 }
 
-std::vector<std::string> progress::pod_seen(const json& pod) {
+std::vector<std::string> progress::lines_after_pod_update(const json& pod) {
   auto next = read_replica(pod);
   auto old = pods_.find(next.uid);
   auto text = describe(next);
@@ -84,7 +86,7 @@ std::vector<std::string> progress::pod_seen(const json& pod) {
   return {line};
 }
 
-std::vector<std::string> progress::pod_gone(const json& pod) {
+std::vector<std::string> progress::lines_after_pod_deletion(const json& pod) {
   auto old = pods_.find(text_at(pod, {"metadata", "uid"}));
   if (old == pods_.end())
     return {};
@@ -96,7 +98,7 @@ std::vector<std::string> progress::pod_gone(const json& pod) {
   return {line};
 }
 
-std::vector<std::string> progress::event_seen(const json& event) {
+std::vector<std::string> progress::lines_after_event(const json& event) {
   if (text_at(event, {"type"}) != "Warning")
     return {};
   auto about = text_at(event, {"involvedObject", "name"});
@@ -111,11 +113,12 @@ std::vector<std::string> progress::event_seen(const json& event) {
   return {"warning, " + about + ": " + text};
 }
 
-void progress::log_line(const std::string& slot, const std::string& line) {
+void progress::keep_log_tail_line(const std::string& slot,
+                                  const std::string& line) {
   auto& tail = tails_[slot];
   if (tail.size() == tail_length)
     tail.erase(tail.begin());
-  tail.push_back(printable(line));
+  tail.push_back(strip_control_characters(line));
 }
 
 std::vector<replica_view> progress::replicas() const {

@@ -18,13 +18,13 @@ public:
   // Each returns the lines that tell what changed; none if nothing did.
   std::vector<std::string> job_seen(const nlohmann::json& job);
   std::vector<std::string> job_deleted();
-  std::vector<std::string> pod_seen(const nlohmann::json& pod);
-  std::vector<std::string> pod_gone(const nlohmann::json& pod);
+  std::vector<std::string> lines_after_pod_update(const nlohmann::json& pod);
+  std::vector<std::string> lines_after_pod_deletion(const nlohmann::json& pod);
   /// Only warnings are worth a line, each of them once.
-  std::vector<std::string> event_seen(const nlohmann::json& event);
+  std::vector<std::string> lines_after_event(const nlohmann::json& event);
 
   /// Remembered for the end.
-  void log_line(const std::string& pod, const std::string& line);
+  void keep_log_tail_line(const std::string& pod, const std::string& line);
 
   const job_view& job() const { return job_; }
   /// The pods there are, by slot.

@@ -8,10 +8,9 @@ namespace troupe::cli {
 
 using k8s::text_at;
 
-std::optional<std::string> duration_between(const nlohmann::json& from_report,
-                                            k8s::key_path from,
-                                            const nlohmann::json& to_report,
-                                            k8s::key_path to) {
+std::optional<std::string>
+human_duration_between(const nlohmann::json& from_report, k8s::key_path from,
+                       const nlohmann::json& to_report, k8s::key_path to) {
   auto start = k8s::from_rfc3339(text_at(from_report, from));
   auto end = k8s::from_rfc3339(text_at(to_report, to));
   if (!start || !end)
@@ -30,7 +29,7 @@ std::string pluralize(std::int64_t n, const std::string& noun) {
   return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
 }
 
-std::string times_text(std::int64_t n) {
+std::string once_or_n_times(std::int64_t n) {
   return n == 1 ? "once" : std::to_string(n) + " times";
 }
 

@@ -11,10 +11,9 @@ namespace troupe::cli {
 
 /// The duration from the time at one path to that at another, nullopt if one
 /// of them is not there.
-std::optional<std::string> duration_between(const nlohmann::json& from_report,
-                                            k8s::key_path from,
-                                            const nlohmann::json& to_report,
-                                            k8s::key_path to);
+std::optional<std::string>
+human_duration_between(const nlohmann::json& from_report, k8s::key_path from,
+                       const nlohmann::json& to_report, k8s::key_path to);
 
 /// A number of seconds as k8s::human_duration() writes it.
 std::string seconds_text(double seconds);
@@ -23,6 +22,6 @@ std::string seconds_text(double seconds);
 std::string pluralize(std::int64_t n, const std::string& noun);
 
 /// "once", "2 times".
-std::string times_text(std::int64_t n);
+std::string once_or_n_times(std::int64_t n);
 
 } // namespace troupe::cli

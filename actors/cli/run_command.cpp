@@ -43,7 +43,7 @@ k8s::result<workload> read_workload(const run_options& o) {
     for (auto& d : *read)
       all.push_back(std::move(d));
   }
-  return choose_workload(std::move(all), o.ns, known_kinds());
+  return extract_single_job(std::move(all), o.ns, supported_job_kinds());
 }
 
 /// Where the job runs.
@@ -70,7 +70,7 @@ k8s::result<run_target> start_local_target(const run_options& o,
                                 {"health-probe-bind-address", "0", ""},
                                 {"metrics-bind-address", "0", ""},
                                 {"admin-bind-address", "127.0.0.1:0", ""}},
-                               known_kinds());
+                               supported_job_kinds());
   if (!settings)
     return settings.error();
   local.settings = *settings;
@@ -152,7 +152,8 @@ private:
       const auto& job = session_.seen().job();
       if (job.end != job_end::open && !over)
         over = now;
-      if (over && (session_.logs_at_end() || now > *over + log_patience))
+      if (over
+          && (session_.are_ended_pod_logs_read() || now > *over + log_patience))
         return ending::over;
       if (stop_.wait(0ms) != 0)
         return over ? ending::over : ending::stopped;

@@ -29,8 +29,8 @@ run_session::run_session(std::shared_ptr<k8s::api> client, const workload& load,
     , progress_(load.kind, load.ns, load.name)
     , logs_(io_, client_, load.ns,
             [this](const replica_view& whose, const std::string& line) {
-              progress_.log_line(whose.slot, line);
-              out_.print_log_line(whose.slot, printable(line));
+              progress_.keep_log_tail_line(whose.slot, line);
+              out_.print_log_line(whose.slot, strip_control_characters(line));
             }) {
   auto job = [this](const json& j) { print_lines(progress_.job_seen(j)); };
   auto job_deleted = [this](const json&) {
@@ -42,17 +42,19 @@ run_session::run_session(std::shared_ptr<k8s::api> client, const workload& load,
       print_lines(lines);
   };
   auto pod = [this, tell_of_pod](const json& j) {
-    tell_of_pod(progress_.pod_seen(j));
+    tell_of_pod(progress_.lines_after_pod_update(j));
     follow_log(j);
   };
   auto pod_gone = [this, tell_of_pod](const json& j) {
-    tell_of_pod(progress_.pod_gone(j));
+    tell_of_pod(progress_.lines_after_pod_deletion(j));
   };
-  auto event = [this](const json& j) { print_lines(progress_.event_seen(j)); };
+  auto event = [this](const json& j) {
+    print_lines(progress_.lines_after_event(j));
+  };
   auto trouble = [this](const k8s::failure& why) {
     if (complaint_ != why.message)
       out_.print_line("Error from the API server, retrying: "
-                      + printable(why.message));
+                      + strip_control_characters(why.message));
     complaint_ = why.message;
   };
   auto nothing = [](const json&) {};
@@ -82,7 +84,7 @@ void run_session::run_for(std::chrono::milliseconds t) {
   out_.flush();
 }
 
-bool run_session::logs_at_end() const {
+bool run_session::are_ended_pod_logs_read() const {
   auto open = logs_.unfinished();
   // Parameter servers run on, or end because the job has.
   for (const auto& v : progress_.replicas())

@@ -31,7 +31,7 @@ public:
 
   const progress& seen() const { return progress_; }
   /// Whether what has ended has been heard to its end.
-  bool logs_at_end() const;
+  bool are_ended_pod_logs_read() const;
 
 private:
   void print_lines(const std::vector<std::string>& lines);

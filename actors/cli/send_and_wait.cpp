@@ -30,7 +30,7 @@ k8s::result<nlohmann::json> send_and_wait(k8s::api& client, k8s::request r) {
   return body;
 }
 
-k8s::request get_path(std::string path) {
+k8s::request make_get_request(std::string path) {
   return {k8s::verb::get, std::move(path), "", "", "path"};
 }
 

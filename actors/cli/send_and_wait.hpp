@@ -10,7 +10,7 @@ namespace troupe::cli {
 k8s::result<nlohmann::json> send_and_wait(k8s::api& client, k8s::request r);
 
 /// GET of a path of our own making ("/admin/v1/actors").
-k8s::request get_path(std::string path);
+k8s::request make_get_request(std::string path);
 
 /// An api for a plain server, "http://127.0.0.1:8082"; shows it the token, if
 /// there is one.

@@ -17,7 +17,7 @@ std::size_t character_count(const std::string& text) {
   return n;
 }
 
-std::string printable(const std::string& text) {
+std::string strip_control_characters(const std::string& text) {
   std::string out;
   out.reserve(text.size());
   for (char c : text) {

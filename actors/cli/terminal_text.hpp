@@ -7,7 +7,7 @@ namespace troupe::cli {
 
 /// Without control characters (a tab becomes a blank), so that what pods and
 /// servers say cannot steer the terminal.
-std::string printable(const std::string& text);
+std::string strip_control_characters(const std::string& text);
 
 /// How many characters some UTF-8 has.
 std::size_t character_count(const std::string& text);

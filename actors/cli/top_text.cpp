@@ -95,7 +95,8 @@ void add_summary(lines& out, const json& tree) {
                 + " waiting, " + std::to_string(sum_of(recorders, {"dropped"}))
                 + " given up");
   if (auto n = number_at(tree, {"restarts"}); n > 0)
-    out.push_back("Actors died and were started again " + times_text(n) + ".");
+    out.push_back("Actors died and were started again " + once_or_n_times(n)
+                  + ".");
   if (auto n = actors(tree, "silent").size(); n > 0)
     out.push_back(pluralize(static_cast<std::int64_t>(n), "actor")
                   + " did not answer in time.");
@@ -114,12 +115,13 @@ void add_jobs(lines& out, const json& tree, std::size_t width) {
   table all{{"JOB", "KIND", "REPLICAS", "AGE", "VERDICT"}};
   for (const auto* j : jobs)
     all.add(
-        {printable(text_at(*j, {"namespace"}) + "/" + text_at(*j, {"name"})),
-         printable(text_at(*j, {"kind"})),
+        {strip_control_characters(text_at(*j, {"namespace"}) + "/"
+                                  + text_at(*j, {"name"})),
+         strip_control_characters(text_at(*j, {"kind"})),
          std::to_string(number_at(*j, {"running"})) + "/"
              + std::to_string(number_at(*j, {"replicas"})),
-         duration_between(*j, {"created"}, tree, {"at"}).value_or("?"),
-         printable(text_at(*j, {"verdict"}))});
+         human_duration_between(*j, {"created"}, tree, {"at"}).value_or("?"),
+         strip_control_characters(text_at(*j, {"verdict"}))});
   out.push_back("");
   all.write(out, width);
 }
@@ -138,14 +140,15 @@ void add_watches(lines& out, const json& tree, std::size_t width) {
   for (const auto* w : watches) {
     auto ns = text_at(*w, {"namespace"});
     auto failures = number_at(*w, {"failuresInARow"});
-    auto why = printable(text_at(*w, {"lastFailure"}));
+    auto why = strip_control_characters(text_at(*w, {"lastFailure"}));
     bool works = text_at(*w, {"state"}) == "watching";
-    auto trouble = failures > 0 ? "failed " + times_text(failures) + ": " + why
-                   : works      ? ""
-                                : why;
-    all.add({printable(text_at(*w, {"resource"})),
-             ns.empty() ? "all" : printable(ns),
-             printable(text_at(*w, {"state"})), trouble});
+    auto trouble = failures > 0
+                       ? "failed " + once_or_n_times(failures) + ": " + why
+                   : works ? ""
+                           : why;
+    all.add({strip_control_characters(text_at(*w, {"resource"})),
+             ns.empty() ? "all" : strip_control_characters(ns),
+             strip_control_characters(text_at(*w, {"state"})), trouble});
   }
   out.push_back("");
   all.write(out, width);

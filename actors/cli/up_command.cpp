@@ -37,7 +37,7 @@ int run_up(const up_options& o) {
   signals stop;
   auto settings =
       config::load(o.flags.file, config::process_environment(),
-                   with_probe_ports_off(o.flags.said), known_kinds());
+                   with_probe_ports_off(o.flags.said), supported_job_kinds());
   if (!settings)
     return report_error("up", 2, settings.error().message);
   log::start(settings->log_level, settings->log_format);

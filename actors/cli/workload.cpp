@@ -20,11 +20,12 @@ using nlohmann::json;
 constexpr const char* job_group = "kubeflow.org/";
 
 /// Lists of objects are spelled out by some tools: `kind: List`.
-void add_objects(std::vector<k8s::yaml_document>& to, k8s::yaml_document d) {
+void append_flattened_lists(std::vector<k8s::yaml_document>& to,
+                            k8s::yaml_document d) {
   if (text_at(d.value, {"kind"}) == "List"
       && value_at(d.value, {"items"}).is_array()) {
     for (auto& item : d.value["items"])
-      add_objects(to, {item, d.where});
+      append_flattened_lists(to, {item, d.where});
     return;
   }
   to.push_back(std::move(d));
@@ -52,12 +53,12 @@ result<k8s::nothing> check_object(k8s::yaml_document& d,
 
 } // namespace
 
-result<workload> choose_workload(std::vector<k8s::yaml_document> documents,
-                                 const std::string& ns,
-                                 const std::vector<std::string>& kinds) {
+result<workload> extract_single_job(std::vector<k8s::yaml_document> documents,
+                                    const std::string& ns,
+                                    const std::vector<std::string>& kinds) {
   std::vector<k8s::yaml_document> flat;
   for (auto& d : documents)
-    add_objects(flat, std::move(d));
+    append_flattened_lists(flat, std::move(d));
   std::vector<k8s::yaml_document> jobs;
   workload w;
   for (auto& d : flat) {
@@ -94,8 +95,8 @@ result<workload> choose_workload(std::vector<k8s::yaml_document> documents,
   return w;
 }
 
-std::optional<served_kind> find_kind(const json& resource_list,
-                                     const std::string& kind) {
+std::optional<served_kind> find_served_kind(const json& resource_list,
+                                            const std::string& kind) {
   for (const auto& r : array_at(resource_list, {"resources"})) {
     auto name = text_at(r, {"name"});
     // Subresources ("pods/log") repeat the kind.

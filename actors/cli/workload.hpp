@@ -20,9 +20,10 @@ struct workload {
 /// Finds the one job among `documents` and sees that every object says what it
 /// is. Objects without a namespace get `ns`. `kinds` are the job kinds that can
 /// be run. Errors name the place and say what to do.
-k8s::result<workload> choose_workload(std::vector<k8s::yaml_document> documents,
-                                      const std::string& ns,
-                                      const std::vector<std::string>& kinds);
+k8s::result<workload>
+extract_single_job(std::vector<k8s::yaml_document> documents,
+                   const std::string& ns,
+                   const std::vector<std::string>& kinds);
 
 /// What the API server calls a kind.
 struct served_kind {
@@ -31,8 +32,8 @@ struct served_kind {
 };
 
 /// Looks `kind` up in an APIResourceList; nullopt if it is not served.
-std::optional<served_kind> find_kind(const nlohmann::json& resource_list,
-                                     const std::string& kind);
+std::optional<served_kind> find_served_kind(const nlohmann::json& resource_list,
+                                            const std::string& kind);
 
 /// "/api/v1" or "/apis/GROUP/VERSION".
 std::string discovery_path(const std::string& api_version);

@@ -10,9 +10,9 @@ namespace troupe::core {
 namespace {
 
 /// A job whose time has not begun has its pod group only.
-std::vector<auxiliary_object> wanted_of(const reconcile_context& p,
-                                        const observed_children& seen,
-                                        bool waits) {
+std::vector<auxiliary_object>
+desired_auxiliary_objects(const reconcile_context& p,
+                          const observed_children& seen, bool waits) {
   std::vector<auxiliary_object> wanted;
   if (auto group = pod_group(p.j, seen, p.cluster))
     wanted.push_back(std::move(*group));
@@ -34,10 +34,11 @@ const child_view* find(const observed_children& seen, child_kind kind,
 
 /// Whether the server's object contains all that is desired; what the server
 /// added (defaults) is ignored.
-bool covers(const json& there, const json& last_applied_content) {
+bool contains_applied_fields(const json& there,
+                             const json& last_applied_content) {
   if (last_applied_content.is_object()) {
     for (const auto& [key, value] : last_applied_content.items())
-      if (!covers(value_at(there, {key.c_str()}), value))
+      if (!contains_applied_fields(value_at(there, {key.c_str()}), value))
         return false;
     return true;
   }
@@ -46,40 +47,43 @@ bool covers(const json& there, const json& last_applied_content) {
   return there.is_array() && there.size() == last_applied_content.size()
          && std::equal(last_applied_content.begin(), last_applied_content.end(),
                        there.begin(), [](const auto& a, const auto& t) {
-                         return covers(t, a);
+                         return contains_applied_fields(t, a);
                        });
 }
 
 /// What was applied before and is no longer desired: null for each member of
 /// it.
-json fields_no_longer_wanted(const json& before, const json& now) {
+json merge_patch_of_dropped_fields(const json& before, const json& now) {
   auto result = json::object();
   if (!before.is_object() || !now.is_object())
     return result;
   for (const auto& [key, value] : before.items())
     if (auto i = now.find(key); i == now.end())
       result[key] = nullptr;
-    else if (auto inner = fields_no_longer_wanted(value, *i); !inner.empty())
+    else if (auto inner = merge_patch_of_dropped_fields(value, *i);
+             !inner.empty())
       result[key] = std::move(inner);
   return result;
 }
 
-json fields_no_longer_wanted(const child_view& v, const auxiliary_object& w) {
-  return fields_no_longer_wanted(parse_json_or_null(v.last_applied_content),
-                                 parse_json_or_null(w.body));
+json merge_patch_of_dropped_fields(const child_view& v,
+                                   const auxiliary_object& w) {
+  return merge_patch_of_dropped_fields(
+      parse_json_or_null(v.last_applied_content), parse_json_or_null(w.body));
 }
 
 /// Or exactly this was applied last, and the server stored it as what exists.
 bool is_as_wanted(const child_view& v, const auxiliary_object& w) {
   return v.last_applied_content == w.body
-         || (fields_no_longer_wanted(v, w).empty()
-             && covers(parse_json_or_null(v.body), parse_json_or_null(w.body)));
+         || (merge_patch_of_dropped_fields(v, w).empty()
+             && contains_applied_fields(parse_json_or_null(v.body),
+                                        parse_json_or_null(w.body)));
 }
 
 /// The object as it is on the server, including what others added, changed to
 /// the desired content; it replaces exactly the version that was compared.
-void correct_auxiliary(reconcile_context& p, const child_view& v,
-                       const auxiliary_object& w) {
+void plan_auxiliary_correction(reconcile_context& p, const child_view& v,
+                               const auxiliary_object& w) {
   if (v.metadata.empty()) { // Of the answer to our call; not read yet.
     p.plan_read(w.kind, v, "it differs from what the job needs");
     return;
@@ -88,7 +92,7 @@ void correct_auxiliary(reconcile_context& p, const child_view& v,
   auto metadata = parse_json_or_null(v.metadata);
   auto version = text_at(metadata, {"resourceVersion"});
   auto object = parse_json_or_null(v.body);
-  object.merge_patch(fields_no_longer_wanted(v, w));
+  object.merge_patch(merge_patch_of_dropped_fields(v, w));
   object.merge_patch(parse_json_or_null(w.body));
   object["apiVersion"] = type.api_version();
   object["kind"] = type.kind;
@@ -99,7 +103,7 @@ void correct_auxiliary(reconcile_context& p, const child_view& v,
 
 /// Whether any body will do.
 bool accepts_any_body(const auxiliary_object& w) {
-  return covers(json{}, parse_json_or_null(w.body));
+  return contains_applied_fields(json{}, parse_json_or_null(w.body));
 }
 
 /// Whether the one that it refers to has been seen by others than ourselves.
@@ -121,7 +125,7 @@ void reconcile_one(reconcile_context& p, const observed_children& seen,
   else if (v && v->owned && !v->body_is_known() && !accepts_any_body(w))
     p.plan_read(w.kind, *v, "it may differ from what the job needs");
   else if (v && v->owned && !is_as_wanted(*v, w))
-    correct_auxiliary(p, *v, w);
+    plan_auxiliary_correction(p, *v, w);
 }
 
 bool is_wanted(const std::vector<auxiliary_object>& wanted, child_kind kind,
@@ -163,7 +167,7 @@ std::string gang_waiting_verdict(const observed_children& seen) {
 void reconcile_auxiliary_objects(reconcile_context& p,
                                  const observed_children& seen) {
   bool waits = waits_for_gang(p.j, seen, p.cluster);
-  auto wanted = wanted_of(p, seen, waits);
+  auto wanted = desired_auxiliary_objects(p, seen, waits);
   for (const auto& w : wanted)
     reconcile_one(p, seen, w);
   remove_unwanted_auxiliary(p, seen, wanted);
@@ -173,15 +177,17 @@ void reconcile_auxiliary_objects(reconcile_context& p,
                                       : "";
 }
 
-void suspend_auxiliary_objects(reconcile_context& p,
-                               const observed_children& seen) {
+void delete_auxiliary_for_suspend(reconcile_context& p,
+                                  const observed_children& seen) {
   remove_unwanted_auxiliary(
-      p, seen, wanted_of(p, seen, waits_for_gang(p.j, seen, p.cluster)));
+      p, seen,
+      desired_auxiliary_objects(p, seen, waits_for_gang(p.j, seen, p.cluster)));
 }
 
 std::optional<std::chrono::milliseconds>
-delay_while_unseen(const auxiliary_object& wanted, const k8s::failure& why,
-                   int refused_before, double jitter) {
+retry_delay_for_unseen_ref(const auxiliary_object& wanted,
+                           const k8s::failure& why, int refused_before,
+                           double jitter) {
   constexpr int shortest_ms = 250;
   bool unseen =
       why.code == k8s::ec::not_found || why.code == k8s::ec::forbidden;

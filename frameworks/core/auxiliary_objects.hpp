@@ -17,15 +17,16 @@ void reconcile_auxiliary_objects(reconcile_context& p,
                                  const observed_children& seen);
 
 /// The same for a job that is suspended: makes and corrects nothing.
-void suspend_auxiliary_objects(reconcile_context& p,
-                               const observed_children& seen);
+void delete_auxiliary_for_suspend(reconcile_context& p,
+                                  const observed_children& seen);
 
 /// The delay before a creation is repeated without an event, if it failed for
 /// the first time because the API server may not yet see what the object
 /// references; nullopt: it failed for another reason.
 std::optional<std::chrono::milliseconds>
-delay_while_unseen(const auxiliary_object& wanted, const k8s::failure& why,
-                   int refused_before, double jitter);
+retry_delay_for_unseen_ref(const auxiliary_object& wanted,
+                           const k8s::failure& why, int refused_before,
+                           double jitter);
 
 /// Deletes the pod groups of a finished job; its other auxiliary objects remain
 /// until the job itself is deleted.

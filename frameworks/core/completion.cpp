@@ -184,8 +184,8 @@ void set_restarting(reconcile_context& p, const findings& found) {
 }
 
 /// Returns whether the job has ended.
-bool evaluate_type(reconcile_context& p, const replica_type_view& type,
-                   findings& found) {
+bool evaluate_type_ends_job(reconcile_context& p, const replica_type_view& type,
+                            findings& found) {
   const auto& counts = p.status().replicas[type.spec->type];
   if (leads(p.j, *type.rule)) {
     if (is_done(p, type, counts)) {
@@ -220,7 +220,7 @@ void update_job_conditions(reconcile_context& p) {
   findings found;
   for (const auto& rule : p.j.kind->replicas)
     if (const auto* type = find(p.children, rule);
-        type && evaluate_type(p, *type, found))
+        type && evaluate_type_ends_job(p, *type, found))
       return;
   if (found.restarting_type)
     set_restarting(p, found);

@@ -38,7 +38,7 @@ replica_status count_replicas(const replica_type_view& type) {
   return result;
 }
 
-void update_replica_counts(reconcile_context& p) {
+void count_replicas_and_add_event(reconcile_context& p) {
   bool ran_before = all_replicas_active(p);
   std::map<std::string, replica_status> fresh;
   for (const auto& type : p.children.types) {

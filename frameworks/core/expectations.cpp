@@ -17,7 +17,7 @@ auto& start_expectation(Map& entries, const Key& key, time_point now) {
 
 /// Ends the expectation, but keeps the count of failures.
 template <class Map, class Key>
-void withdraw(Map& entries, const Key& key) {
+void end_expectation_keep_count(Map& entries, const Key& key) {
   auto i = entries.find(key);
   if (i == entries.end())
     return;
@@ -48,7 +48,8 @@ time_point retry_not_before(const Entry& e) {
 }
 
 template <class Map, class Key>
-bool is_pending(const Map& entries, const Key& key, time_point now) {
+bool is_blocked_until_retry(const Map& entries, const Key& key,
+                            time_point now) {
   auto i = entries.find(key);
   return i != entries.end() && now < retry_not_before(i->second);
 }
@@ -87,15 +88,17 @@ void expectations::operation_met(child_kind kind, const std::string& uid) {
 }
 
 void expectations::cancel_creation(const creation_key& key) {
-  withdraw(creations_, key);
+  end_expectation_keep_count(creations_, key);
 }
 
-void expectations::creation_failed(const creation_key& key, time_point until) {
+void expectations::block_creation_after_failure(const creation_key& key,
+                                                time_point until) {
   record_failure(creations_, key, until);
 }
 
-void expectations::operation_failed(child_kind kind, const std::string& uid,
-                                    time_point until) {
+void expectations::block_operation_after_failure(child_kind kind,
+                                                 const std::string& uid,
+                                                 time_point until) {
   record_failure(operations_, std::make_pair(kind, uid), until);
 }
 
@@ -110,12 +113,12 @@ int expectations::operation_failures(child_kind kind,
 
 bool expectations::creation_blocked(const creation_key& key,
                                     time_point now) const {
-  return is_pending(creations_, key, now);
+  return is_blocked_until_retry(creations_, key, now);
 }
 
 bool expectations::operation_blocked(child_kind kind, const std::string& uid,
                                      time_point now) const {
-  return is_pending(operations_, std::make_pair(kind, uid), now);
+  return is_blocked_until_retry(operations_, std::make_pair(kind, uid), now);
 }
 
 std::optional<time_point> expectations::next_retry_at(time_point now) const {

@@ -57,9 +57,9 @@ public:
 
   /// The order failed: it is blocked until `until`. Counts consecutive
   /// failures.
-  void creation_failed(const creation_key& key, time_point until);
-  void operation_failed(child_kind kind, const std::string& uid,
-                        time_point until);
+  void block_creation_after_failure(const creation_key& key, time_point until);
+  void block_operation_after_failure(child_kind kind, const std::string& uid,
+                                     time_point until);
   int creation_failures(const creation_key& key) const;
   int operation_failures(child_kind kind, const std::string& uid) const;
 

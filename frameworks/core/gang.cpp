@@ -38,7 +38,7 @@ void add_resource_requests(amounts& sum, const json& pod_template,
 }
 
 /// Of the first `members` pods, type by type.
-json least_resources(const job& j, std::int32_t members) {
+json min_resources_of_members(const job& j, std::int32_t members) {
   amounts sum;
   for (const auto& type : j.replicas) {
     auto times = std::min(type.replicas, members);
@@ -68,7 +68,7 @@ json group_spec(const job& j, const observed_children& seen, gang how) {
   auto members = policy.min_available.value_or(j.total_replicas());
   json spec{{"minMember", members}};
   auto resources = policy.min_resources.empty()
-                       ? least_resources(j, members)
+                       ? min_resources_of_members(j, members)
                        : parse_json_or_null(policy.min_resources);
   if (how == gang::volcano || !resources.empty())
     spec["minResources"] = std::move(resources);
@@ -130,13 +130,13 @@ std::string gang_waiting_reason(const observed_children& seen) {
   return group->problem_reason + ": " + group->problem_message;
 }
 
-std::string gang_queue(const child_view& group) {
+std::string pod_group_queue_name(const child_view& group) {
   return text_at(parse_json_or_null(group.body), {"spec", "queue"},
                  default_queue);
 }
 
-void join_gang(json& pod, const job& j, const slot& at,
-               const cluster_options& cluster) {
+void set_gang_scheduling_fields(json& pod, const job& j, const slot& at,
+                                const cluster_options& cluster) {
   if (cluster.scheduling == gang::none)
     return;
   auto& spec = pod["spec"];
@@ -151,8 +151,8 @@ void join_gang(json& pod, const job& j, const slot& at,
   }
 }
 
-std::vector<job_event> scheduler_remarks(const job& j,
-                                         const cluster_options& cluster) {
+std::vector<job_event>
+foreign_scheduler_warnings(const job& j, const cluster_options& cluster) {
   if (cluster.scheduling == gang::none)
     return {};
   for (const auto& type : j.replicas)

@@ -23,7 +23,7 @@ bool waits_for_gang(const job& j, const observed_children& seen,
 const child_view* own_pod_group(const observed_children& seen);
 
 /// The queue that Volcano has it in.
-std::string gang_queue(const child_view& group);
+std::string pod_group_queue_name(const child_view& group);
 
 /// Why the group is not admitted, according to its events, its queue or its
 /// conditions, or "".
@@ -31,11 +31,11 @@ std::string gang_waiting_reason(const observed_children& seen);
 
 /// Marks a pod for the scheduler as a member of its group. `pod` is complete
 /// otherwise.
-void join_gang(nlohmann::json& pod, const job& j, const slot& at,
-               const cluster_options& cluster);
+void set_gang_scheduling_fields(nlohmann::json& pod, const job& j,
+                                const slot& at, const cluster_options& cluster);
 
 /// The event of the original when a template names another scheduler.
-std::vector<job_event> scheduler_remarks(const job& j,
-                                         const cluster_options& cluster);
+std::vector<job_event>
+foreign_scheduler_warnings(const job& j, const cluster_options& cluster);
 
 } // namespace troupe::core

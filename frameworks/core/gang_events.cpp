@@ -32,8 +32,8 @@ bool only_counts_gang_members(std::string_view message) {
          || message.rfind("pod group is not ready", 0) == 0;
 }
 
-std::optional<gang_reason> read_gang_events(std::string_view events,
-                                            const std::string& uid) {
+std::optional<gang_reason> gang_reason_from_events(std::string_view events,
+                                                   const std::string& uid) {
   std::optional<gang_reason> best;
   time_point best_time{};
   bool best_counts_only = false;
@@ -60,8 +60,8 @@ std::optional<gang_reason> read_gang_events(std::string_view events,
 }
 
 std::optional<gang_reason>
-read_gang_queue(const std::string& name,
-                const std::optional<std::string>& queue) {
+gang_reason_from_queue(const std::string& name,
+                       const std::optional<std::string>& queue) {
   if (!queue)
     return gang_reason{"Unschedulable", "queue " + name + " does not exist"};
   auto state = text_at(parse_json_or_null(*queue), {"status", "state"});

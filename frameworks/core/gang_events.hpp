@@ -20,8 +20,8 @@ struct gang_reason {
 /// The latest event on the object with this UID that contains more than that
 /// its pods wait for each other; else the latest of those. `events`: a list as
 /// the API server returns it.
-std::optional<gang_reason> read_gang_events(std::string_view events,
-                                            const std::string& uid);
+std::optional<gang_reason> gang_reason_from_events(std::string_view events,
+                                                   const std::string& uid);
 
 /// Whether a message contains only that pods wait for each other.
 bool only_counts_gang_members(std::string_view message);
@@ -29,8 +29,8 @@ bool only_counts_gang_members(std::string_view message);
 /// What keeps a group from being admitted by its queue; `queue`: the object, or
 /// nullopt if there is none of that name.
 std::optional<gang_reason>
-read_gang_queue(const std::string& name,
-                const std::optional<std::string>& queue);
+gang_reason_from_queue(const std::string& name,
+                       const std::optional<std::string>& queue);
 
 /// When to ask: half a minute after `since`, when the job began to wait, and
 /// then, counted from `last`, after twice as long each time, up to ten minutes.

@@ -200,8 +200,8 @@ std::int32_t job::total_replicas() const {
 
 namespace {
 
-std::string problem_of(const framework& kind, const std::string& name,
-                       const json& spec, const std::string& text) {
+std::string describe_invalid_job(const framework& kind, const std::string& name,
+                                 const json& spec, const std::string& text) {
   auto own = kind.describe_invalid_spec ? kind.describe_invalid_spec(spec)
                                         : std::string{};
   return own.empty() ? to_string(validate(kind, name, text)) : own;
@@ -225,7 +225,7 @@ k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
   j.deleting = seen.meta.deleted.has_value();
   j.annotations = seen.meta.annotations;
   j.annotations.erase(label::restarts); // No concern of its pod group.
-  j.problem = problem_of(kind, j.name, spec, raw->spec);
+  j.problem = describe_invalid_job(kind, j.name, spec, raw->spec);
   read_spec(j, std::move(spec));
   return j;
 }

@@ -55,8 +55,8 @@ memory_change job_memory::record_child(child_kind kind,
                                     result.must_reconcile, listed_at_version);
   if (auto i = seen_.of(kind).find(child.meta.uid);
       saved.finished() && i != seen_.of(kind).end())
-    result.events =
-        events_after_end(std::move(result.events), known, i->second, saved);
+    result.events = keep_final_exit_events(std::move(result.events), known,
+                                           i->second, saved);
   return result;
 }
 
@@ -172,7 +172,7 @@ struct job_memory::apply_done {
       result.outcomes.push_back(pod ? order_outcome::pod_created
                                     : order_outcome::service_created);
       if (pod)
-        result.events = template_remarks(*memory.job_, d.at, cluster);
+        result.events = pod_template_warnings(*memory.job_, d.at, cluster);
       result.events.push_back(
           created_event(d, *memory.job_, report.item->meta.name));
     }
@@ -274,7 +274,7 @@ struct job_memory::apply_failed {
 
   void operator()(const create_child& d) const {
     creation_key key{d};
-    memory.expectations_.creation_failed(
+    memory.expectations_.block_creation_after_failure(
         key, retry_after(memory.expectations_.creation_failures(key)));
     if (d.kind == child_kind::service)
       result.outcomes.push_back(order_outcome::service_refused);
@@ -290,9 +290,10 @@ struct job_memory::apply_failed {
   void operator()(const create_auxiliary& d) const {
     creation_key key{d};
     auto before = memory.expectations_.creation_failures(key);
-    auto unseen = delay_while_unseen(d.wanted, report.why, before, jitter);
-    memory.expectations_.creation_failed(key, unseen ? now + *unseen
-                                                     : retry_after(before));
+    auto unseen =
+        retry_delay_for_unseen_ref(d.wanted, report.why, before, jitter);
+    memory.expectations_.block_creation_after_failure(
+        key, unseen ? now + *unseen : retry_after(before));
     if (report.why.code != k8s::ec::cancelled && !unseen)
       result.events.push_back(create_failed_event(
           d, *memory.job_, report.why, why_existing_is_not_usable(d)));
@@ -303,7 +304,8 @@ struct job_memory::apply_failed {
   template <class Decision>
   void operator()(const Decision& d) const {
     auto before = memory.expectations_.operation_failures(d.kind, d.uid);
-    memory.expectations_.operation_failed(d.kind, d.uid, retry_after(before));
+    memory.expectations_.block_operation_after_failure(d.kind, d.uid,
+                                                       retry_after(before));
     if (auto event = refused_event(d, report.why, before))
       result.events.push_back(*event);
   }

@@ -92,7 +92,7 @@ child_view view_of(child_kind kind, const k8s::object& o, const job& of) {
 }
 
 /// What is known of the body from before.
-void keep_body(child_view& after, const child_view& before) {
+void carry_over_known_body(child_view& after, const child_view& before) {
   if (after.body_version == 0) { // Metadata only: the body must be read again.
     after.body = before.body;
     after.metadata = before.metadata;
@@ -172,7 +172,7 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
     after.failed_early |= before->failed_early;
     after.not_admitted_reason = before->not_admitted_reason;
     after.not_admitted_message = before->not_admitted_message;
-    keep_body(after, *before);
+    carry_over_known_body(after, *before);
   }
   if (kind == child_kind::pod)
     after.early_failures =
@@ -201,12 +201,12 @@ bool observed_children::record_deleted(child_kind kind,
   if (counts)
     vanished_.push_back(v);
   if (kind == child_kind::pod && v.owned)
-    remember_failure(v);
+    update_early_failure_count(v);
   known.erase(i);
   return true;
 }
 
-void observed_children::remember_failure(const child_view& gone) {
+void observed_children::update_early_failure_count(const child_view& gone) {
   if (gone.failed_early)
     early_failures_[gone.at] = gone.early_failures + 1;
   else

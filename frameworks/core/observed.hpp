@@ -160,7 +160,7 @@ public:
   }
 
 private:
-  void remember_failure(const child_view& gone);
+  void update_early_failure_count(const child_view& gone);
 
   children known_[child_kind_count];
   std::vector<child_view> vanished_;

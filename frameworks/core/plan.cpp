@@ -78,11 +78,12 @@ bool enforce_limits(reconcile_context& p, const observed_children& seen) {
   if (why.empty())
     return false;
   if (p.j.policy.clean != clean_pod_policy::none)
-    update_replica_counts(p);
+    count_replicas_and_add_event(p);
   return p.fail("Job " + p.j.name + " has failed because " + why);
 }
 
-void continue_running(reconcile_context& p, const observed_children& seen) {
+void reconcile_running_job(reconcile_context& p,
+                           const observed_children& seen) {
   record_restarts(p, seen);
   release_mislabelled(p);
   remove_surplus_children(p);
@@ -115,10 +116,10 @@ void decide(reconcile_context& p, const observed_children& seen) {
   }
   if (!p.status().started)
     p.status().started = truncate_to_seconds(p.now);
-  update_replica_counts(p);
+  count_replicas_and_add_event(p);
   update_job_conditions(p);
   if (!p.status().finished())
-    continue_running(p, seen);
+    reconcile_running_job(p, seen);
 }
 
 } // namespace

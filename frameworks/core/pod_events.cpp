@@ -38,7 +38,7 @@ latest(const std::vector<k8s::pod_condition>& conditions) {
 
 /// Volcano's word for a pod that has a node to go to and waits for the others
 /// of its gang: the trouble is theirs.
-bool is_placeable(const k8s::pod_condition& c) {
+bool waits_only_for_gang_peers(const k8s::pod_condition& c) {
   return c.type == "PodScheduled" && c.reason == "Schedulable";
 }
 
@@ -70,7 +70,7 @@ std::optional<k8s::time_point> end_of(const k8s::pod_state& state) {
 }
 
 /// `view.ended` is the time of its creation so far.
-void read_end(child_view& view, const k8s::pod_state& state) {
+void set_end_and_early_failure(child_view& view, const k8s::pod_state& state) {
   auto begin = state.started.value_or(view.ended);
   bool failed = state.phase == k8s::pod_phase::failed;
   view.ended = failed ? end_of(state).value_or(begin) : time_point{};
@@ -95,7 +95,7 @@ bool waits_for_replacement(const job& of, const child_view& pod) {
 
 /// Without retries the first failure fails the job by its limit, and only that
 /// event is emitted.
-bool passes_limit(const job& of, const child_view& pod) {
+bool first_failure_ends_job(const job& of, const child_view& pod) {
   return of.policy.backoff_limit && *of.policy.backoff_limit <= 0
          && pod.failed_by_itself();
 }
@@ -115,9 +115,9 @@ std::vector<job_event> pod_waiting_events(const std::string& pod,
     add_trouble_events(result, pod, state.containers);
   } else if (!state.init_containers.empty()) {
     add_trouble_events(result, pod, state.init_containers);
-  } else if (auto* c = latest(state.conditions); c && c->status != "True"
-                                                 && !c->reason.empty()
-                                                 && !is_placeable(*c)) {
+  } else if (auto* c = latest(state.conditions);
+             c && c->status != "True" && !c->reason.empty()
+             && !waits_only_for_gang_peers(*c)) {
     result.push_back(
         {true, c->reason,
          "Error pod " + pod + " condition message: " + c->message});
@@ -131,7 +131,7 @@ void copy_pod_state(child_view& view, const k8s::pod_state& state,
   view.scheduled = !state.node.empty();
   view.evicted = state.reason == "Evicted";
   view.disrupted = disruption_of(state) != nullptr;
-  read_end(view, state);
+  set_end_and_early_failure(view, state);
   view.status_reason = state.reason;
   view.restarts =
       restart_sum(state.containers) + restart_sum(state.init_containers);
@@ -153,7 +153,7 @@ std::vector<job_event> pod_events(const job& of, const child_view* before,
   if (!after.owned || after.at.index < 0 || of.policy.suspend)
     return result;
   if (of.kind->emits_exit_events && exited_again(before, after)
-      && !passes_limit(of, after))
+      && !first_failure_ends_job(of, after))
     result.push_back({false, exited,
                       "Pod: " + of.ns + "." + after.name + " exited with code "
                           + std::to_string(*after.exit_code)});
@@ -172,9 +172,9 @@ std::vector<job_event> pod_events(const job& of, const child_view* before,
   return result;
 }
 
-std::vector<job_event> events_after_end(std::vector<job_event> events,
-                                        bool known, const child_view& pod,
-                                        const job_status& over) {
+std::vector<job_event> keep_final_exit_events(std::vector<job_event> events,
+                                              bool known, const child_view& pod,
+                                              const job_status& over) {
   // Both times are kept in whole seconds.
   bool at_the_end = known && pod.phase == k8s::pod_phase::failed
                     && !pod.terminating && over.completed

@@ -26,8 +26,8 @@ std::vector<job_event> pod_events(const job& of, const child_view* before,
 /// Those of them that are emitted although the job has finished: the exit of a
 /// pod that failed when the job ended, and so may have caused the end. `known`:
 /// the pod was seen before.
-std::vector<job_event> events_after_end(std::vector<job_event> events,
-                                        bool known, const child_view& pod,
-                                        const job_status& over);
+std::vector<job_event> keep_final_exit_events(std::vector<job_event> events,
+                                              bool known, const child_view& pod,
+                                              const job_status& over);
 
 } // namespace troupe::core

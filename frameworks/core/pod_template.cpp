@@ -142,7 +142,7 @@ k8s::result<std::string> make_pod(const job& j, const slot& at,
     add_environment(body, *j.kind, j.kind->environment(j, at, cluster));
   if (j.kind->customize_pod_spec)
     j.kind->customize_pod_spec(body, j, at, cluster);
-  join_gang(pod, j, at, cluster);
+  set_gang_scheduling_fields(pod, j, at, cluster);
   return to_text(pod);
 }
 
@@ -175,10 +175,10 @@ k8s::result<std::string> make_auxiliary(const job& j,
   return to_text(object);
 }
 
-std::vector<job_event> template_remarks(const job& j, const slot& at,
-                                        const cluster_options& cluster) {
+std::vector<job_event> pod_template_warnings(const job& j, const slot& at,
+                                             const cluster_options& cluster) {
   const auto* spec = j.find(at.type);
-  auto result = scheduler_remarks(j, cluster);
+  auto result = foreign_scheduler_warnings(j, cluster);
   if (!spec || spec->template_restart_policy.empty())
     return result;
   result.push_back(

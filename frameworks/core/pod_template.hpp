@@ -22,8 +22,8 @@ k8s::result<std::string> make_service(const job& j, const slot& at);
 /// The events of the original when a pod is created from a template that sets
 /// fields of the operator (SetPodTemplateRestartPolicy,
 /// SetPodTemplateSchedulerName).
-std::vector<job_event> template_remarks(const job& j, const slot& at,
-                                        const cluster_options& cluster);
+std::vector<job_event> pod_template_warnings(const job& j, const slot& at,
+                                             const cluster_options& cluster);
 
 /// The body of an object beside pods and services, JSON text, owned by the job.
 k8s::result<std::string> make_auxiliary(const job& j,

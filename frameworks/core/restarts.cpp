@@ -22,7 +22,7 @@ std::int64_t sum(const std::vector<restart_record>& records) {
 }
 
 /// Container restarts of pods that still run.
-std::int64_t live_restarts(const reconcile_context& p) {
+std::int64_t unrecorded_running_restarts(const reconcile_context& p) {
   std::int64_t result = 0;
   for (const auto& type : p.children.types) {
     if (type.spec->restart == restart_policy::never)
@@ -42,7 +42,7 @@ std::int32_t restarts_if_replaced(const child_view& pod) {
 }
 
 /// Whether any pod has failed by itself, under any restart policy.
-bool any_failure(const reconcile_context& p) {
+bool any_pod_failed_by_itself(const reconcile_context& p) {
   for (const auto& type : p.children.types)
     for (const auto& state : type.slots)
       if (state.pod && state.pod->failed_by_itself())
@@ -176,12 +176,12 @@ bool exceeds_backoff_limit(const reconcile_context& p,
     return false;
   const std::int64_t limit = std::max(*p.j.policy.backoff_limit, 0);
   const auto& records = p.status().restarts;
-  auto live = live_restarts(p);
+  auto live = unrecorded_running_restarts(p);
   auto made = live + sum(records);
   for (const auto& gone : seen.vanished())
     if (!has_entry(records, gone.uid))
       made += gone.restarts;
-  if (limit == 0 && (made > 0 || any_failure(p)))
+  if (limit == 0 && (made > 0 || any_pod_failed_by_itself(p)))
     return true;
   if (limit > 0 && live > 0 && made >= limit)
     return true;

@@ -18,7 +18,7 @@ constexpr std::chrono::seconds first_replacement{10};
 constexpr std::chrono::seconds last_replacement{300};
 constexpr double spread_of_lists_ms = 300;
 
-bool needs_a_person(k8s::ec code) {
+bool needs_manual_fix(k8s::ec code) {
   return code == k8s::ec::unauthenticated || code == k8s::ec::forbidden
          || code == k8s::ec::invalid || code == k8s::ec::bug;
 }
@@ -40,7 +40,7 @@ milliseconds backoff_with_jitter(const k8s::failure& why, int attempt,
 }
 
 milliseconds first_delay_after(k8s::ec code) {
-  return needs_a_person(code) ? first_for_people : first_delay;
+  return needs_manual_fix(code) ? first_for_people : first_delay;
 }
 
 } // namespace
@@ -78,7 +78,8 @@ bool may_be_outage(k8s::ec code) {
          || code == k8s::ec::overloaded || code == k8s::ec::server_error;
 }
 
-bool is_ready(const k8s::result<std::string>& answer, bool was_unreachable) {
+bool answer_means_server_ready(const k8s::result<std::string>& answer,
+                               bool was_unreachable) {
   if (answer)
     return true;
   auto code = answer.error().code;

@@ -35,7 +35,8 @@ bool may_be_outage(k8s::ec code);
 /// Whether calls may be sent after this response to /readyz. Also after 401,
 /// 403 and 404, which show that the server works; except if it could not be
 /// reached before: it may be starting, and has not loaded its roles.
-bool is_ready(const k8s::result<std::string>& answer, bool was_unreachable);
+bool answer_means_server_ready(const k8s::result<std::string>& answer,
+                               bool was_unreachable);
 
 /// The delay between the end of a pod that failed early and its replacement; it
 /// is the `in_a_row`-th (from 1) early failure in its slot: the first at once,

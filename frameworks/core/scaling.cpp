@@ -19,7 +19,8 @@ void create_missing_children(reconcile_context& p, child_kind kind,
 }
 
 /// Whether every place of the other types has its pod.
-bool others_exist(const reconcile_context& p, const replica_type_view& type) {
+bool other_types_have_all_pods(const reconcile_context& p,
+                               const replica_type_view& type) {
   for (const auto& other : p.children.types)
     for (const auto& state : other.slots)
       if (other.spec != type.spec && !state.pod)
@@ -29,7 +30,8 @@ bool others_exist(const reconcile_context& p, const replica_type_view& type) {
 
 bool waits_for_others(const reconcile_context& p,
                       const replica_type_view& type) {
-  return type.rule && type.rule->created_last && !others_exist(p, type);
+  return type.rule && type.rule->created_last
+         && !other_types_have_all_pods(p, type);
 }
 
 } // namespace

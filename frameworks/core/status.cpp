@@ -12,7 +12,7 @@ void drop(std::vector<condition>& all, std::string_view type) {
             all.end());
 }
 
-std::string_view excluded_by(std::string_view type) {
+std::string_view mutually_exclusive_condition(std::string_view type) {
   if (type == condition_type::running)
     return condition_type::restarting;
   if (type == condition_type::restarting)
@@ -105,7 +105,7 @@ bool job_status::set_condition(std::string_view type, bool value,
   if (old && old->status == value)
     fresh.transitioned = old->transitioned;
   drop(conditions, type);
-  if (auto other = excluded_by(type); !other.empty())
+  if (auto other = mutually_exclusive_condition(type); !other.empty())
     drop(conditions, other);
   if (type == condition_type::failed || type == condition_type::succeeded)
     end_running(conditions);

@@ -7,7 +7,7 @@ namespace troupe::core {
 
 void suspend_job(reconcile_context& p, const observed_children& seen) {
   remove_all(p, seen, "the job is suspended");
-  suspend_auxiliary_objects(p, seen);
+  delete_auxiliary_for_suspend(p, seen);
   for (auto& [type, counts] : p.status().replicas) {
     auto selector = std::move(counts.selector);
     counts = {};

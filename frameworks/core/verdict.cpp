@@ -52,7 +52,7 @@ std::string first_pod_not_running(const reconcile_context& p) {
   return {};
 }
 
-std::string unsaved_restart(const reconcile_context& p) {
+std::string describe_unrecorded_restart(const reconcile_context& p) {
   for (const auto* pod : pods_to_replace(p))
     if (!restart_is_recorded(p.j, p.saved, *pod))
       return "; the restart of " + pod->name + " is being recorded";
@@ -86,7 +86,7 @@ std::string progress(const reconcile_context& p) {
   if (why.empty())
     why = first_pod_problem(p);
   if (why.empty())
-    why = unsaved_restart(p);
+    why = describe_unrecorded_restart(p);
   return text + (why.empty() ? first_pod_not_running(p) : why);
 }
 

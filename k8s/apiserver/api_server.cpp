@@ -27,8 +27,8 @@ bool is_write(const std::string& method) {
 }
 
 /// Carries out a request that changes something, or reads a scale.
-status_or<write_result> execute(server_state& state, const request_info& info,
-                                json body) {
+status_or<write_result> execute_write(server_state& state,
+                                      const request_info& info, json body) {
   const auto& method = info.request->method;
   if (info.type->bucket == "pods" && info.subresource == "binding"
       && method == "POST")
@@ -42,14 +42,14 @@ status_or<write_result> execute(server_state& state, const request_info& info,
     return update_object(state, info, std::move(body));
   if (method == "PATCH")
     return patch_object(state, info, body);
-  return delete_object(state, info, body);
+  return delete_or_mark_terminating(state, info, body);
 }
 
 http::response make_response(server_state& state, const request_info& info,
                              const write_result& done) {
   http::response r;
   r.status = done.http_status;
-  r.body = done.object ? encode_object(state.now(), info, *done.object)
+  r.body = done.object ? encode_object_or_table(state.now(), info, *done.object)
                        : to_text(done.body);
   std::string warnings;
   for (const auto& text : done.warnings) {
@@ -73,7 +73,7 @@ api_server::~api_server() = default;
 
 http::response api_server::handle(const http::request& r) {
   if (r.method == "GET" || r.method == "HEAD")
-    if (auto d = answer_discovery(state_->resources, r.path))
+    if (auto d = answer_discovery_or_health(state_->resources, r.path))
       return *d;
   auto where = parse_request_info(state_->resources, r);
   if (auto* error = error_in(where))
@@ -94,7 +94,7 @@ http::response api_server::handle(const http::request& r) {
   // Nothing is stored before the last check, so a value of a type nobody
   // expected leaves no half-done work behind.
   try {
-    auto done = execute(*state_, info, std::get<json>(std::move(body)));
+    auto done = execute_write(*state_, info, std::get<json>(std::move(body)));
     if (auto* error = error_in(done))
       return error->to_response();
     return make_response(*state_, info, std::get<write_result>(done));

@@ -65,7 +65,7 @@ served_resource parse_row(std::istringstream& line) {
   if (brief != "-")
     s.short_names = split(brief, ',');
   s.singular = lower_case(s.name.kind);
-  s.bucket = bucket_of(s.name.group, s.name.plural);
+  s.bucket = plural_dot_group_bucket(s.name.group, s.name.plural);
   s.namespaced = scope == "n";
   s.has_status = status == "s";
   s.delete_returns_object = object == "o";
@@ -94,7 +94,7 @@ void prepare_new_namespace(json& ns) {
   ensure_object(ns["metadata"], "labels")["kubernetes.io/metadata.name"] = name;
 }
 
-void set_event_traits(served_resource& s) {
+void set_event_columns_and_storage(served_resource& s) {
   add_selectable_fields(s, {"involvedObject.kind", "involvedObject.namespace",
                             "involvedObject.name", "involvedObject.uid",
                             "involvedObject.apiVersion",
@@ -109,11 +109,11 @@ void set_event_traits(served_resource& s) {
   if (s.name.group.empty())
     return;
   s.bucket = "events";
-  s.from_storage = to_events_v1;
-  s.to_storage = to_core_v1;
+  s.from_storage = event_to_events_v1;
+  s.to_storage = event_to_core_v1;
 }
 
-void set_traits(served_resource& s) {
+void set_strategy_and_columns(served_resource& s) {
   const auto& b = s.bucket;
   s.columns = {name_column(), age_column()};
   if (b == "pods") {
@@ -143,7 +143,7 @@ void set_traits(served_resource& s) {
                  {"Status", "string", ".status.phase", 0, {}, {}},
                  age_column()};
   } else if (s.name.plural == "events") {
-    set_event_traits(s);
+    set_event_columns_and_storage(s);
   } else if (b == "customresourcedefinitions.apiextensions.k8s.io") {
     s.columns = {
         name_column(),
@@ -162,7 +162,7 @@ std::vector<served_resource> builtin_resources() {
   for (const auto& line : split(table, '\n')) {
     std::istringstream words{line};
     out.push_back(parse_row(words));
-    set_traits(out.back());
+    set_strategy_and_columns(out.back());
   }
   return out;
 }

@@ -15,7 +15,7 @@ namespace {
 constexpr auto watch_maintenance_period = std::chrono::seconds{1};
 
 /// Who may ask, but for the secrets.
-http::access_policy access_rules() {
+http::access_policy access_policy_without_secrets() {
   http::access_policy a;
   a.bodies = {"application/json", "application/yaml",
               "application/vnd.kubernetes.protobuf"};
@@ -61,7 +61,7 @@ public:
     if (!self)
       return self.error();
     certificate_ = self->certificate;
-    auto who = access_rules();
+    auto who = access_policy_without_secrets();
     who.token = token_;
     who.self = std::move(*self);
     auto s = http::listen(

@@ -63,7 +63,7 @@ bool is_storage_version(const json& version) {
 }
 
 /// The name of the version marked as such; "" if there is none.
-std::string storage_version(const json& crd) {
+std::string storage_version_name(const json& crd) {
   std::string name;
   for (const auto& v : crd["spec"]["versions"])
     if (is_storage_version(v))
@@ -80,7 +80,7 @@ resource_ptr make_served_resource(const json& crd, const json& version) {
   s->singular = text_at(*names, {"singular"});
   s->short_names = strings(find_value(*names, {"shortNames"}));
   s->categories = strings(find_value(*names, {"categories"}));
-  s->bucket = bucket_of(s->name.group, s->name.plural);
+  s->bucket = plural_dot_group_bucket(s->name.group, s->name.plural);
   s->namespaced = text_at(spec, {"scope"}) == "Namespaced";
   s->custom = true;
   s->has_status = find_value(version, {"subresources", "status"});
@@ -97,14 +97,15 @@ resource_ptr make_served_resource(const json& crd, const json& version) {
   return s;
 }
 
-void validate_names(const json& crd, field_errors& out) {
+void validate_crd_names_and_scope(const json& crd, field_errors& out) {
   for (auto key : {"plural", "kind"})
     if (text_at(crd, {"spec", "names", key}).empty())
       out.push_back(required_value(std::string("spec.names.") + key));
   const auto& group = text_at(crd, {"spec", "group"});
   if (group.empty())
     out.push_back(required_value("spec.group"));
-  auto name = bucket_of(group, text_at(crd, {"spec", "names", "plural"}));
+  auto name =
+      plural_dot_group_bucket(group, text_at(crd, {"spec", "names", "plural"}));
   if (text_at(crd, {"metadata", "name"}) != name)
     out.push_back(invalid_value("metadata.name",
                                 text_at(crd, {"metadata", "name"}),
@@ -115,7 +116,7 @@ void validate_names(const json& crd, field_errors& out) {
         unsupported_value("spec.scope", scope, {"Cluster", "Namespaced"}));
 }
 
-void default_names(json& names) {
+void default_singular_and_list_kind(json& names) {
   const auto kind = text_at(names, {"kind"});
   if (text_at(names, {"singular"}).empty())
     names["singular"] = lower_case(kind);
@@ -127,7 +128,7 @@ void default_names(json& names) {
 
 field_errors validate_crd(const json& crd, std::vector<std::string>& warnings) {
   field_errors out;
-  validate_names(crd, out);
+  validate_crd_names_and_scope(crd, out);
   auto* versions = find_value(crd, {"spec", "versions"});
   if (!versions || !versions->is_array() || versions->empty())
     out.push_back(required_value("spec.versions"));
@@ -141,20 +142,20 @@ field_errors validate_crd(const json& crd, std::vector<std::string>& warnings) {
                                    "schemas are required"));
     compile_version_schema(v, path + ".schema.openAPIV3Schema", warnings);
   }
-  if (storage_version(crd).empty())
+  if (storage_version_name(crd).empty())
     out.push_back(invalid_value("spec.versions", versions->size(),
                                 "must have exactly one version marked as "
                                 "storage version"));
   return out;
 }
 
-void set_crd_status(json& crd) {
+void set_crd_status_and_names(json& crd) {
   auto& names = crd["spec"]["names"];
-  default_names(names);
+  default_singular_and_list_kind(names);
   auto now = text_at(crd, {"metadata", "creationTimestamp"});
   crd["status"] = {
       {"acceptedNames", names},
-      {"storedVersions", json::array({storage_version(crd)})},
+      {"storedVersions", json::array({storage_version_name(crd)})},
       {"conditions",
        json::array({condition("NamesAccepted", "NoConflicts",
                               "no conflicts found", now),
@@ -162,13 +163,14 @@ void set_crd_status(json& crd) {
                               "the initial names have been accepted", now)})}};
 }
 
-void apply_crd_change(server_state& state, const change& c) {
+void register_crd_or_purge_objects(server_state& state, const change& c) {
   if (c.bucket != crd_bucket)
     return;
   std::vector<resource_ptr> versions;
   const auto& crd = c.after->value;
-  auto bucket = bucket_of(text_at(crd, {"spec", "group"}),
-                          text_at(crd, {"spec", "names", "plural"}));
+  auto bucket =
+      plural_dot_group_bucket(text_at(crd, {"spec", "group"}),
+                              text_at(crd, {"spec", "names", "plural"}));
   if (c.type != change::kind::deleted)
     for (const auto& v : crd["spec"]["versions"])
       if (auto* on = find_value(v, {"served"}); on && *on == true)

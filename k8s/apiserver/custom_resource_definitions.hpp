@@ -17,10 +17,10 @@ field_errors validate_crd(const json& crd, std::vector<std::string>& warnings);
 
 /// Accepts the names of a valid CRD: fills in those that follow from others,
 /// and says so in its status.
-void set_crd_status(json& crd);
+void set_crd_status_and_names(json& crd);
 
 /// Serves a CRD's resource as the change of the CRD says. The objects of a
 /// deleted one are deleted.
-void apply_crd_change(server_state& state, const change& c);
+void register_crd_or_purge_objects(server_state& state, const change& c);
 
 } // namespace troupe::k8s::apiserver

@@ -12,8 +12,9 @@ namespace {
 
 /// How long an object may take to go: pods that run somewhere get the time they
 /// ask for, everything else goes at once.
-std::int64_t grace_period_of(const served_resource& type, const json& object,
-                             std::optional<std::int64_t> asked) {
+std::int64_t effective_grace_seconds(const served_resource& type,
+                                     const json& object,
+                                     std::optional<std::int64_t> asked) {
   if (type.bucket != "pods" || text_at(object, {"spec", "nodeName"}).empty()
       || is_terminal_pod(object))
     return 0;
@@ -67,8 +68,9 @@ std::optional<status_error> check_preconditions(const served_resource& type,
 }
 
 /// Sets deletionTimestamp and the like; false if nothing changes.
-bool mark_terminating(server_state& state, const served_resource& type,
-                      json& object, std::int64_t grace) {
+bool start_or_shorten_termination(server_state& state,
+                                  const served_resource& type, json& object,
+                                  std::int64_t grace) {
   auto& meta = object["metadata"];
   if (is_terminating(object)) {
     // A second deletion may only shorten the grace.
@@ -156,9 +158,9 @@ delete_stored_object(server_state& state, const served_resource& type,
       f = json::array();
     f.push_back(foreground_finalizer);
   }
-  auto grace = grace_period_of(type, next, d.grace_period);
+  auto grace = effective_grace_seconds(type, next, d.grace_period);
   if (grace > 0 || is_held_by_finalizers(type, next)) {
-    if (mark_terminating(state, type, next, grace))
+    if (start_or_shorten_termination(state, type, next, grace))
       out.object = state.objects.put(type.bucket, key, std::move(next));
     return out;
   }
@@ -170,9 +172,9 @@ delete_stored_object(server_state& state, const served_resource& type,
   return out;
 }
 
-status_or<write_result> delete_object(server_state& state,
-                                      const request_info& info,
-                                      const json& options) {
+status_or<write_result> delete_or_mark_terminating(server_state& state,
+                                                   const request_info& info,
+                                                   const json& options) {
   if (info.name.empty())
     return delete_collection(state, info, options);
   if (!info.subresource.empty())
@@ -190,7 +192,7 @@ status_or<write_result> delete_collection(server_state& state,
                                           const json& options) {
   if (info.type->namespaced && info.ns.empty())
     return method_not_allowed();
-  auto selected = parse_selector(info);
+  auto selected = parse_selectors_and_path_name(info);
   if (auto* error = error_in(selected))
     return *error;
   const auto& chosen = std::get<selector>(selected);

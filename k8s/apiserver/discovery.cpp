@@ -8,7 +8,7 @@ namespace {
 
 using groups = std::map<std::string, std::vector<std::string>>;
 
-groups served_groups(const resource_registry& types) {
+groups versions_by_served_group(const resource_registry& types) {
   groups out;
   for (const auto& t : types.all()) {
     auto& versions = out[t->name.group];
@@ -29,8 +29,8 @@ json make_api_group(const std::string& name,
           {"preferredVersion", versions.back()}};
 }
 
-json resource_entry(const served_resource& t, const std::string& name,
-                    const std::string& kind, json verbs) {
+json make_api_resource(const served_resource& t, const std::string& name,
+                       const std::string& kind, json verbs) {
   return {{"name", name},
           {"singularName", name == t.name.plural ? t.singular : ""},
           {"namespaced", t.namespaced},
@@ -38,28 +38,28 @@ json resource_entry(const served_resource& t, const std::string& name,
           {"verbs", std::move(verbs)}};
 }
 
-void add_resource(json& list, const served_resource& t) {
-  auto e = resource_entry(t, t.name.plural, t.name.kind,
-                          {"create", "delete", "deletecollection", "get",
-                           "list", "patch", "update", "watch"});
+void add_resource_and_subresources(json& list, const served_resource& t) {
+  auto e = make_api_resource(t, t.name.plural, t.name.kind,
+                             {"create", "delete", "deletecollection", "get",
+                              "list", "patch", "update", "watch"});
   if (!t.short_names.empty())
     e["shortNames"] = t.short_names;
   if (!t.categories.empty())
     e["categories"] = t.categories;
   list.push_back(std::move(e));
   if (t.has_status)
-    list.push_back(resource_entry(t, t.name.plural + "/status", t.name.kind,
-                                  {"get", "patch", "update"}));
+    list.push_back(make_api_resource(t, t.name.plural + "/status", t.name.kind,
+                                     {"get", "patch", "update"}));
   if (t.has_scale) {
-    auto scale = resource_entry(t, t.name.plural + "/scale", "Scale",
-                                {"get", "patch", "update"});
+    auto scale = make_api_resource(t, t.name.plural + "/scale", "Scale",
+                                   {"get", "patch", "update"});
     scale["group"] = "autoscaling";
     scale["version"] = "v1";
     list.push_back(std::move(scale));
   }
   if (t.bucket == "pods") {
-    list.push_back(resource_entry(t, "pods/binding", "Binding", {"create"}));
-    list.push_back(resource_entry(t, "pods/log", "Pod", {"get"}));
+    list.push_back(make_api_resource(t, "pods/binding", "Binding", {"create"}));
+    list.push_back(make_api_resource(t, "pods/log", "Pod", {"get"}));
   }
 }
 
@@ -68,7 +68,7 @@ json make_resource_list(const resource_registry& types,
   json list = json::array();
   for (const auto& t : types.all())
     if (t->name.group == group && t->name.version == version)
-      add_resource(list, *t);
+      add_resource_and_subresources(list, *t);
   return {{"kind", "APIResourceList"},
           {"apiVersion", "v1"},
           {"groupVersion", group.empty() ? version : group + "/" + version},
@@ -77,7 +77,7 @@ json make_resource_list(const resource_registry& types,
 
 json make_group_list(const resource_registry& types) {
   json list = json::array();
-  for (const auto& [name, versions] : served_groups(types))
+  for (const auto& [name, versions] : versions_by_served_group(types))
     if (!name.empty())
       list.push_back(make_api_group(name, versions));
   return {{"kind", "APIGroupList"}, {"apiVersion", "v1"}, {"groups", list}};
@@ -98,7 +98,7 @@ const json& version_info() {
 
 // Schemas are not published: kubectl then leaves validation to the server.
 // This much it needs to believe the document.
-json openapi_v2() {
+json make_empty_openapi_v2() {
   return {{"swagger", "2.0"},
           {"info", {{"title", "Kubernetes"}, {"version", "v1.32.0"}}},
           {"paths", json::object()},
@@ -107,8 +107,9 @@ json openapi_v2() {
 
 /// One OpenAPI v3 document per group and version. Its PATCH operations say that
 /// the server validates fields, which kubectl asks for.
-json openapi_v3(const resource_registry& types, const std::string& root,
-                const std::string& group, const std::string& version) {
+json make_group_openapi_v3(const resource_registry& types,
+                           const std::string& root, const std::string& group,
+                           const std::string& version) {
   json paths = json::object();
   for (const auto& t : types.all()) {
     if (t->name.group != group || t->name.version != version)
@@ -135,13 +136,13 @@ json openapi_v3(const resource_registry& types, const std::string& root,
 std::optional<json> openapi_document(const resource_registry& types,
                                      const std::string& path) {
   if (path == "/openapi/v2")
-    return openapi_v2();
+    return make_empty_openapi_v2();
   json all = json::object();
-  for (const auto& [group, versions] : served_groups(types))
+  for (const auto& [group, versions] : versions_by_served_group(types))
     for (const auto& v : versions) {
       auto root = group.empty() ? "api/" + v : "apis/" + group + "/" + v;
       if (path == "/openapi/v3/" + root)
-        return openapi_v3(types, root, group, v);
+        return make_group_openapi_v3(types, root, group, v);
       all[root] = {{"serverRelativeURL", "/openapi/v3/" + root}};
     }
   if (path != "/openapi/v3")
@@ -159,7 +160,7 @@ std::optional<json> discovery_document(const resource_registry& types,
     return make_group_list(types);
   if (path.compare(0, 8, "/openapi") == 0)
     return openapi_document(types, path);
-  for (const auto& [group, versions] : served_groups(types)) {
+  for (const auto& [group, versions] : versions_by_served_group(types)) {
     auto root = group.empty() ? std::string("/api") : "/apis/" + group;
     if (path == root) {
       json out = make_api_group(group, versions);
@@ -176,8 +177,8 @@ std::optional<json> discovery_document(const resource_registry& types,
 
 } // namespace
 
-std::optional<http::response> answer_discovery(const resource_registry& types,
-                                               std::string path) {
+std::optional<http::response>
+answer_discovery_or_health(const resource_registry& types, std::string path) {
   while (path.size() > 1 && path.back() == '/')
     path.pop_back();
   http::response out;

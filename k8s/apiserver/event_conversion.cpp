@@ -25,7 +25,7 @@ void rename_field(json& object, const char* from, const char* to) {
 
 } // namespace
 
-json to_events_v1(const json& event) {
+json event_to_events_v1(const json& event) {
   json out = event;
   for (auto [core, events] : field_names)
     rename_field(out, core, events);
@@ -34,7 +34,7 @@ json to_events_v1(const json& event) {
   return out;
 }
 
-json to_core_v1(const json& event) {
+json event_to_core_v1(const json& event) {
   json out = event;
   for (auto [core, events] : field_names)
     rename_field(out, events, core);

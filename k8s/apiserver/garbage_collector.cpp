@@ -10,8 +10,9 @@ namespace troupe::k8s::apiserver {
 namespace {
 
 /// Deletes an object whose owners are all gone.
-bool delete_if_orphaned(server_state& state, const served_resource& type,
-                        const object_key& p, const stored_object_ptr& s) {
+bool delete_if_all_owners_gone(server_state& state, const served_resource& type,
+                               const object_key& p,
+                               const stored_object_ptr& s) {
   auto owners = owner_uids(s->value);
   bool lost = !owners.empty()
               && std::none_of(owners.begin(), owners.end(), [&](const auto& u) {
@@ -33,7 +34,7 @@ bool continue_foreground_deletion(server_state& state,
   auto left = state.owners.dependents(text_at(s->value, {"metadata", "uid"}));
   bool touched = false;
   for (const auto& d : left) {
-    auto t = state.resources.find_by_bucket(d.first);
+    auto t = state.resources.find_stored_version_by_bucket(d.first);
     auto o = state.objects.find(d.first, d.second);
     if (t && o && !is_terminating(o->value))
       touched |= !error_in(delete_stored_object(state, *t, o, d.second, {}));
@@ -68,7 +69,7 @@ bool continue_namespace_deletion(server_state& state,
                              });
   std::size_t touched = 0;
   for (const auto& i : inside) {
-    auto t = state.resources.find_by_bucket(i.first);
+    auto t = state.resources.find_stored_version_by_bucket(i.first);
     auto o = state.objects.find(i.first, i.second);
     if (t && o && !is_terminating(o->value))
       touched += !error_in(delete_stored_object(state, *t, o, i.second, {}));
@@ -88,10 +89,10 @@ bool continue_namespace_deletion(server_state& state,
 std::size_t collect_garbage(server_state& state) {
   std::size_t touched = 0;
   for (const auto& p : state.owners.take_candidates()) {
-    auto type = state.resources.find_by_bucket(p.first);
+    auto type = state.resources.find_stored_version_by_bucket(p.first);
     auto s = state.objects.find(p.first, p.second);
     if (type && s)
-      touched += delete_if_orphaned(state, *type, p, s)
+      touched += delete_if_all_owners_gone(state, *type, p, s)
                  || continue_foreground_deletion(state, *type, p, s)
                  || continue_namespace_deletion(state, *type, p, s);
   }

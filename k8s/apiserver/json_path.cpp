@@ -15,7 +15,7 @@ found select_member(const found& from, const std::string& name) {
   return out;
 }
 
-found select_all(const found& from) {
+found select_all_children(const found& from) {
   found out;
   for (auto* v : from)
     if (v->is_structured())
@@ -25,7 +25,7 @@ found select_all(const found& from) {
 }
 
 /// [n], [-1], [a:b].
-found select_slice(const found& from, const std::string& inside) {
+found select_index_or_slice(const found& from, const std::string& inside) {
   found out;
   auto colon = inside.find(':');
   for (auto* v : from) {
@@ -62,7 +62,7 @@ found select_filtered(const found& from, const std::string& inside) {
   wanted.erase(0, wanted.find_first_not_of(" \"'"));
   wanted.erase(wanted.find_last_not_of(" \"'") + 1);
   found out;
-  for (auto* i : select_all(from)) {
+  for (auto* i : select_all_children(from)) {
     auto values = evaluate_json_path(*i, path);
     bool same = false;
     if (!values.empty())
@@ -89,12 +89,12 @@ std::size_t find_closing_bracket(const std::string& path, std::size_t i) {
 
 found apply_bracket(const found& from, const std::string& inside) {
   if (inside.empty() || inside == "*")
-    return select_all(from);
+    return select_all_children(from);
   if (inside[0] == '?')
     return select_filtered(from, inside);
   if (inside[0] == '\'' || inside[0] == '"')
     return select_member(from, inside.substr(1, inside.size() - 2));
-  return select_slice(from, inside);
+  return select_index_or_slice(from, inside);
 }
 
 } // namespace
@@ -120,7 +120,7 @@ found evaluate_json_path(const json& object, const std::string& path) {
         ++i;
       name += path[i++];
     }
-    here = name == "*" ? select_all(here) : select_member(here, name);
+    here = name == "*" ? select_all_children(here) : select_member(here, name);
   }
   return here;
 }

@@ -8,8 +8,8 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-status_or<std::uint64_t> parse_unsigned(const std::string& text,
-                                        const char* what) {
+status_or<std::uint64_t> parse_unsigned_query_value(const std::string& text,
+                                                    const char* what) {
   std::uint64_t n = 0;
   auto end = text.data() + text.size();
   auto [stop, e] = std::from_chars(text.data(), end, n);
@@ -21,7 +21,7 @@ status_or<std::uint64_t> parse_unsigned(const std::string& text,
 
 } // namespace
 
-status_or<selector> parse_selector(const request_info& info) {
+status_or<selector> parse_selectors_and_path_name(const request_info& info) {
   selector out;
   auto labels = parse_label_selector(info.param("labelSelector"));
   if (auto* error = error_in(labels))
@@ -46,13 +46,13 @@ status_or<selector> parse_selector(const request_info& info) {
 status_or<list_options> parse_list_options(server_state& state,
                                            const request_info& info) {
   list_options out;
-  auto chosen = parse_selector(info);
+  auto chosen = parse_selectors_and_path_name(info);
   if (auto* error = error_in(chosen))
     return *error;
   out.chosen = std::get<selector>(std::move(chosen));
-  auto limit = parse_unsigned(info.param("limit"), "limit");
-  auto version =
-      parse_unsigned(info.param("resourceVersion"), "resourceVersion");
+  auto limit = parse_unsigned_query_value(info.param("limit"), "limit");
+  auto version = parse_unsigned_query_value(info.param("resourceVersion"),
+                                            "resourceVersion");
   if (auto* error = error_in(limit))
     return *error;
   if (auto* error = error_in(version))
@@ -84,7 +84,7 @@ status_or<list_options> parse_list_options(server_state& state,
 status_or<std::optional<std::uint64_t>>
 parse_watch_start(const request_info& info) {
   auto text = info.param("resourceVersion");
-  auto n = parse_unsigned(text, "resourceVersion");
+  auto n = parse_unsigned_query_value(text, "resourceVersion");
   if (auto* error = error_in(n))
     return *error;
   if (text.empty() || text == "0"

@@ -19,7 +19,7 @@ struct list_options {
 };
 
 /// The labelSelector and fieldSelector; a name in the path counts as one.
-status_or<selector> parse_selector(const request_info& info);
+status_or<selector> parse_selectors_and_path_name(const request_info& info);
 
 status_or<list_options> parse_list_options(server_state& state,
                                            const request_info& info);

@@ -11,8 +11,8 @@ std::string encode_as_served(const request_info& info,
              : object.text;
 }
 
-std::string encode_object(time_point now, const request_info& info,
-                          const stored_object& object) {
+std::string encode_object_or_table(time_point now, const request_info& info,
+                                   const stored_object& object) {
   if (accepts_table(*info.request)) {
     json meta{{"resourceVersion", std::to_string(object.resource_version)}};
     return to_text(make_table(*info.type,

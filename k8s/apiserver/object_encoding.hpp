@@ -7,8 +7,8 @@ namespace troupe::k8s::apiserver {
 
 /// The text of an object as the client asked for it: as a table, its metadata
 /// only, or whole.
-std::string encode_object(time_point now, const request_info& info,
-                          const stored_object& object);
+std::string encode_object_or_table(time_point now, const request_info& info,
+                                   const stored_object& object);
 
 /// The text of an object under the version that the request names.
 std::string encode_as_served(const request_info& info,

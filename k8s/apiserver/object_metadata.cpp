@@ -16,7 +16,7 @@ bool is_upper(char c) {
   return c >= 'A' && c <= 'Z';
 }
 
-bool is_label(std::string_view s) {
+bool is_dns1123_label(std::string_view s) {
   auto plain = [](char c) { return is_lower(c) || is_digit(c); };
   return !s.empty() && plain(s.front()) && plain(s.back())
          && std::all_of(s.begin(), s.end(),
@@ -78,7 +78,7 @@ void check_labels(const json& labels, field_errors& out) {
   }
 }
 
-void check_owners(const json& owners, field_errors& out) {
+void validate_owner_references(const json& owners, field_errors& out) {
   bool controlled = false;
   for (std::size_t i = 0; i < owners.size(); ++i) {
     auto here = "metadata.ownerReferences[" + std::to_string(i) + "].";
@@ -100,7 +100,7 @@ void check_owners(const json& owners, field_errors& out) {
 std::string dns1123_label_error(const std::string& name) {
   if (name.size() > 63)
     return too_long_message(63);
-  if (is_label(name))
+  if (is_dns1123_label(name))
     return {};
   return "a lowercase RFC 1123 label must consist of lower case alphanumeric "
          "characters or '-', and must start and end with an alphanumeric "
@@ -115,7 +115,7 @@ std::string dns1123_subdomain_error(const std::string& name) {
   bool fine = true;
   while (fine && from <= name.size()) {
     auto dot = std::min(name.find('.', from), name.size());
-    fine = is_label(std::string_view{name}.substr(from, dot - from));
+    fine = is_dns1123_label(std::string_view{name}.substr(from, dot - from));
     from = dot + 1;
   }
   if (fine)
@@ -130,7 +130,7 @@ std::string dns1123_subdomain_error(const std::string& name) {
 std::string dns1035_label_error(const std::string& name) {
   if (name.size() > 63)
     return too_long_message(63);
-  if (is_label(name) && is_lower(name.front()))
+  if (is_dns1123_label(name) && is_lower(name.front()))
     return {};
   return "a DNS-1035 label must consist of lower case alphanumeric characters "
          "or '-', start with an alphabetic character, and end with an "
@@ -154,7 +154,7 @@ void validate_metadata(const json& object, field_errors& out) {
     check_labels(*labels, out);
   if (auto* owners = find_value(object, {"metadata", "ownerReferences"});
       owners && owners->is_array())
-    check_owners(*owners, out);
+    validate_owner_references(*owners, out);
   auto* notes = find_value(object, {"metadata", "annotations"});
   if (!notes || !notes->is_object())
     return;

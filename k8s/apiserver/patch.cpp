@@ -6,7 +6,7 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-status_or<json> json_patched(const json& target, const json& patch) {
+status_or<json> apply_json_patch(const json& target, const json& patch) {
   // The library reports what cannot be applied by throwing.
   try {
     return target.patch(patch);
@@ -28,7 +28,7 @@ status_or<json> apply_patch(const json& target, const json& patch,
   if (type == "application/json-patch+json") {
     if (!patch.is_array())
       return bad_request("a JSON patch must be an array of operations");
-    return json_patched(target, patch);
+    return apply_json_patch(target, patch);
   }
   if (type == "application/apply-patch+yaml")
     return unsupported_media_type(

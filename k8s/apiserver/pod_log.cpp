@@ -5,8 +5,8 @@ namespace troupe::k8s::apiserver {
 namespace {
 
 /// The container a log request means, or why that is unclear.
-status_or<std::string> find_container(const request_info& info,
-                                      const json& pod) {
+status_or<std::string> choose_log_container(const request_info& info,
+                                            const json& pod) {
   auto asked = info.param("container");
   std::vector<std::string> names;
   for (auto list : {"containers", "initContainers"})
@@ -29,9 +29,9 @@ status_or<std::string> find_container(const request_info& info,
   return asked;
 }
 
-status_error container_is_waiting(const request_info& info,
-                                  const std::string& container,
-                                  const std::string& why) {
+status_error container_waiting_error(const request_info& info,
+                                     const std::string& container,
+                                     const std::string& why) {
   return bad_request("container \"" + container + "\" in pod \"" + info.name
                      + "\" is waiting to start: " + why);
 }
@@ -64,13 +64,13 @@ void stream_pod_log(server_state& state, const request_info& info,
   auto s = state.objects.find("pods", info.storage_key());
   if (!s)
     return x->reply(info.not_found_error().to_response());
-  auto container = find_container(info, s->value);
+  auto container = choose_log_container(info, s->value);
   if (auto* error = error_in(container))
     return x->reply(error->to_response());
   const auto& name = std::get<std::string>(container);
   if (!state.pod_logs)
-    return x->reply(
-        container_is_waiting(info, name, "no node keeps logs").to_response());
+    return x->reply(container_waiting_error(info, name, "no node keeps logs")
+                        .to_response());
   // Started by whatever comes first; the source calls one at a time.
   auto started = std::make_shared<bool>(false);
   auto begin = [x, started] {
@@ -86,7 +86,7 @@ void stream_pod_log(server_state& state, const request_info& info,
         x->write(std::move(piece));
       },
       [x, begin, started,
-       why = container_is_waiting(info, name, "")](result<nothing> how) {
+       why = container_waiting_error(info, name, "")](result<nothing> how) {
         if (!how && !*started) {
           auto r = why;
           r.message += how.error().message;

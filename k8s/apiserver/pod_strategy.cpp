@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* container_lists[] = {"containers", "initContainers"};
 
-const char* pull_policy(const std::string& image) {
+const char* default_pull_policy(const std::string& image) {
   if (image.find('@') != image.npos)
     return "IfNotPresent";
   auto colon = image.rfind(':');
@@ -34,7 +34,7 @@ void default_probe(json& container, const char* key) {
 void default_container(json& c) {
   if (!c.is_object())
     return;
-  set_default(c, "imagePullPolicy", pull_policy(text_at(c, {"image"})));
+  set_default(c, "imagePullPolicy", default_pull_policy(text_at(c, {"image"})));
   set_default(c, "terminationMessagePath", "/dev/termination-log");
   set_default(c, "terminationMessagePolicy", "File");
   set_default(c, "resources", json::object());
@@ -77,7 +77,7 @@ void default_pod(json& pod) {
       default_volume(volume);
 }
 
-void prepare_new_pod(json& pod) {
+void reset_new_pod_status(json& pod) {
   pod["status"] = {{"phase", "Pending"}};
 }
 
@@ -238,7 +238,7 @@ field_errors validate_pod_update(const json& pod, const json& old) {
               "(allow it to be set to 1 if it was previously negative)")};
 }
 
-field_errors validate_pod_status(const json& pod, const json& old) {
+field_errors validate_pod_phase_change(const json& pod, const json& old) {
   const auto& phase = text_at(pod, {"status", "phase"});
   if (!is_terminal_pod(old) || phase == text_at(old, {"status", "phase"}))
     return {};
@@ -254,8 +254,8 @@ bool is_terminal_pod(const json& pod) {
 }
 
 write_strategy pod_strategy() {
-  return {default_pod, prepare_new_pod, validate_pod, validate_pod_update,
-          validate_pod_status};
+  return {default_pod, reset_new_pod_status, validate_pod, validate_pod_update,
+          validate_pod_phase_change};
 }
 
 } // namespace troupe::k8s::apiserver

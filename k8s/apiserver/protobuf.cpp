@@ -120,17 +120,18 @@ std::optional<wire_field> read_field(std::string_view& in) {
   return out;
 }
 
-std::optional<json> read_message(std::string_view in, std::string_view message);
+std::optional<json> decode_message_to_json(std::string_view in,
+                                           std::string_view message);
 
-bool add_field(json& out, const field& f, const wire_field& w) {
+bool add_field_as_json(json& out, const field& f, const wire_field& w) {
   json inner;
   if (f.kind == field_kind::message || f.kind == field_kind::messages) {
-    auto m = read_message(w.bytes, f.inner);
+    auto m = decode_message_to_json(w.bytes, f.inner);
     if (!m)
       return false;
     inner = std::move(*m);
   } else if (f.kind == field_kind::text_map || f.kind == field_kind::byte_map) {
-    auto m = read_message(w.bytes, "Entry");
+    auto m = decode_message_to_json(w.bytes, "Entry");
     if (!m)
       return false;
     auto value = text_at(*m, {"value"});
@@ -156,8 +157,8 @@ bool add_field(json& out, const field& f, const wire_field& w) {
   return true;
 }
 
-std::optional<json> read_message(std::string_view in,
-                                 std::string_view message) {
+std::optional<json> decode_message_to_json(std::string_view in,
+                                           std::string_view message) {
   json out = json::object();
   while (!in.empty()) {
     auto w = read_field(in);
@@ -167,7 +168,7 @@ std::optional<json> read_message(std::string_view in,
     for (const auto& f : known_fields)
       if (f.message == message && f.number == w->number)
         known = &f;
-    if (!known || !add_field(out, *known, *w))
+    if (!known || !add_field_as_json(out, *known, *w))
       return std::nullopt;
   }
   return out;
@@ -186,11 +187,11 @@ status_or<json> decode_protobuf(std::string_view body) {
       "include: application/json");
   if (body.substr(0, 4) != magic)
     return unsupported;
-  auto envelope = read_message(body.substr(4), "Unknown");
+  auto envelope = decode_message_to_json(body.substr(4), "Unknown");
   if (!envelope)
     return unsupported;
   const auto& kind = text_at(*envelope, {"typeMeta", "kind"});
-  auto object = read_message(text_at(*envelope, {"raw"}), kind);
+  auto object = decode_message_to_json(text_at(*envelope, {"raw"}), kind);
   if (!object || kind.empty() || !is_utf8(*object))
     return unsupported;
   (*object)["kind"] = kind;

@@ -42,8 +42,9 @@ status_or<page> read_page(server_state& state, const request_info& info,
   if (out.resource_version >= state.objects.resource_version())
     state.objects.for_each(info.type->bucket, info.ns, options.after_key,
                            add_to_page);
-  else if (!state.objects.for_each_at(out.resource_version, info.type->bucket,
-                                      info.ns, options.after_key, add_to_page))
+  else if (!state.objects.for_each_at_version(out.resource_version,
+                                              info.type->bucket, info.ns,
+                                              options.after_key, add_to_page))
     return expired(too_old_page);
   if (out.remaining > 0)
     out.token = encode_continue_token({out.resource_version, last});
@@ -104,7 +105,7 @@ http::response get_or_list(server_state& state, const request_info& info) {
       && !(info.subresource == "status" && info.type->has_status))
     return path_not_found().to_response();
   http::response r;
-  r.body = encode_object(state.now(), info, *s);
+  r.body = encode_object_or_table(state.now(), info, *s);
   return r;
 }
 

@@ -6,8 +6,9 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-std::string path_of(const std::string& group, const std::string& version,
-                    const std::string& plural) {
+std::string group_version_plural_key(const std::string& group,
+                                     const std::string& version,
+                                     const std::string& plural) {
   return group + "/" + version + "/" + plural;
 }
 
@@ -19,19 +20,20 @@ resource_registry::resource_registry() {
 }
 
 void resource_registry::add(served_resource s) {
-  auto path = path_of(s.name.group, s.name.version, s.name.plural);
+  auto path =
+      group_version_plural_key(s.name.group, s.name.version, s.name.plural);
   by_path_[path] = std::make_shared<const served_resource>(std::move(s));
 }
 
 resource_ptr resource_registry::find(const std::string& group,
                                      const std::string& version,
                                      const std::string& plural) const {
-  auto i = by_path_.find(path_of(group, version, plural));
+  auto i = by_path_.find(group_version_plural_key(group, version, plural));
   return i == by_path_.end() ? nullptr : i->second;
 }
 
-resource_ptr
-resource_registry::find_by_bucket(const std::string& bucket) const {
+resource_ptr resource_registry::find_stored_version_by_bucket(
+    const std::string& bucket) const {
   resource_ptr some;
   for (const auto& [path, s] : by_path_)
     if (s->bucket == bucket && (!some || s->is_stored_version))
@@ -45,7 +47,8 @@ void resource_registry::replace_custom_resource(
     i = i->second->custom && i->second->bucket == bucket ? by_path_.erase(i)
                                                          : std::next(i);
   for (auto& s : versions) {
-    auto path = path_of(s->name.group, s->name.version, s->name.plural);
+    auto path = group_version_plural_key(s->name.group, s->name.version,
+                                         s->name.plural);
     by_path_[path] = std::move(s);
   }
 }

@@ -16,7 +16,7 @@ public:
   resource_ptr find(const std::string& group, const std::string& version,
                     const std::string& plural) const;
   /// The stored version of what lies in `bucket`, or null.
-  resource_ptr find_by_bucket(const std::string& bucket) const;
+  resource_ptr find_stored_version_by_bucket(const std::string& bucket) const;
   /// Replaces all versions a CRD serves; none withdraws it.
   void replace_custom_resource(const std::string& bucket,
                                std::vector<resource_ptr> versions);

@@ -7,7 +7,7 @@ namespace troupe::k8s::apiserver {
 namespace {
 
 /// ".spec.replicas" as a JSON pointer.
-json::json_pointer pointer_of(std::string path) {
+json::json_pointer json_pointer_of_dotted_path(std::string path) {
   for (char& c : path)
     if (c == '.')
       c = '/';
@@ -17,7 +17,7 @@ json::json_pointer pointer_of(std::string path) {
 json make_scale(const request_info& info, const stored_object& s) {
   auto at = [&](const char* key) {
     const auto& path = text_at(info.type->scale_paths, {key});
-    auto p = pointer_of(path);
+    auto p = json_pointer_of_dotted_path(path);
     return !path.empty() && s.value.contains(p) ? s.value[p] : json(nullptr);
   };
   auto number = [](const json& v) { return v.is_number() ? v : json(0); };
@@ -52,7 +52,8 @@ status_or<write_result> read_or_update_scale(server_state& state,
   auto merged = make_scale(info, *s);
   merged.merge_patch(body);
   json next = s->value;
-  next[pointer_of(text_at(info.type->scale_paths, {"specReplicasPath"}))] =
+  next[json_pointer_of_dotted_path(
+      text_at(info.type->scale_paths, {"specReplicasPath"}))] =
       merged["spec"]["replicas"];
   const auto& version = text_at(merged, {"metadata", "resourceVersion"});
   if (!version.empty())

@@ -4,7 +4,7 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-bool is_on(const json& o, const char* key) {
+bool is_member_true(const json& o, const char* key) {
   auto* v = find_value(o, {key});
   return v && *v == true;
 }
@@ -23,8 +23,9 @@ std::vector<std::string> strings(const json& o, const char* key) {
   return out;
 }
 
-void compile_rules(schema& out, const json& text, const std::string& path,
-                   std::vector<std::string>& warnings) {
+void compile_immutability_rules(schema& out, const json& text,
+                                const std::string& path,
+                                std::vector<std::string>& warnings) {
   auto* rules = find_value(text, {"x-kubernetes-validations"});
   if (!rules || !rules->is_array())
     return;
@@ -64,13 +65,13 @@ void compile_bounds(schema& out, const json& text) {
   out.minimum = value_or_null(text, "minimum");
   out.maximum = value_or_null(text, "maximum");
   out.multiple_of = value_or_null(text, "multipleOf");
-  out.exclusive_minimum = is_on(text, "exclusiveMinimum");
-  out.exclusive_maximum = is_on(text, "exclusiveMaximum");
+  out.exclusive_minimum = is_member_true(text, "exclusiveMinimum");
+  out.exclusive_maximum = is_member_true(text, "exclusiveMaximum");
 }
 
-void compile_branches(std::vector<schema>& out, const json& text,
-                      const char* key, const std::string& path,
-                      std::vector<std::string>& warnings) {
+void compile_subschemas(std::vector<schema>& out, const json& text,
+                        const char* key, const std::string& path,
+                        std::vector<std::string>& warnings) {
   if (auto* list = find_value(text, {key}); list && list->is_array())
     for (const auto& s : *list)
       out.push_back(compile_schema(s, path + "." + key, warnings));
@@ -78,7 +79,7 @@ void compile_branches(std::vector<schema>& out, const json& text,
 
 // An embedded resource has the fields every object has, whether its schema
 // names them or not.
-void add_object_fields(schema& s) {
+void add_type_and_metadata_schema(schema& s) {
   for (auto key : {"apiVersion", "kind"})
     s.properties[key].type = "string";
   auto& meta = s.properties["metadata"];
@@ -95,11 +96,12 @@ schema compile_schema(const json& text, const std::string& path,
   schema out;
   out.type = text_at(text, {"type"});
   out.format = text_at(text, {"format"});
-  out.nullable = is_on(text, "nullable");
-  out.int_or_string = is_on(text, "x-kubernetes-int-or-string");
+  out.nullable = is_member_true(text, "nullable");
+  out.int_or_string = is_member_true(text, "x-kubernetes-int-or-string");
   out.preserve_unknown_fields =
-      is_on(text, "x-kubernetes-preserve-unknown-fields");
-  out.embedded_resource = is_on(text, "x-kubernetes-embedded-resource");
+      is_member_true(text, "x-kubernetes-preserve-unknown-fields");
+  out.embedded_resource =
+      is_member_true(text, "x-kubernetes-embedded-resource");
   out.list_is_set = text_at(text, {"x-kubernetes-list-type"}) == "set";
   out.required = strings(text, "required");
   out.list_map_keys = strings(text, "x-kubernetes-list-map-keys");
@@ -107,7 +109,7 @@ schema compile_schema(const json& text, const std::string& path,
   out.default_value = value_or_null(text, "default");
   compile_bounds(out, text);
   compile_pattern(out, text, path, warnings);
-  compile_rules(out, text, path, warnings);
+  compile_immutability_rules(out, text, path, warnings);
   if (auto* p = find_value(text, {"properties"}); p && p->is_object())
     for (const auto& [key, s] : p->items())
       out.properties.emplace(key,
@@ -120,14 +122,14 @@ schema compile_schema(const json& text, const std::string& path,
         compile_schema(*a, path + "[*]", warnings));
   else if (a && *a == true)
     out.preserve_unknown_fields = true;
-  compile_branches(out.all_of, text, "allOf", path, warnings);
-  compile_branches(out.any_of, text, "anyOf", path, warnings);
-  compile_branches(out.one_of, text, "oneOf", path, warnings);
+  compile_subschemas(out.all_of, text, "allOf", path, warnings);
+  compile_subschemas(out.any_of, text, "anyOf", path, warnings);
+  compile_subschemas(out.one_of, text, "oneOf", path, warnings);
   if (auto* n = find_value(text, {"not"}); n && n->is_object())
     out.not_schema = std::make_shared<const schema>(
         compile_schema(*n, path + ".not", warnings));
   if (out.embedded_resource)
-    add_object_fields(out);
+    add_type_and_metadata_schema(out);
   return out;
 }
 

@@ -61,8 +61,8 @@ field_error wrong_type(const schema& s, const json& v,
 }
 
 // Names a bound as API servers do: "spec.x in body should be ...".
-void check_bound(bool broken, const json& v, const std::string& path,
-                 const std::string& rule, field_errors& out) {
+void report_if_broken(bool broken, const json& v, const std::string& path,
+                      const std::string& rule, field_errors& out) {
   if (broken)
     out.push_back(invalid_value(path, v, path + " in body should " + rule));
 }
@@ -78,17 +78,17 @@ void check_string(const schema& s, const json& v, const std::string& path,
                   field_errors& out) {
   const auto& text = v.get_ref<const std::string&>();
   auto n = static_cast<std::int64_t>(utf8_length(text));
-  check_bound(s.min_length >= 0 && n < s.min_length, v, path,
-              "be at least " + std::to_string(s.min_length) + " chars long",
-              out);
+  report_if_broken(
+      s.min_length >= 0 && n < s.min_length, v, path,
+      "be at least " + std::to_string(s.min_length) + " chars long", out);
   if (s.max_length >= 0 && n > s.max_length)
     out.push_back({path, "FieldValueTooLong",
                    "Too long: may not be more than "
                        + std::to_string(s.max_length) + " bytes"});
   // std::regex recurses per character: a huge text would exhaust the stack.
   if (s.pattern && text.size() < 4096)
-    check_bound(!std::regex_search(text, *s.pattern), v, path,
-                "match '" + s.pattern_text + "'", out);
+    report_if_broken(!std::regex_search(text, *s.pattern), v, path,
+                     "match '" + s.pattern_text + "'", out);
 }
 
 void check_number(const schema& s, const json& v, const std::string& path,
@@ -96,15 +96,15 @@ void check_number(const schema& s, const json& v, const std::string& path,
   auto n = v.get<double>();
   if (s.minimum.is_number()) {
     auto m = s.minimum.get<double>();
-    check_bound(s.exclusive_minimum ? n <= m : n < m, v, path,
-                (s.exclusive_minimum ? "be greater than "
-                                     : "be greater than or equal to ")
-                    + to_text(s.minimum),
-                out);
+    report_if_broken(s.exclusive_minimum ? n <= m : n < m, v, path,
+                     (s.exclusive_minimum ? "be greater than "
+                                          : "be greater than or equal to ")
+                         + to_text(s.minimum),
+                     out);
   }
   if (s.maximum.is_number()) {
     auto m = s.maximum.get<double>();
-    check_bound(
+    report_if_broken(
         s.exclusive_maximum ? n >= m : n > m, v, path,
         (s.exclusive_maximum ? "be less than " : "be less than or equal to ")
             + to_text(s.maximum),
@@ -112,8 +112,8 @@ void check_number(const schema& s, const json& v, const std::string& path,
   }
   if (s.multiple_of.is_number() && s.multiple_of != 0) {
     auto q = n / s.multiple_of.get<double>();
-    check_bound(q != std::int64_t(q), v, path,
-                "be a multiple of " + to_text(s.multiple_of), out);
+    report_if_broken(q != std::int64_t(q), v, path,
+                     "be a multiple of " + to_text(s.multiple_of), out);
   }
 }
 
@@ -150,8 +150,9 @@ const json* find_old_item(const schema& s, const json* old, const json& item) {
 void check_array(const schema& s, const json& v, const json* old,
                  const std::string& path, field_errors& out) {
   auto n = static_cast<std::int64_t>(v.size());
-  check_bound(s.min_items >= 0 && n < s.min_items, n, path,
-              "have at least " + std::to_string(s.min_items) + " items", out);
+  report_if_broken(s.min_items >= 0 && n < s.min_items, n, path,
+                   "have at least " + std::to_string(s.min_items) + " items",
+                   out);
   if (s.max_items >= 0 && n > s.max_items)
     out.push_back({path, "FieldValueTooMany",
                    "Too many: " + std::to_string(n) + ": must have at most "
@@ -167,10 +168,10 @@ void check_array(const schema& s, const json& v, const json* old,
 void check_object(const schema& s, const json& v, const json* old,
                   const std::string& path, field_errors& out) {
   auto n = static_cast<std::int64_t>(v.size());
-  check_bound(
+  report_if_broken(
       s.min_properties >= 0 && n < s.min_properties, n, path,
       "have at least " + std::to_string(s.min_properties) + " properties", out);
-  check_bound(
+  report_if_broken(
       s.max_properties >= 0 && n > s.max_properties, n, path,
       "have at most " + std::to_string(s.max_properties) + " properties", out);
   for (const auto& key : s.required)
@@ -193,8 +194,8 @@ bool is_valid(const schema& s, const json& v) {
   return found.empty();
 }
 
-void check_branches(const schema& s, const json& v, const std::string& path,
-                    field_errors& out) {
+void check_schema_combinators(const schema& s, const json& v,
+                              const std::string& path, field_errors& out) {
   auto matches = [&](const schema& b) { return is_valid(b, v); };
   for (const auto& b : s.all_of)
     validate_value(b, v, nullptr, path, out);
@@ -240,7 +241,7 @@ void validate_value(const schema& s, const json& value, const json* old,
     check_array(s, value, old, path, out);
   else if (value.is_object())
     check_object(s, value, old, path, out);
-  check_branches(s, value, path, out);
+  check_schema_combinators(s, value, path, out);
   if (old && value != *old)
     for (const auto& message : s.immutable_messages)
       out.push_back(

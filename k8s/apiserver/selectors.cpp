@@ -51,7 +51,7 @@ status_error parse_error(const std::string& text, const std::string& why) {
   return bad_request("unable to parse requirement: \"" + text + "\": " + why);
 }
 
-bool read_set(scanner& s, std::vector<std::string>& values) {
+bool read_parenthesized_values(scanner& s, std::vector<std::string>& values) {
   if (!s.skip_token("("))
     return false;
   do
@@ -79,11 +79,11 @@ bool read_operator(scanner& s, requirement& r) {
   r.op = s.skip_keyword("in") ? operation::in : operation::not_in;
   if (r.op == operation::not_in && !s.skip_keyword("notin"))
     return false;
-  return read_set(s, r.values);
+  return read_parenthesized_values(s, r.values);
 }
 
 /// The string at a dotted path; absent ones are "".
-std::string field_text(const json& object, const std::string& path) {
+std::string text_at_dotted_path(const json& object, const std::string& path) {
   const json* here = &object;
   std::size_t from = 0;
   while (from <= path.size()) {
@@ -139,7 +139,7 @@ bool selector::matches(const json& object) const {
       return false;
   }
   for (const auto& r : fields) {
-    auto value = field_text(object, r.key);
+    auto value = text_at_dotted_path(object, r.key);
     if (!is_satisfied(r, &value))
       return false;
   }

@@ -2,7 +2,8 @@
 
 namespace troupe::k8s::apiserver {
 
-std::string bucket_of(const std::string& group, const std::string& plural) {
+std::string plural_dot_group_bucket(const std::string& group,
+                                    const std::string& plural) {
   return group.empty() ? plural : plural + "." + group;
 }
 

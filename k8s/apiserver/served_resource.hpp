@@ -62,7 +62,8 @@ struct served_resource {
 using resource_ptr = std::shared_ptr<const served_resource>;
 
 /// The bucket of the store: "pods" or "tfjobs.kubeflow.org".
-std::string bucket_of(const std::string& group, const std::string& plural);
+std::string plural_dot_group_bucket(const std::string& group,
+                                    const std::string& plural);
 
 /// A stored object as it reads under the version of `type`.
 json convert_to_served_version(const served_resource& type, const json& stored);

@@ -8,7 +8,7 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-server_environment with_defaults(server_environment e) {
+server_environment with_default_clock_and_random(server_environment e) {
   if (!e.now)
     e.now = [] { return std::chrono::system_clock::now(); };
   if (!e.random) {
@@ -23,12 +23,12 @@ server_environment with_defaults(server_environment e) {
 } // namespace
 
 server_state::server_state(server_environment e)
-    : environment(with_defaults(std::move(e)))
+    : environment(with_default_clock_and_random(std::move(e)))
     , objects(environment.history) {
   objects.on_change = [this](const change_ptr& c) {
     owners.observe(*c);
-    apply_crd_change(*this, *c);
-    watches.broadcast(c);
+    register_crd_or_purge_objects(*this, *c);
+    watches.queue_and_broadcast(c);
   };
 }
 

@@ -37,7 +37,7 @@ void default_service(json& service) {
   }
 }
 
-void prepare_new_service(json& service) {
+void reset_new_service_status(json& service) {
   service["status"] = {{"loadBalancer", json::object()}};
 }
 
@@ -90,7 +90,7 @@ field_errors validate_service_update(const json& service, const json& old) {
 } // namespace
 
 write_strategy service_strategy() {
-  return {default_service, prepare_new_service, validate_service,
+  return {default_service, reset_new_service_status, validate_service,
           validate_service_update, nullptr};
 }
 

@@ -4,8 +4,8 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-std::string qualified_name(const std::string& group,
-                           const std::string& plural) {
+std::string plural_dot_group(const std::string& group,
+                             const std::string& plural) {
   return group.empty() ? plural : plural + "." + group;
 }
 
@@ -69,7 +69,7 @@ http::response status_error::to_response() const {
 status_error not_found(const std::string& group, const std::string& plural,
                        const std::string& name) {
   return {404, "NotFound",
-          qualified_name(group, plural) + " \"" + name + "\" not found",
+          plural_dot_group(group, plural) + " \"" + name + "\" not found",
           make_details(group, plural, name)};
 }
 
@@ -81,14 +81,14 @@ status_error path_not_found() {
 status_error already_exists(const std::string& group, const std::string& plural,
                             const std::string& name) {
   return {409, "AlreadyExists",
-          qualified_name(group, plural) + " \"" + name + "\" already exists",
+          plural_dot_group(group, plural) + " \"" + name + "\" already exists",
           make_details(group, plural, name)};
 }
 
 status_error conflict(const std::string& group, const std::string& plural,
                       const std::string& name, const std::string& why) {
   return {409, "Conflict",
-          "Operation cannot be fulfilled on " + qualified_name(group, plural)
+          "Operation cannot be fulfilled on " + plural_dot_group(group, plural)
               + " \"" + name + "\": " + why,
           make_details(group, plural, name)};
 }
@@ -107,7 +107,8 @@ status_error invalid(const std::string& group, const std::string& kind,
   auto details = make_details(group, kind, name);
   details["causes"] = std::move(list);
   return {422, "Invalid",
-          qualified_name(group, kind) + " \"" + name + "\" is invalid: " + all,
+          plural_dot_group(group, kind) + " \"" + name
+              + "\" is invalid: " + all,
           std::move(details)};
 }
 
@@ -118,7 +119,7 @@ status_error bad_request(std::string why) {
 status_error forbidden(const std::string& group, const std::string& plural,
                        const std::string& name, const std::string& why) {
   return {403, "Forbidden",
-          qualified_name(group, plural) + " \"" + name
+          plural_dot_group(group, plural) + " \"" + name
               + "\" is forbidden: " + why,
           make_details(group, plural, name)};
 }

@@ -17,7 +17,8 @@ stored_object_ptr make_stored_object(json value, std::uint64_t version) {
 
 // All keys of a namespace lie between its two bounds.
 template <class Map>
-auto range_of(Map& m, const std::string& ns, const std::string& after) {
+auto namespace_key_range(Map& m, const std::string& ns,
+                         const std::string& after) {
   auto prefix = ns.empty() ? std::string{} : ns + "/";
   auto begin = after > prefix ? m.upper_bound(after) : m.lower_bound(prefix);
   auto end = ns.empty() ? m.end() : m.lower_bound(ns + "0"); // '/' + 1
@@ -65,8 +66,8 @@ stored_object_ptr store::remove(const std::string& bucket,
   return last;
 }
 
-void store::restore(const std::string& bucket, const std::string& key,
-                    json value) {
+void store::restore_without_change_event(const std::string& bucket,
+                                         const std::string& key, json value) {
   auto& s = buckets_[bucket];
   auto version =
       parse_resource_version(text_at(value, {"metadata", "resourceVersion"}));
@@ -93,12 +94,12 @@ void store::for_each(
   auto s = buckets_.find(bucket);
   if (s == buckets_.end())
     return;
-  auto [i, end] = range_of(s->second.objects_by_key, ns, after);
+  auto [i, end] = namespace_key_range(s->second.objects_by_key, ns, after);
   while (i != end && f(i->first, i->second))
     ++i;
 }
 
-bool store::for_each_at(
+bool store::for_each_at_version(
     std::uint64_t version, const std::string& bucket, const std::string& ns,
     const std::string& after,
     const std::function<bool(const std::string& key, const stored_object_ptr&)>&
@@ -113,8 +114,8 @@ bool store::for_each_at(
   objects then;
   for (const auto& c : *newer)
     then.emplace(c->key, c->before);
-  auto [i, i_end] = range_of(s->second.objects_by_key, ns, after);
-  auto [j, j_end] = range_of(std::as_const(then), ns, after);
+  auto [i, i_end] = namespace_key_range(s->second.objects_by_key, ns, after);
+  auto [j, j_end] = namespace_key_range(std::as_const(then), ns, after);
   while (i != i_end || j != j_end) {
     bool old = j != j_end && (i == i_end || j->first <= i->first);
     if (old && i != i_end && i->first == j->first)

@@ -69,7 +69,8 @@ public:
 
   /// Takes an object as it is, version included, without a change: for loading
   /// what was kept elsewhere. Versions go on from the highest one seen.
-  void restore(const std::string& bucket, const std::string& key, json value);
+  void restore_without_change_event(const std::string& bucket,
+                                    const std::string& key, json value);
 
   /// Calls `f` for the objects of a namespace ("" means all) after `after`, in
   /// the order of keys, until it returns false.
@@ -80,11 +81,11 @@ public:
 
   /// The same as of an earlier version. Returns false, without a call, if that
   /// is no longer remembered.
-  bool
-  for_each_at(std::uint64_t version, const std::string& bucket,
-              const std::string& ns, const std::string& after,
-              const std::function<bool(const std::string& key,
-                                       const stored_object_ptr&)>& f) const;
+  bool for_each_at_version(
+      std::uint64_t version, const std::string& bucket, const std::string& ns,
+      const std::string& after,
+      const std::function<bool(const std::string& key,
+                               const stored_object_ptr&)>& f) const;
 
   /// The changes of a bucket after `version`; nullopt if some are forgotten.
   std::optional<std::vector<change_ptr>>

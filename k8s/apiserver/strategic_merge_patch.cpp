@@ -72,7 +72,7 @@ json without_directives(const json& patch, std::string& error) {
   return out;
 }
 
-json merge_set(const json& target, const json& patch) {
+json append_missing_items(const json& target, const json& patch) {
   json out = target;
   for (const auto& v : patch)
     if (std::find(out.begin(), out.end(), v) == out.end())
@@ -116,7 +116,7 @@ json merge_list(const json& target, const json& patch, const char* key,
 
 /// Brings items into the order a $setElementOrder asks for; those it does not
 /// name stay behind the ones that preceded them.
-void reorder(json& list, const json& order, const char* key) {
+void reorder_to_element_order(json& list, const json& order, const char* key) {
   auto rank = [&](const json& item) -> std::size_t {
     for (std::size_t i = 0; i < order.size(); ++i) {
       bool same = *key == '\0' || !item.is_object()
@@ -146,7 +146,7 @@ void apply_directives(json& out, const json& patch) {
         list->erase(std::remove(list->begin(), list->end(), v), list->end());
     } else if (key.compare(0, slash, "$setElementOrder") == 0) {
       if (auto* k = merge_key_of(key.substr(slash + 1), *list))
-        reorder(*list, value, k);
+        reorder_to_element_order(*list, value, k);
     }
   }
   auto kept = patch.find("$retainKeys");
@@ -177,7 +177,8 @@ json merge_value(const json& target, const json& patch, std::string& error) {
       *old = merge_value(*old, value, error);
     } else if (auto* k =
                    value.is_array() ? merge_key_of(key, value) : nullptr) {
-      *old = *k ? merge_list(*old, value, k, error) : merge_set(*old, value);
+      *old = *k ? merge_list(*old, value, k, error)
+                : append_missing_items(*old, value);
     } else {
       *old = value;
     }

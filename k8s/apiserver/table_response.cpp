@@ -40,7 +40,7 @@ std::string pod_status(const json& pod) {
   return status == "Completed" && running ? "Running" : status;
 }
 
-std::string pod_ready(const json& pod) {
+std::string ready_containers_text(const json& pod) {
   auto* all = find_value(pod, {"status", "containerStatuses"});
   std::size_t ready = 0;
   if (all && all->is_array())
@@ -96,7 +96,7 @@ json computed_cell(const std::string& which, const json& object) {
   if (which == "!status")
     return pod_status(object);
   if (which == "!ready")
-    return pod_ready(object);
+    return ready_containers_text(object);
   if (which == "!object")
     return event_object(object);
   if (which == "!restarts")

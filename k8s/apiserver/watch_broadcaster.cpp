@@ -17,8 +17,8 @@ bool in_namespace(const change& c, const std::string& ns) {
 
 /// What a change is to someone who sees only what `s` selects: an object that
 /// enters the selection is added, one that leaves it is deleted.
-std::optional<change::kind> kind_for_selector(const selector& s,
-                                              const change& c) {
+std::optional<change::kind> event_type_for_selector(const selector& s,
+                                                    const change& c) {
   using kind = change::kind;
   if (s.empty())
     return c.type;
@@ -35,7 +35,7 @@ std::optional<change::kind> kind_for_selector(const selector& s,
 
 } // namespace
 
-std::string event_line(const char* type, const std::string& object) {
+std::string watch_event_line(const char* type, const std::string& object) {
   std::string out;
   out.reserve(object.size() + 40);
   return out.append("{\"type\":\"")
@@ -52,7 +52,7 @@ std::string bookmark_line(const served_resource& type, std::uint64_t version,
               {"metadata", {{"resourceVersion", std::to_string(version)}}}};
   if (initial_end)
     object["metadata"]["annotations"] = {{"k8s.io/initial-events-end", "true"}};
-  return event_line("BOOKMARK", to_text(object));
+  return watch_event_line("BOOKMARK", to_text(object));
 }
 
 watch_broadcaster::watcher_ptr
@@ -75,7 +75,7 @@ void watch_broadcaster::send_change(watcher& w, const change& c) {
   send_if_selected(w, c, own);
 }
 
-void watch_broadcaster::broadcast(const change_ptr& c) {
+void watch_broadcaster::queue_and_broadcast(const change_ptr& c) {
   pending_.push_back(c);
   if (is_sending_)
     return;
@@ -106,17 +106,17 @@ void watch_broadcaster::send_if_selected(watcher& w, const change& c,
       || !in_namespace(c, w.request.ns))
     return;
   w.request.resource_version = c.resource_version;
-  auto what = kind_for_selector(w.request.chosen, c);
+  auto what = event_type_for_selector(w.request.chosen, c);
   if (!what)
     return;
   auto index = static_cast<std::size_t>(*what);
   // Who leaves the selection is shown as of this change, not as it was.
   if (w.request.render)
     return w.callbacks.lines(
-        event_line(type_names[index], w.request.render(*c.after)));
+        watch_event_line(type_names[index], w.request.render(*c.after)));
   auto& line = shared.lines[index];
   if (line.empty())
-    line = event_line(type_names[index], c.after->text);
+    line = watch_event_line(type_names[index], c.after->text);
   w.callbacks.lines(line);
 }
 
@@ -145,7 +145,7 @@ void watch_broadcaster::end_expired_and_send_bookmarks(time_point now,
   if (!pending_.empty()) {
     auto next = pending_.back();
     pending_.pop_back();
-    broadcast(next);
+    queue_and_broadcast(next);
   }
 }
 

@@ -48,7 +48,7 @@ public:
   /// Sends an earlier change to one watcher.
   void send_change(watcher& w, const change& c);
 
-  void broadcast(const change_ptr& c);
+  void queue_and_broadcast(const change_ptr& c);
 
   /// Ends watches that have reached their end time; sends a bookmark to those
   /// that have had none for a minute.
@@ -80,7 +80,7 @@ public:
 };
 
 /// {"type":"ADDED","object":...} and '\n'.
-std::string event_line(const char* type, const std::string& object);
+std::string watch_event_line(const char* type, const std::string& object);
 /// A bookmark; `initial_end` marks the end of the initial events.
 std::string bookmark_line(const served_resource& type, std::uint64_t version,
                           bool initial_end);

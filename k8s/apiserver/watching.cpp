@@ -45,9 +45,9 @@ void send_initial_events(server_state& state, const request_info& info,
   state.objects.for_each(
       info.type->bucket, info.ns, {}, [&](const auto&, const auto& s) {
         if (watcher.request.chosen.matches(s->value))
-          lines += event_line("ADDED", watcher.request.render
-                                           ? watcher.request.render(*s)
-                                           : s->text);
+          lines += watch_event_line("ADDED", watcher.request.render
+                                                 ? watcher.request.render(*s)
+                                                 : s->text);
         return true;
       });
   watcher.request.resource_version = now;
@@ -62,7 +62,7 @@ void end_with_error(const status_error& why,
                     const http::response_writer_ptr& x) {
   auto status = why.to_response().body;
   status.pop_back();
-  x->write(event_line("ERROR", status));
+  x->write(watch_event_line("ERROR", status));
   x->finish();
 }
 
@@ -70,7 +70,7 @@ void end_with_error(const status_error& why,
 
 void start_watch(server_state& state, const request_info& info,
                  const http::response_writer_ptr& x) {
-  auto chosen = parse_selector(info);
+  auto chosen = parse_selectors_and_path_name(info);
   if (auto* error = error_in(chosen))
     return x->reply(error->to_response());
   auto from = parse_watch_start(info);

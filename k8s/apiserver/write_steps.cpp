@@ -15,8 +15,8 @@ namespace {
 
 /// Checks apiVersion, kind and namespace against the path and fills them in.
 /// Drops managedFields, selfLink and what is null from the metadata.
-std::optional<status_error> decode_metadata(const request_info& info,
-                                            json& body) {
+std::optional<status_error> check_and_fill_metadata(const request_info& info,
+                                                    json& body) {
   if (!body.is_object())
     return bad_request("the body of the request must be an object");
   const auto& type = info.type->name;
@@ -73,7 +73,7 @@ std::optional<status_error> check_preconditions(const request_info& info,
 
 /// Drops the fields that the schema does not have, as fieldValidation says:
 /// Warn (the default) with a warning, Ignore silently; Strict is an error.
-std::optional<status_error> drop_unknown_fields(object_write& w) {
+std::optional<status_error> drop_or_reject_unknown_fields(object_write& w) {
   const auto& type = *w.info.type;
   if (!type.validation_schema)
     return std::nullopt;
@@ -99,7 +99,8 @@ std::optional<status_error> drop_unknown_fields(object_write& w) {
 
 /// Makes the name that a generateName asks for. If several tries are all taken,
 /// the client gets AlreadyExists.
-void generate_name(server_state& state, const request_info& info, json& meta) {
+void set_generated_name(server_state& state, const request_info& info,
+                        json& meta) {
   const auto& prefix = text_at(meta, {"generateName"});
   if (!text_at(meta, {"name"}).empty() || prefix.empty())
     return;
@@ -115,7 +116,7 @@ void generate_name(server_state& state, const request_info& info, json& meta) {
 
 void set_metadata_of_new_object(object_write& w) {
   auto& meta = w.object["metadata"];
-  generate_name(w.state, w.info, meta);
+  set_generated_name(w.state, w.info, meta);
   for (auto key : {"deletionTimestamp", "deletionGracePeriodSeconds",
                    "resourceVersion", "generation"})
     meta.erase(key);
@@ -126,7 +127,7 @@ void set_metadata_of_new_object(object_write& w) {
 }
 
 /// Gives `object[key]` the value, or the absence, that it has in `old`.
-void restore_field(json& object, const json& old, const char* key) {
+void copy_field_or_erase(json& object, const json& old, const char* key) {
   if (auto i = old.find(key); i != old.end())
     object[key] = *i;
   else
@@ -138,7 +139,7 @@ void restore_server_fields(json& object, const json& old) {
   for (auto key : {"uid", "creationTimestamp", "deletionTimestamp",
                    "deletionGracePeriodSeconds", "generation",
                    "resourceVersion", "generateName"})
-    restore_field(object["metadata"], old["metadata"], key);
+    copy_field_or_erase(object["metadata"], old["metadata"], key);
 }
 
 /// A status update changes the status and nothing else; of a pod, labels,
@@ -148,7 +149,7 @@ void restore_all_but_status(const request_info& info, json& object,
   json next = old;
   if (info.type->bucket == "pods")
     for (auto key : {"labels", "annotations", "finalizers"})
-      restore_field(next["metadata"], object["metadata"], key);
+      copy_field_or_erase(next["metadata"], object["metadata"], key);
   auto status = object.find("status");
   if (status == object.end() || status->is_null())
     next.erase("status");
@@ -168,9 +169,9 @@ bool is_crd_write(const object_write& w) {
 }
 
 /// Why nothing can be created in the namespace: it is missing or terminating.
-std::optional<status_error> validate_namespace(server_state& state,
-                                               const request_info& info,
-                                               const std::string& name) {
+std::optional<status_error> check_namespace_is_active(server_state& state,
+                                                      const request_info& info,
+                                                      const std::string& name) {
   if (info.ns.empty())
     return std::nullopt;
   auto ns = state.objects.find("namespaces", storage_key("", info.ns));
@@ -217,7 +218,7 @@ void append(field_errors& out, field_errors more) {
     out.push_back(std::move(e));
 }
 
-field_errors find_errors(object_write& w) {
+field_errors collect_field_errors(object_write& w) {
   field_errors out;
   const auto& type = *w.info.type;
   const auto& strategy = type.strategy;
@@ -264,7 +265,7 @@ stored_object_ptr make_dry_run_object(json object) {
 } // namespace
 
 std::optional<status_error> decode(object_write& w) {
-  if (auto error = decode_metadata(w.info, w.object))
+  if (auto error = check_and_fill_metadata(w.info, w.object))
     return error;
   if (w.old) {
     if (auto error = check_preconditions(w.info, w.object, *w.old))
@@ -273,7 +274,7 @@ std::optional<status_error> decode(object_write& w) {
     return bad_request(
         "resourceVersion should not be set on objects to be created");
   }
-  if (auto error = drop_unknown_fields(w))
+  if (auto error = drop_or_reject_unknown_fields(w))
     return error;
   if (w.info.type->to_storage)
     w.object = w.info.type->to_storage(w.object);
@@ -295,7 +296,7 @@ void set_defaults(object_write& w) {
   else
     set_metadata_of_new_object(w);
   if (type.has_status && w.old)
-    restore_field(w.object, w.old->value, "status");
+    copy_field_or_erase(w.object, w.old->value, "status");
   else if (type.has_status)
     w.object.erase("status");
   if (type.strategy.set_defaults)
@@ -308,9 +309,9 @@ std::optional<status_error> validate(object_write& w) {
   const auto& type = *w.info.type;
   const auto& name = text_at(w.object, {"metadata", "name"});
   if (!w.old)
-    if (auto error = validate_namespace(w.state, w.info, name))
+    if (auto error = check_namespace_is_active(w.state, w.info, name))
       return error;
-  if (auto errors = find_errors(w); !errors.empty())
+  if (auto errors = collect_field_errors(w); !errors.empty())
     return invalid(type.name.group, type.name.kind, name, errors);
   if (!w.old && w.state.objects.find(type.bucket, storage_key(w.info.ns, name)))
     return already_exists(type.name.group, type.name.plural, name);
@@ -328,12 +329,12 @@ std::optional<status_error> admit(const object_write& w) {
   return status_error{403, "Forbidden", *why, json::object()};
 }
 
-write_result store_object(object_write w) {
+write_result store_object_unless_dry_run(object_write w) {
   write_result out;
   out.http_status = w.old ? 200 : 201;
   out.warnings = std::move(w.warnings);
   if (is_crd_write(w))
-    set_crd_status(w.object);
+    set_crd_status_and_names(w.object);
   if (w.old && w.object == w.old->value) {
     out.object = w.old;
     return out;

@@ -39,6 +39,6 @@ std::optional<status_error> admit(const object_write& w);
 
 /// Stores the object, except for a dry run or if nothing has changed; deletes
 /// it if this write removed its last finalizer.
-write_result store_object(object_write w);
+write_result store_object_unless_dry_run(object_write w);
 
 } // namespace troupe::k8s::apiserver

@@ -16,7 +16,7 @@ status_or<write_result> write_object(object_write w) {
     return *error;
   if (auto error = admit(w))
     return *error;
-  return store_object(std::move(w));
+  return store_object_unless_dry_run(std::move(w));
 }
 
 /// Of an update of /scale, read_or_update_scale makes one of the object.

@@ -94,7 +94,7 @@ bool is_own_host_name(const connection_ends& e, const std::string& name) {
 }
 
 /// How to ask instead, for a message.
-std::string own_name(const connection_ends& e) {
+std::string address_to_ask_instead(const connection_ends& e) {
   auto address =
       unmap_ipv4(unmap_ipv4(e.bound).is_unspecified() ? e.here : e.bound);
   auto text = address.to_string();
@@ -115,7 +115,7 @@ std::optional<response> check_host(const access_policy& who,
   return status(421, "MisdirectedRequest",
                 "the request is for " + in_quotes(text)
                     + " (its Host header), which is not this server; ask "
-                    + own_name(e));
+                    + address_to_ask_instead(e));
 }
 
 // -- Origin, token, body ------------------------------------------------------
@@ -133,7 +133,7 @@ std::optional<response> check_origin(const connection_ends& e,
 }
 
 /// Takes as long whatever the difference is.
-bool same_secret(std::string_view a, std::string_view b) {
+bool equal_in_constant_time(std::string_view a, std::string_view b) {
   volatile unsigned char differs = a.size() == b.size() ? 0 : 1;
   for (std::size_t i = 0; i < a.size(); ++i)
     differs = static_cast<unsigned char>(
@@ -148,7 +148,7 @@ std::optional<response> check_token(const access_policy& who,
   bool bearer = lower_case(said.substr(0, scheme.size())) == scheme;
   if (bearer)
     said.remove_prefix(scheme.size());
-  if (who.token.empty() || (bearer && same_secret(said, who.token)))
+  if (who.token.empty() || (bearer && equal_in_constant_time(said, who.token)))
     return std::nullopt;
   auto r = status(401, "Unauthorized",
                   "the bearer token of this server is required; it is in the "
@@ -157,8 +157,8 @@ std::optional<response> check_token(const access_policy& who,
   return r;
 }
 
-std::optional<response> check_body(const access_policy& who,
-                                   const request& head) {
+std::optional<response> check_content_type(const access_policy& who,
+                                           const request& head) {
   const auto& known = head.method == "PATCH" ? who.patches : who.bodies;
   if (known.empty())
     return std::nullopt;
@@ -191,7 +191,7 @@ std::optional<response> check_access(const access_policy& who,
     return no;
   if (auto no = check_token(who, head))
     return no;
-  return has_body ? check_body(who, head) : std::nullopt;
+  return has_body ? check_content_type(who, head) : std::nullopt;
 }
 
 result<std::string> make_bearer_token() {

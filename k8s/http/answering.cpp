@@ -28,20 +28,21 @@ std::string chunk_head(std::size_t n) {
 
 } // namespace
 
-void connection::refuse(int status, std::string why) {
+void connection::send_error_and_close(int status, std::string why) {
   response r;
   r.status = status;
   r.content_type = "text/plain; charset=utf-8";
   r.body = std::move(why) + "\n";
   if (status == 503)
     r.headers["Retry-After"] = "1";
-  refuse(std::move(r));
+  send_error_and_close(std::move(r));
 }
 
-void connection::refuse(response r) {
+void connection::send_error_and_close(response r) {
   keep_alive_ = false;
   auto head = format_head(r, framing::length, false);
-  send_last(std::move(head), head_only_ ? std::string{} : std::move(r.body));
+  send_whole_answer(std::move(head),
+                    head_only_ ? std::string{} : std::move(r.body));
 }
 
 void connection::reply(std::uint64_t turn, response r) {
@@ -49,17 +50,18 @@ void connection::reply(std::uint64_t turn, response r) {
     return;
   auto head = format_head(r, framing::length, keep_alive_);
   bool bodiless = head_only_ || r.status == 204 || r.status == 304;
-  send_last(std::move(head), bodiless ? std::string{} : std::move(r.body));
+  send_whole_answer(std::move(head),
+                    bodiless ? std::string{} : std::move(r.body));
 }
 
-void connection::send_last(std::string head, std::string body) {
+void connection::send_whole_answer(std::string head, std::string body) {
   enter_phase(phase::replying, server_.limit.write_time);
   out_head_ = std::move(head);
   out_body_ = std::move(body);
   std::array<asio::const_buffer, 2> all{asio::buffer(out_head_),
                                         asio::buffer(out_body_)};
   asio::async_write(socket_, all, [self = shared_from_this()](error e, size_t) {
-    e ? self->close() : self->after_answer();
+    e ? self->close() : self->read_next_or_close();
   });
   self_while_answering_.reset(); // The write holds us now.
 }
@@ -76,7 +78,7 @@ void connection::start(std::uint64_t turn, response head) {
   out_body_.clear();
   finished_ = head_only_;
   if (head_only_)
-    return send_last(std::move(out_head_), {});
+    return send_whole_answer(std::move(out_head_), {});
   flush();
 }
 
@@ -130,7 +132,8 @@ void connection::flush() {
     self->out_head_.clear();
     if (e || self->phase_ == phase::closed)
       return self->close();
-    self->phase_ == phase::replying ? self->after_answer() : self->flush();
+    self->phase_ == phase::replying ? self->read_next_or_close()
+                                    : self->flush();
   });
 }
 
@@ -143,12 +146,12 @@ void connection::on_disconnect(std::uint64_t turn, std::function<void()> gone) {
 
 void connection::on_writer_dropped(std::uint64_t turn) {
   if (is_current(turn, phase::answering))
-    refuse(500, "the request was dropped without an answer");
+    send_error_and_close(500, "the request was dropped without an answer");
   else if (is_current(turn, phase::streaming) && !finished_)
     close();
 }
 
-void connection::after_answer() {
+void connection::read_next_or_close() {
   on_disconnect_ = nullptr;
   self_while_answering_.reset();
   if (phase_ == phase::closed)

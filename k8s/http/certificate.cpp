@@ -49,7 +49,7 @@ std::string alternative_names(const std::vector<std::string>& names) {
   return out;
 }
 
-bool extend(X509* c, int what, const std::string& value) {
+bool append_v3_extension(X509* c, int what, const std::string& value) {
   X509V3_CTX context;
   X509V3_set_ctx_nodb(&context);
   X509V3_set_ctx(&context, c, c, nullptr, nullptr, 0);
@@ -76,16 +76,17 @@ bool fill_and_sign(X509* c, EVP_PKEY* key, const std::string& names) {
                                        -1, 0)
                 == 1
          && X509_set_issuer_name(c, subject) == 1
-         && extend(c, NID_subject_key_identifier, "hash")
-         && extend(c, NID_authority_key_identifier, "keyid:always")
-         && extend(c, NID_basic_constraints, "critical,CA:TRUE")
-         && extend(c, NID_key_usage, "critical,digitalSignature,keyCertSign")
-         && extend(c, NID_ext_key_usage, "serverAuth")
-         && extend(c, NID_subject_alt_name, names)
+         && append_v3_extension(c, NID_subject_key_identifier, "hash")
+         && append_v3_extension(c, NID_authority_key_identifier, "keyid:always")
+         && append_v3_extension(c, NID_basic_constraints, "critical,CA:TRUE")
+         && append_v3_extension(c, NID_key_usage,
+                                "critical,digitalSignature,keyCertSign")
+         && append_v3_extension(c, NID_ext_key_usage, "serverAuth")
+         && append_v3_extension(c, NID_subject_alt_name, names)
          && X509_sign(c, key, EVP_sha256()) != 0;
 }
 
-std::string text_of(BIO* b) {
+std::string text_in_memory_bio(BIO* b) {
   char* text = nullptr;
   auto size = BIO_get_mem_data(b, &text);
   return {text, static_cast<std::size_t>(size)};
@@ -106,7 +107,8 @@ make_self_signed_certificate(const std::vector<std::string>& names) {
                                   nullptr, nullptr)
              != 1)
     return failure{ec::bug, "OpenSSL could not make a certificate"};
-  return certificate_pair{text_of(cert_pem.get()), text_of(key_pem.get())};
+  return certificate_pair{text_in_memory_bio(cert_pem.get()),
+                          text_in_memory_bio(key_pem.get())};
 }
 
 std::vector<std::string> local_host_names() {

@@ -35,7 +35,7 @@ void connection::begin() {
 }
 
 void connection::reject_over_limit() {
-  refuse(503, "too many connections, try again later");
+  send_error_and_close(503, "too many connections, try again later");
 }
 
 void connection::close() {
@@ -70,18 +70,18 @@ void connection::read_request() {
 }
 
 void connection::wait_for_bytes() {
-  socket_.async_read_some(
-      buffer_.prepare(16384), [self = shared_from_this()](error e, size_t n) {
-        if (e || self->phase_ == phase::closed)
-          return self->close();
-        self->buffer_.commit(n);
-        self->begins_tls() ? self->start_tls() : self->read_head();
-      });
+  socket_.async_read_some(buffer_.prepare(16384), [self = shared_from_this()](
+                                                      error e, size_t n) {
+    if (e || self->phase_ == phase::closed)
+      return self->close();
+    self->buffer_.commit(n);
+    self->first_byte_is_tls_handshake() ? self->start_tls() : self->read_head();
+  });
 }
 
 /// Whether what was read is the first record of TLS; no method of HTTP begins
 /// with such a byte.
-bool connection::begins_tls() const {
+bool connection::first_byte_is_tls_handshake() const {
   constexpr char handshake = 22;
   return server_.tls && turn_ == 1 && !socket_.is_secure()
          && *static_cast<const char*>(buffer_.data().data()) == handshake;
@@ -103,8 +103,8 @@ void connection::read_head() {
   beast::async_read_header(
       socket_, buffer_, *parser_, [self = shared_from_this()](error e, size_t) {
         if (e)
-          return self->after_reading(e);
-        if (!self->accept_head())
+          return self->call_handler_or_send_error(e);
+        if (!self->check_head_or_send_error())
           return;
         if (!beast::token_list{self->parser_->get()[beast::field::expect]}
                  .exists("100-continue")
@@ -122,50 +122,52 @@ void connection::read_body() {
     return close();
   if (parser_->is_done())
     return call_handler();
-  beast::async_read(
-      socket_, buffer_, *parser_,
-      [self = shared_from_this()](error e, size_t) { self->after_reading(e); });
+  beast::async_read(socket_, buffer_, *parser_,
+                    [self = shared_from_this()](error e, size_t) {
+                      self->call_handler_or_send_error(e);
+                    });
 }
 
-void connection::after_reading(error e) {
+void connection::call_handler_or_send_error(error e) {
   if (phase_ != phase::reading)
     return close();
   if (!e)
     return call_handler();
   if (late_)
-    return refuse(408, "the request did not arrive in time");
+    return send_error_and_close(408, "the request did not arrive in time");
   if (e == beast::error::header_limit)
-    return refuse(431, "the headers are larger than "
-                           + std::to_string(server_.limit.header_bytes)
-                           + " bytes");
+    return send_error_and_close(
+        431, "the headers are larger than "
+                 + std::to_string(server_.limit.header_bytes) + " bytes");
   if (e == beast::error::body_limit)
-    return refuse(413, "the body is larger than "
-                           + std::to_string(server_.limit.body_bytes)
-                           + " bytes");
+    return send_error_and_close(
+        413, "the body is larger than "
+                 + std::to_string(server_.limit.body_bytes) + " bytes");
   if (e == beast::error::end_of_stream || e == beast::error::partial_message
       || e.category() != beast::make_error_code(beast::error{}).category())
     return close();
-  refuse(400, "not HTTP: " + e.message());
+  send_error_and_close(400, "not HTTP: " + e.message());
 }
 
 // A request without permission is rejected before its body is read.
-bool connection::accept_head() {
+bool connection::check_head_or_send_error() {
   if (phase_ != phase::reading) {
     close();
     return false;
   }
-  if (!convert_head()) {
-    refuse(400, "malformed request: a Host header and a percent-encoded path "
-                "are needed");
+  if (!convert_head_to_request()) {
+    send_error_and_close(
+        400, "malformed request: a Host header and a percent-encoded path "
+             "are needed");
     return false;
   }
   auto no = check_access(server_.who, between_, request_, !parser_->is_done());
   if (no)
-    refuse(std::move(*no));
+    send_error_and_close(std::move(*no));
   return !no;
 }
 
-bool connection::convert_head() {
+bool connection::convert_head_to_request() {
   auto& m = parser_->get();
   auto& r = request_ = {};
   keep_alive_ = m.keep_alive();
@@ -197,7 +199,7 @@ void connection::call_handler() {
     server_.answer(std::exchange(request_, {}), x);
   } catch (const std::exception& e) {
     if (is_current(turn, phase::answering))
-      refuse(500, std::string("internal error: ") + e.what());
+      send_error_and_close(500, std::string("internal error: ") + e.what());
     else if (is_current(turn, phase::streaming))
       close();
   }
@@ -224,13 +226,13 @@ void connection::watch_for_disconnect() {
         else if (n <= 0)
           self->close();
         else if (self->socket_.is_secure())
-          self->watch_for_end();
+          self->detect_end_of_stream();
       });
 }
 
 // Under TLS the farewell of a client that leaves is readable, too; the end of
 // the connection follows it, and makes the socket no more readable than it is.
-void connection::watch_for_end() {
+void connection::detect_end_of_stream() {
   tcp_info info{};
   socklen_t size = sizeof info;
   if (::getsockopt(socket_.tcp_socket().native_handle(), IPPROTO_TCP, TCP_INFO,
@@ -244,7 +246,7 @@ void connection::watch_for_end() {
     if (!e && self && turn == self->turn_
         && (self->phase_ == phase::answering
             || self->phase_ == phase::streaming))
-      self->watch_for_end();
+      self->detect_end_of_stream();
   });
 }
 

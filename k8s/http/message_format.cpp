@@ -16,7 +16,7 @@ int hex_value(char c) {
   return -1;
 }
 
-bool read_query(std::string_view text, request& r) {
+bool parse_query(std::string_view text, request& r) {
   while (!text.empty()) {
     auto end = text.find('&');
     auto pair = text.substr(0, end);
@@ -87,7 +87,7 @@ bool parse_target(std::string_view target, request& r) {
   if (!path)
     return false;
   r.path = std::move(*path);
-  return mark == target.npos || read_query(target.substr(mark + 1), r);
+  return mark == target.npos || parse_query(target.substr(mark + 1), r);
 }
 
 const char* reason_phrase(int status) {

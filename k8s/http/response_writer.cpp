@@ -23,35 +23,39 @@ public:
     });
   }
   void reply(response r) override {
-    to_client([r = std::move(r)](connection& c, std::uint64_t turn) mutable {
-      c.reply(turn, std::move(r));
-    });
+    run_on_connection(
+        [r = std::move(r)](connection& c, std::uint64_t turn) mutable {
+          c.reply(turn, std::move(r));
+        });
   }
   void start(response head) override {
-    to_client([h = std::move(head)](connection& c, std::uint64_t turn) mutable {
-      c.start(turn, std::move(h));
-    });
+    run_on_connection(
+        [h = std::move(head)](connection& c, std::uint64_t turn) mutable {
+          c.start(turn, std::move(h));
+        });
   }
   void write(std::string piece) override {
-    to_client(
+    run_on_connection(
         [p = std::move(piece)](connection& c, std::uint64_t turn) mutable {
           c.write(turn, std::move(p));
         });
   }
   void finish() override {
-    to_client([](connection& c, std::uint64_t turn) { c.finish(turn); });
+    run_on_connection(
+        [](connection& c, std::uint64_t turn) { c.finish(turn); });
   }
   void on_disconnect(std::function<void()> gone) override {
-    to_client([g = std::move(gone)](connection& c, std::uint64_t turn) mutable {
-      c.on_disconnect(turn, std::move(g));
-    });
+    run_on_connection(
+        [g = std::move(gone)](connection& c, std::uint64_t turn) mutable {
+          c.on_disconnect(turn, std::move(g));
+        });
   }
 
 private:
   // The weak pointer is locked on the server's thread only, so that a
   // connection never dies on another one.
   template <class F>
-  void to_client(F f) {
+  void run_on_connection(F f) {
     executor_->dispatch(
         [c = client_, turn = turn_, f = std::move(f)]() mutable {
           if (auto here = c.lock())

@@ -162,7 +162,8 @@ private:
   std::thread thread_;
 };
 
-failure malformed(const std::string& address, const std::string& why) {
+failure malformed_listen_address(const std::string& address,
+                                 const std::string& why) {
   return {ec::invalid,
           "cannot listen on \"" + address + "\": " + why
               + "; write it as 127.0.0.1:8080, [::1]:8080, or :8080 "
@@ -172,12 +173,13 @@ failure malformed(const std::string& address, const std::string& why) {
 result<tcp::endpoint> parse_listen_address(const std::string& address) {
   auto colon = address.rfind(':');
   if (colon == address.npos)
-    return malformed(address, "there is no port");
+    return malformed_listen_address(address, "there is no port");
   std::uint16_t port = 0;
   const char* end = address.data() + address.size();
   auto [stop, e] = std::from_chars(address.data() + colon + 1, end, port);
   if (e != std::errc{} || stop != end)
-    return malformed(address, "the port is not a number from 0 to 65535");
+    return malformed_listen_address(address,
+                                    "the port is not a number from 0 to 65535");
   auto host = address.substr(0, colon);
   if (host.empty())
     return tcp::endpoint{tcp::v6(), port};
@@ -186,11 +188,11 @@ result<tcp::endpoint> parse_listen_address(const std::string& address) {
   if (host.size() > 2 && host.front() == '[' && host.back() == ']')
     host = host.substr(1, host.size() - 2);
   else if (host.find(':') != host.npos)
-    return malformed(address, "an IPv6 address needs brackets");
+    return malformed_listen_address(address, "an IPv6 address needs brackets");
   boost::system::error_code bad;
   auto ip = asio::ip::make_address(host, bad);
   if (bad)
-    return malformed(address, "the host is no IP address");
+    return malformed_listen_address(address, "the host is no IP address");
   return tcp::endpoint{ip, port};
 }
 

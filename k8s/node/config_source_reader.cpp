@@ -4,8 +4,9 @@ namespace troupe::k8s::node {
 
 namespace {
 
-config_source_content parse_answer(const std::string& kind,
-                                   const result<std::string>& answer) {
+config_source_content
+config_source_from_answer(const std::string& kind,
+                          const result<std::string>& answer) {
   if (!answer)
     return answer.error();
   auto object = parse_json(*answer);
@@ -30,7 +31,8 @@ void config_source_reader::read(const std::string& ns,
   for (const auto& name : names)
     client_.send(get({config_source_resource(name.first), ns, name.second}),
                  [all, name](const result<std::string>& answer) {
-                   all->found.emplace(name, parse_answer(name.first, answer));
+                   all->found.emplace(
+                       name, config_source_from_answer(name.first, answer));
                    if (--all->left == 0)
                      all->handle(std::move(all->found));
                  });

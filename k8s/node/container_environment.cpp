@@ -36,8 +36,9 @@ std::optional<std::string> find_map_key(const std::string& path,
 }
 
 /// The value of a fieldRef; nothing if this field is not known.
-std::optional<std::string> pod_field(const json& pod, const std::string& path,
-                                     const pod_sandbox& sandbox) {
+std::optional<std::string> field_ref_value(const json& pod,
+                                           const std::string& path,
+                                           const pod_sandbox& sandbox) {
   for (auto key : {"name", "namespace", "uid"})
     if (path == std::string{"metadata."} + key)
       return text_at(pod, {"metadata", key});
@@ -58,7 +59,7 @@ std::optional<std::string> pod_field(const json& pod, const std::string& path,
 }
 
 /// Nothing is limited here, and a limit that is not set is what the node has.
-std::string resource_field(const json& container, const json& ref) {
+std::string resource_field_ref_value(const json& container, const json& ref) {
   const auto& path = text_at(ref, {"resource"});
   auto dot = path.find('.');
   if (dot != std::string::npos) {
@@ -97,7 +98,7 @@ public:
       if (!ref)
         continue;
       const variables* found = nullptr;
-      if (auto r = find_source(kind, *ref, found))
+      if (auto r = find_source_unless_optional(kind, *ref, found))
         return r;
       if (found)
         for (const auto& [name, value] : *found)
@@ -132,9 +133,9 @@ public:
 
 private:
   /// Leaves `found` null if the source is optional and not there.
-  std::optional<start_error> find_source(const std::string& kind,
-                                         const json& ref,
-                                         const variables*& found) {
+  std::optional<start_error>
+  find_source_unless_optional(const std::string& kind, const json& ref,
+                              const variables*& found) {
     const auto& name = text_at(ref, {"name"});
     auto i = data_.find({kind, name});
     if (i == data_.end())
@@ -153,13 +154,13 @@ private:
                                         std::optional<std::string>& value) {
     if (auto* f = find_value(from, {"fieldRef"})) {
       const auto& path = text_at(*f, {"fieldPath"});
-      value = pod_field(pod_, path, sandbox_);
+      value = field_ref_value(pod_, path, sandbox_);
       return value ? std::nullopt
                    : std::optional<start_error>{permanent_error(
                        "fieldRef " + path + " is not known here")};
     }
     if (auto* f = find_value(from, {"resourceFieldRef"})) {
-      value = resource_field(container_, *f);
+      value = resource_field_ref_value(container_, *f);
       return std::nullopt;
     }
     for (auto [field, kind] : source_kinds("KeyRef"))
@@ -172,7 +173,7 @@ private:
                                           const json& ref,
                                           std::optional<std::string>& value) {
     const variables* found = nullptr;
-    if (auto r = find_source(kind, ref, found))
+    if (auto r = find_source_unless_optional(kind, ref, found))
       return r;
     const auto& key = text_at(ref, {"key"});
     if (found && found->count(key) > 0)
@@ -219,7 +220,7 @@ std::optional<start_error> make_container_environment(
   return std::nullopt;
 }
 
-void add_node_variables(const pod_sandbox& sandbox, variables& env) {
+void add_sandbox_variables(const pod_sandbox& sandbox, variables& env) {
   env.insert(sandbox.inherited.begin(), sandbox.inherited.end());
   env.emplace("HOSTNAME", sandbox.hostname);
   // First: the host's own programs of these names know no pods.

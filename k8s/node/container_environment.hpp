@@ -20,8 +20,8 @@ std::optional<start_error> make_container_environment(
 
 /// Adds what the host gives, where the manifest says nothing, and what makes a
 /// process feel like a pod. A preload of the manifest's own stays in force.
-void add_node_variables(const pod_sandbox& sandbox,
-                        std::map<std::string, std::string>& env);
+void add_sandbox_variables(const pod_sandbox& sandbox,
+                           std::map<std::string, std::string>& env);
 
 /// The host's variables that containers inherit.
 std::map<std::string, std::string> inherited_environment();

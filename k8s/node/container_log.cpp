@@ -74,7 +74,7 @@ void container_log::write(std::string_view text) {
 }
 
 void container_log::drop_older_half() {
-  auto text = text_from(size_ / 2);
+  auto text = read_text_from_offset(size_ / 2);
   auto line = text.find('\n');
   auto cut = size_ - text.size() + (line == std::string::npos ? 0 : line + 1);
   text.erase(0, cut - (size_ - text.size()));
@@ -99,7 +99,7 @@ void container_log::close() {
     ::close(std::exchange(file_, -1));
 }
 
-std::string container_log::text_from(std::uint64_t from) {
+std::string container_log::read_text_from_offset(std::uint64_t from) {
   int fd = file_ >= 0 ? file_ : ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   std::string text(size_ - std::min(from, size_), '\0');
   std::size_t done = 0;
@@ -140,8 +140,8 @@ std::string container_log::add_timestamps(std::string_view text,
 }
 
 /// Where the text begins that the options ask for.
-std::uint64_t container_log::find_start(const log_options& options,
-                                        time_point now) {
+std::uint64_t container_log::log_start_offset(const log_options& options,
+                                              time_point now) {
   std::uint64_t from = 0;
   if (options.since) {
     auto oldest = now - *options.since;
@@ -152,7 +152,7 @@ std::uint64_t container_log::find_start(const log_options& options,
   }
   if (!options.tail_lines)
     return from;
-  auto text = text_from(from);
+  auto text = read_text_from_offset(from);
   std::size_t at = text.size();
   // The end of the last line begins no line.
   if (at > 0 && text.back() == '\n')
@@ -169,14 +169,14 @@ std::uint64_t container_log::find_start(const log_options& options,
 void container_log::read(const log_options& options, time_point now,
                          std::function<bool(std::string)> chunk,
                          std::function<void(result<nothing>)> end) {
-  auto from = find_start(options, now);
+  auto from = log_start_offset(options, now);
   auto who = std::make_unique<reader>();
   who->chunk = std::move(chunk);
   who->end = std::move(end);
   who->timestamps = options.timestamps;
   if (options.limit_bytes)
     who->left = std::max<std::int64_t>(*options.limit_bytes, 0);
-  auto text = text_from(from);
+  auto text = read_text_from_offset(from);
   if (!who->send(options.timestamps ? add_timestamps(text, from, true) : text))
     return;
   if (closed_ || !options.follow)

@@ -46,10 +46,10 @@ private:
   struct reader;
 
   void write(std::string_view text);
-  std::string text_from(std::uint64_t from);
+  std::string read_text_from_offset(std::uint64_t from);
   std::string add_timestamps(std::string_view text, std::uint64_t from,
                              bool at_line_start) const;
-  std::uint64_t find_start(const log_options& options, time_point now);
+  std::uint64_t log_start_offset(const log_options& options, time_point now);
   void drop_older_half();
 
   std::string path_;

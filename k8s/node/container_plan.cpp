@@ -12,7 +12,7 @@
 
 namespace troupe::k8s::node {
 
-std::string tool_for_container(const json& container) {
+std::string builtin_tool_for_image(const json& container) {
   static const std::map<std::string, std::string> tools{
       {"kubectl-delivery", "deliver-kubectl"}};
   if (!list_at(container, "command").empty())
@@ -37,10 +37,10 @@ std::optional<start_error> make_container_plan(const json& pod,
       if (word.is_string())
         out.argv.push_back(
             expand_variables(word.get_ref<const std::string&>(), out.env));
-  if (auto tool = tool_for_container(container); !tool.empty())
+  if (auto tool = builtin_tool_for_image(container); !tool.empty())
     out.argv = {sandbox.tools_directory + "/" + tool};
-  add_node_variables(sandbox, out.env);
-  auto mounts = make_path_map(pod, container, sandbox.volumes_directory);
+  add_sandbox_variables(sandbox, out.env);
+  auto mounts = mount_path_map_text(pod, container, sandbox.volumes_directory);
   if (!mounts.empty())
     out.env["TROUPE_PATHS"] = mounts;
   const auto& directory = text_at(container, {"workingDir"});

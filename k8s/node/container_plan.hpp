@@ -19,7 +19,7 @@ struct container_plan {
 
 /// The tool of this node that does what the container's image would do, where
 /// the container has no command; "" if there is none for this image.
-std::string tool_for_container(const json& container);
+std::string builtin_tool_for_image(const json& container);
 
 /// Reads spec.containers[i] (or initContainers[i]) of a pod.
 std::optional<start_error> make_container_plan(const json& pod,

@@ -10,8 +10,9 @@ namespace troupe::k8s::node {
 
 namespace fs = std::filesystem;
 
-std::optional<failure> make_exec_contexts(const std::string& directory,
-                                          const std::string& link) {
+std::optional<failure>
+make_exec_directory_and_link(const std::string& directory,
+                             const std::string& link) {
   if (auto bad = make_directory(directory))
     return bad;
   if (auto bad = make_directory(fs::path(link).parent_path().string()))
@@ -26,8 +27,8 @@ std::optional<failure> make_exec_contexts(const std::string& directory,
   return std::nullopt;
 }
 
-void remove_exec_contexts(const std::string& directory,
-                          const std::string& link) {
+void remove_exec_directory_and_link(const std::string& directory,
+                                    const std::string& link) {
   std::error_code ignored; // It goes with the run directory at the latest.
   if (fs::read_symlink(link, ignored) == directory)
     fs::remove(link, ignored);
@@ -42,7 +43,7 @@ std::optional<failure> write_exec_context(const std::string& directory,
   for (const auto& [name, value] : plan.env)
     text += name + "=" + value + end;
   // The environment may hold secrets.
-  if (auto bad = write_file(directory + "/" + plan.name, text, 0600))
+  if (auto bad = write_file_atomically(directory + "/" + plan.name, text, 0600))
     return bad;
   // There already, if the container has lived before.
   if (first

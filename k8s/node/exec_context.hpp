@@ -12,12 +12,13 @@ namespace troupe::k8s::node {
 // its name runs.
 
 /// Makes the pod's directory, and `link` to it.
-std::optional<failure> make_exec_contexts(const std::string& directory,
-                                          const std::string& link);
+std::optional<failure>
+make_exec_directory_and_link(const std::string& directory,
+                             const std::string& link);
 
 /// Removes the directory, and the link if it is not another pod's by now.
-void remove_exec_contexts(const std::string& directory,
-                          const std::string& link);
+void remove_exec_directory_and_link(const std::string& directory,
+                                    const std::string& link);
 
 /// The container runs, under this reaper. `first`: it is the default where the
 /// command names none.

@@ -39,8 +39,9 @@ std::optional<failure> make_directory(const std::string& path, mode_t mode) {
   return std::nullopt;
 }
 
-std::optional<failure> write_file(const std::string& path,
-                                  std::string_view text, mode_t mode) {
+std::optional<failure> write_file_atomically(const std::string& path,
+                                             std::string_view text,
+                                             mode_t mode) {
   auto fresh = path + ".new";
   ::unlink(fresh.c_str()); // Left by an interrupted process.
   int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);

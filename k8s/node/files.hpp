@@ -16,7 +16,8 @@ std::optional<failure> make_directory(const std::string& path,
 
 /// Replaces a file as a whole: readers see the old text or the new one. The
 /// new file has `mode` from its first moment, whoever had the name before.
-std::optional<failure> write_file(const std::string& path,
-                                  std::string_view text, mode_t mode);
+std::optional<failure> write_file_atomically(const std::string& path,
+                                             std::string_view text,
+                                             mode_t mode);
 
 } // namespace troupe::k8s::node

@@ -41,10 +41,10 @@ host_node::host_node(std::shared_ptr<api> client, node_options options)
     , sources_(client_)
     , workers_(*io_, client_, sources_, directory_, options_,
                {[this] { hosts_.schedule_write(); },
-                [this] { binder_.retry_rejected(); }})
+                [this] { binder_.bind_rejected_while_room(); }})
     , binder_(client_, options_, [this] { return workers_.count_active(); })
     , hosts_(*io_, directory_, options_.cluster_domain, workers_,
-             [this] { workers_.start_added(); })
+             [this] { workers_.start_unstarted_pods(); })
     , logs_(*io_, workers_) {
   auto reflect = [&](const resource& what, reflector::handler changed,
                      reflector::handler deleted) {
@@ -90,7 +90,7 @@ void host_node::handle_pod(const json& pod) {
     workers_.update(pod);
   } else if (is_terminating(pod)) {
     if (is_ours)
-      workers_.remove_object(pod);
+      workers_.force_delete_pod_object(pod);
   } else if (is_terminal(pod)) {
     // An earlier node's; its logs are not ours.
   } else if (node_name.empty()) {

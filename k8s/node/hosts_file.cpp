@@ -50,8 +50,8 @@ private:
 };
 
 /// One name a line: readers have lines of bounded length.
-void add_names(std::string& out, const std::string& address,
-               const std::string& qualified, const std::string& domain) {
+void add_host_lines(std::string& out, const std::string& address,
+                    const std::string& qualified, const std::string& domain) {
   for (const auto& end : {std::string{}, std::string{".svc"}, ".svc." + domain})
     out += address + " " + qualified + end + "\n";
 }
@@ -72,9 +72,9 @@ std::string make_hosts_file(const std::string& ns,
     auto qualified = s.name + "." + s.ns;
     if (s.ns == ns)
       out += first + " " + s.name + "\n";
-    add_names(out, first, qualified, domain);
+    add_host_lines(out, first, qualified, domain);
     for (const auto* p : there)
-      add_names(out, p->address, p->name + "." + qualified, domain);
+      add_host_lines(out, p->address, p->name + "." + qualified, domain);
   }
   return out;
 }

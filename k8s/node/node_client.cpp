@@ -26,7 +26,7 @@ void node_client::send(request r, answer_handler handle) {
       });
 }
 
-void node_client::retry_later(std::function<void()> task) {
+void node_client::run_after_retry_pause(std::function<void()> task) {
   auto timer = std::make_shared<boost::asio::steady_timer>(*io_, retry_pause);
   timer->async_wait([timer, task = std::move(task)](auto error) {
     if (!error)
@@ -34,8 +34,8 @@ void node_client::retry_later(std::function<void()> task) {
   });
 }
 
-void node_client::record_warning(const json& pod, const std::string& reason,
-                                 const std::string& message) {
+void node_client::send_warning_event(const json& pod, const std::string& reason,
+                                     const std::string& message) {
   auto ref = pod_ref(pod);
   auto now = to_rfc3339(std::chrono::system_clock::now());
   json body{

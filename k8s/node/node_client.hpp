@@ -24,10 +24,10 @@ public:
 
   void send(request r, answer_handler handle = nullptr);
   /// Runs `task` after a pause, for another try.
-  void retry_later(std::function<void()> task);
+  void run_after_retry_pause(std::function<void()> task);
   /// Creates an event of type Warning about the pod.
-  void record_warning(const json& pod, const std::string& reason,
-                      const std::string& message);
+  void send_warning_event(const json& pod, const std::string& reason,
+                          const std::string& message);
 
 private:
   // Answers may come after the node is gone.

@@ -22,7 +22,7 @@ std::optional<failure> node_directory::create() const {
         std::pair{tools() + "/kubectl", kubectl_bytes()},
         std::pair{tools() + "/deliver-kubectl", delivery_bytes()},
         std::pair{tools() + "/path/nslookup", nslookup_bytes()}})
-    if (auto bad = write_file(file, bytes, 0700))
+    if (auto bad = write_file_atomically(file, bytes, 0700))
       return bad;
   return std::nullopt;
 }

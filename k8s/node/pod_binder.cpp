@@ -8,7 +8,7 @@ namespace troupe::k8s::node {
 namespace {
 
 /// A scheduler that is not here; "" if the pod wants the default one.
-std::string foreign_scheduler(const json& pod) {
+std::string unavailable_scheduler_name(const json& pod) {
   auto name = text_at(pod, {"spec", "schedulerName"});
   return name == "default-scheduler" ? "" : name;
 }
@@ -29,12 +29,13 @@ void pod_binder::bind_or_reject(const json& pod) {
   auto uid = uid_of(pod);
   if (binding_.count(uid) > 0 || rejected_.count(uid) > 0)
     return;
-  if (auto scheduler = foreign_scheduler(pod); !scheduler.empty())
-    reject(pod, "there is no scheduler \"" + scheduler
-                    + "\" here; remove schedulerName");
+  if (auto scheduler = unavailable_scheduler_name(pod); !scheduler.empty())
+    mark_unschedulable(pod, "there is no scheduler \"" + scheduler
+                                + "\" here; remove schedulerName");
   else if (is_full())
-    reject(pod, "the node runs " + std::to_string(options_.max_pods)
-                    + " pods already; this one waits for another to end");
+    mark_unschedulable(
+        pod, "the node runs " + std::to_string(options_.max_pods)
+                 + " pods already; this one waits for another to end");
   else
     bind(pod);
 }
@@ -44,16 +45,16 @@ void pod_binder::forget(const std::string& uid) {
   rejected_.erase(uid);
 }
 
-void pod_binder::reject(const json& pod, const std::string& why) {
+void pod_binder::mark_unschedulable(const json& pod, const std::string& why) {
   rejected_[uid_of(pod)] = pod;
   auto now = std::chrono::system_clock::now();
   client_.send(make_status_patch(pod, make_unschedulable_status(why, now)));
-  client_.record_warning(pod, "FailedScheduling", why);
+  client_.send_warning_event(pod, "FailedScheduling", why);
 }
 
-void pod_binder::retry_rejected() {
+void pod_binder::bind_rejected_while_room() {
   for (auto i = rejected_.begin(); i != rejected_.end() && !is_full();) {
-    if (!foreign_scheduler(i->second).empty()) {
+    if (!unavailable_scheduler_name(i->second).empty()) {
       ++i;
       continue;
     }
@@ -92,7 +93,7 @@ void pod_binder::handle_answer(const json& pod,
   if (!answer.error().is_retryable())
     return;
   rejected_[uid] = pod;
-  client_.retry_later([this] { retry_rejected(); });
+  client_.run_after_retry_pause([this] { bind_rejected_while_room(); });
 }
 
 } // namespace troupe::k8s::node

@@ -24,12 +24,12 @@ public:
   /// The pod has a node, or has been deleted.
   void forget(const std::string& uid);
   /// Binds pods that were rejected, as far as there is room now.
-  void retry_rejected();
+  void bind_rejected_while_room();
 
 private:
   bool is_full() const;
   void bind(const json& pod);
-  void reject(const json& pod, const std::string& why);
+  void mark_unschedulable(const json& pod, const std::string& why);
   void handle_answer(const json& pod, const result<std::string>& answer);
 
   node_client& client_;

@@ -61,11 +61,11 @@ void pod_run::start() {
     fail(why->reason, why->message);
     return;
   }
-  if (auto ignored = ignored_fields(pod_); !ignored.empty())
+  if (auto ignored = join_ignored_field_names(pod_); !ignored.empty())
     options_.on_warning("IgnoredHere",
                         "has no effect on this node: " + ignored);
   start_deadline_timer();
-  read_volume_sources();
+  read_sources_and_fill_volumes();
 }
 
 void pod_run::start_deadline_timer() {
@@ -80,7 +80,7 @@ void pod_run::start_deadline_timer() {
   }));
 }
 
-void pod_run::start_next_init_container() {
+void pod_run::start_next_init_or_main() {
   if (next_init_ < init_containers_.size()) {
     read_sources_and_start(init_containers_[next_init_]);
     return;
@@ -123,10 +123,10 @@ void pod_run::start_container(container_run& container,
   }
   options_.on_warning(why->reason, why->message);
   report_status();
-  start_after(container, options_.back_off_base / 10);
+  schedule_container_restart(container, options_.back_off_base / 10);
 }
 
-void pod_run::open_log(container_run& container) {
+void pod_run::rotate_and_open_log(container_run& container) {
   if (container.previous_log)
     ::unlink(container.previous_log->path().c_str());
   container.previous_log = std::move(container.log);
@@ -141,7 +141,7 @@ void pod_run::start_process(container_run& container,
   auto& state = container.status->state;
   if (container.log)
     ++container.status->restarts;
-  open_log(container);
+  rotate_and_open_log(container);
   state = {};
   state.started = system_clock::now();
   auto started = process::start(
@@ -185,11 +185,12 @@ void pod_run::handle_process_end(container_run& container,
   // The process object is in the middle of telling us; let it finish first.
   boost::asio::post(options_.io, [old = std::shared_ptr<process>(
                                       std::move(container.running))] {});
-  if (resets_back_off(state.finished - state.started, options_.back_off_base))
+  if (ran_long_enough_to_reset(state.finished - state.started,
+                               options_.back_off_base))
     container.crashes = 0;
   ++container.crashes;
   restart_or_finish(container);
-  check_terminated();
+  report_if_terminated();
 }
 
 /// What follows from the end of `u`.
@@ -198,8 +199,8 @@ void pod_run::restart_or_finish(container_run& container) {
   bool again = container.is_init ? code != 0 && restart_policy() != "Never"
                                  : should_restart(restart_policy(), code);
   if (again && !terminating_ && !status_.is_terminal()) {
-    start_after(container,
-                restart_back_off(container.crashes, options_.back_off_base));
+    schedule_container_restart(
+        container, restart_back_off(container.crashes, options_.back_off_base));
     return;
   }
   container.is_finished = true;
@@ -207,7 +208,7 @@ void pod_run::restart_or_finish(container_run& container) {
       && !status_.is_terminal()) {
     ++next_init_;
     report_status();
-    start_next_init_container();
+    start_next_init_or_main();
     return;
   }
   if (container.is_init && code != 0 && !status_.is_terminal())
@@ -216,8 +217,8 @@ void pod_run::restart_or_finish(container_run& container) {
   report_status();
 }
 
-void pod_run::start_after(container_run& container,
-                          std::chrono::milliseconds wait) {
+void pod_run::schedule_container_restart(container_run& container,
+                                         std::chrono::milliseconds wait) {
   auto& status = *container.status;
   if (status.state.now == container_state::kind::terminated) {
     status.last = status.state;
@@ -253,19 +254,19 @@ void pod_run::fail(const std::string& reason, const std::string& message) {
   status_.reason = reason;
   status_.message = message;
   options_.on_warning(reason, message);
-  end_processes(std::chrono::seconds{
+  terminate_then_kill(std::chrono::seconds{
       number_at(pod_, {"spec", "terminationGracePeriodSeconds"}, 30)});
   report_status();
-  check_terminated();
+  report_if_terminated();
 }
 
 void pod_run::terminate(std::chrono::seconds grace) {
   terminating_ = true;
-  end_processes(grace);
-  check_terminated();
+  terminate_then_kill(grace);
+  report_if_terminated();
 }
 
-void pod_run::end_processes(std::chrono::seconds grace) {
+void pod_run::terminate_then_kill(std::chrono::seconds grace) {
   bool kill = grace.count() <= 0;
   for_each_container([kill](container_run& container) {
     if (container.restart)
@@ -294,7 +295,7 @@ bool pod_run::is_any_running() const {
          || std::any_of(containers_.begin(), containers_.end(), runs);
 }
 
-void pod_run::check_terminated() {
+void pod_run::report_if_terminated() {
   if (!terminating_ || is_any_running())
     return;
   kill_timer_.cancel();

@@ -77,21 +77,22 @@ private:
                            std::vector<container_run>& container_runs,
                            std::vector<container_runtime_status>& statuses);
   void start_deadline_timer();
-  void read_volume_sources();
+  void read_sources_and_fill_volumes();
   void fill_volumes_and_start(const config_sources& data);
-  void start_next_init_container();
+  void start_next_init_or_main();
   void read_sources_and_start(container_run& container);
   void start_container(container_run& container, const config_sources& data);
   void start_process(container_run& container, const container_plan& plan);
-  void open_log(container_run& container);
+  void rotate_and_open_log(container_run& container);
   void handle_process_end(container_run& container, const process_end& end);
   void restart_or_finish(container_run& container);
-  void start_after(container_run& container, std::chrono::milliseconds wait);
+  void schedule_container_restart(container_run& container,
+                                  std::chrono::milliseconds wait);
   void update_phase();
   void fail(const std::string& reason, const std::string& message);
-  void end_processes(std::chrono::seconds grace);
+  void terminate_then_kill(std::chrono::seconds grace);
   void report_status() { options_.on_status(status_); }
-  void check_terminated();
+  void report_if_terminated();
   bool is_any_running() const;
   std::string restart_policy() const;
   template <class F>

@@ -5,7 +5,7 @@
 
 namespace troupe::k8s::node {
 
-void pod_run::read_volume_sources() {
+void pod_run::read_sources_and_fill_volumes() {
   auto names = volume_sources(pod_);
   if (names.empty()) {
     fill_volumes_and_start({});
@@ -26,7 +26,7 @@ void pod_run::fill_volumes_and_start(const config_sources& data) {
   auto why = fill_volumes(pod_, options_.sandbox.volumes_directory, data);
   if (!why) {
     has_volumes_ = true;
-    start_next_init_container();
+    start_next_init_or_main();
     return;
   }
   if (!why->is_retryable) {
@@ -37,7 +37,8 @@ void pod_run::fill_volumes_and_start(const config_sources& data) {
     options_.on_warning(why->reason, why->message);
   report_status();
   volume_timer_.expires_after(options_.back_off_base / 10);
-  volume_timer_.async_wait(unless_destroyed([this] { read_volume_sources(); }));
+  volume_timer_.async_wait(
+      unless_destroyed([this] { read_sources_and_fill_volumes(); }));
 }
 
 void pod_run::update_volumes(const config_source_name& name,

@@ -70,7 +70,7 @@ std::chrono::milliseconds restart_back_off(int crash,
 
 /// Whether a container that ran so long has recovered: the next end is the
 /// first again. Sixty times the base (10 s give ten minutes).
-bool resets_back_off(std::chrono::system_clock::duration ran,
-                     std::chrono::milliseconds base);
+bool ran_long_enough_to_reset(std::chrono::system_clock::duration ran,
+                              std::chrono::milliseconds base);
 
 } // namespace troupe::k8s::node

@@ -4,8 +4,8 @@
 
 namespace troupe::k8s::node {
 
-bool pod_status_manager::set_status(const json& pod,
-                                    const pod_runtime_status& status) {
+bool pod_status_manager::write_status_if_changed(
+    const json& pod, const pod_runtime_status& status) {
   auto uid = uid_of(pod);
   auto& e = pods_[uid];
   auto next =
@@ -48,7 +48,7 @@ void pod_status_manager::handle_answer(const std::string& uid,
   }
   if (!e.to_write)
     e.to_write = written;
-  client_.retry_later([this, uid] { write(uid); });
+  client_.run_after_retry_pause([this, uid] { write(uid); });
 }
 
 } // namespace troupe::k8s::node

@@ -17,7 +17,8 @@ public:
       : client_(client) {}
 
   /// Returns false if that is the pod's status already.
-  bool set_status(const json& pod, const pod_runtime_status& status);
+  bool write_status_if_changed(const json& pod,
+                               const pod_runtime_status& status);
   /// Writes nothing more for this pod.
   void forget(const std::string& uid) { pods_.erase(uid); }
 

@@ -44,7 +44,7 @@ void pod_workers::add(const json& pod) {
   callbacks_.on_pods_changed();
 }
 
-void pod_workers::start_added() {
+void pod_workers::start_unstarted_pods() {
   std::vector<std::shared_ptr<pod_run>> added;
   for (auto& [uid, w] : workers_)
     if (!std::exchange(w.started, true) && !w.is_deleting && !stopping_)
@@ -68,7 +68,7 @@ void pod_workers::kill(const std::string& uid) {
   i->second.run->terminate(std::chrono::seconds{0});
 }
 
-void pod_workers::remove_object(const json& pod) {
+void pod_workers::force_delete_pod_object(const json& pod) {
   client_.send(k8s::remove(pod_ref(pod), uid_of(pod), 0));
 }
 
@@ -110,7 +110,7 @@ std::set<std::string> pod_workers::namespaces() const {
   return out;
 }
 
-std::vector<named_pod> pod_workers::named_pods() const {
+std::vector<named_pod> pod_workers::non_terminal_named_pods() const {
   std::vector<named_pod> out;
   for (const auto& [uid, w] : workers_)
     if (!w.run->status().is_terminal())
@@ -159,7 +159,7 @@ result<std::shared_ptr<pod_run>> pod_workers::make_run(const json& pod) {
   auto sandbox = make_sandbox(pod);
   if (sandbox.address.empty())
     return failure{ec::invalid, "this node has no address left for a pod"};
-  if (auto bad = make_exec_contexts(
+  if (auto bad = make_exec_directory_and_link(
           sandbox.exec_contexts, sandbox.exec_context_links + "/" + ref.name))
     return *bad;
   auto read_sources =
@@ -173,9 +173,9 @@ result<std::shared_ptr<pod_run>> pod_workers::make_run(const json& pod) {
   auto on_warning = [this, uid](const std::string& reason,
                                 const std::string& message) {
     if (auto i = workers_.find(uid); i != workers_.end())
-      client_.record_warning(i->second.run->pod(), reason, message);
+      client_.send_warning_event(i->second.run->pod(), reason, message);
   };
-  auto on_terminated = [this, uid] { handle_terminated(uid); };
+  auto on_terminated = [this, uid] { release_terminated_pod(uid); };
   return std::make_shared<pod_run>(
       pod, pod_run_options{io_, std::move(sandbox), directory_.reaper(), logs,
                            options_.log_size_limit, options_.back_off_base,
@@ -187,7 +187,7 @@ void pod_workers::handle_status(const std::string& uid,
   auto i = workers_.find(uid);
   // That the node itself ends is no failure of the pod.
   if (i == workers_.end() || stopping_
-      || !statuses_.set_status(i->second.run->pod(), status)
+      || !statuses_.write_status_if_changed(i->second.run->pod(), status)
       || !status.is_terminal())
     return;
   callbacks_.on_pods_changed();
@@ -195,7 +195,7 @@ void pod_workers::handle_status(const std::string& uid,
 }
 
 /// Nothing of the pod runs any more.
-void pod_workers::handle_terminated(const std::string& uid) {
+void pod_workers::release_terminated_pod(const std::string& uid) {
   auto i = workers_.find(uid);
   if (i == workers_.end())
     return;
@@ -206,10 +206,11 @@ void pod_workers::handle_terminated(const std::string& uid) {
   addresses_.release(sandbox.address);
   std::error_code ignored; // It goes with the run directory at the latest.
   std::filesystem::remove_all(sandbox.volumes_directory, ignored);
-  remove_exec_contexts(sandbox.exec_contexts, sandbox.exec_context_links + "/"
-                                                  + pod_ref(w.run->pod()).name);
+  remove_exec_directory_and_link(sandbox.exec_contexts,
+                                 sandbox.exec_context_links + "/"
+                                     + pod_ref(w.run->pod()).name);
   if (w.is_deleting)
-    remove_object(w.run->pod());
+    force_delete_pod_object(w.run->pod());
   callbacks_.on_pods_changed();
   callbacks_.on_pod_finished();
   report_if_stopped();

@@ -32,15 +32,15 @@ public:
               config_source_reader& sources, const node_directory& directory,
               const node_options& options, callbacks c);
 
-  /// A new pod of this node. It starts with start_added.
+  /// A new pod of this node. It starts with start_unstarted_pods.
   void add(const json& pod);
-  void start_added();
+  void start_unstarted_pods();
   /// A pod of this node has changed: ends it if its deletion has begun.
   void update(const json& pod);
   /// The object is gone, without grace for its processes.
   void kill(const std::string& uid);
   /// Nothing runs of this pod: removes the object.
-  void remove_object(const json& pod);
+  void force_delete_pod_object(const json& pod);
   void update_volumes(const std::string& ns, const config_source_name& name,
                       const config_source_content& content);
 
@@ -55,7 +55,7 @@ public:
   }
   std::size_t count_active() const;
   std::set<std::string> namespaces() const;
-  std::vector<named_pod> named_pods() const;
+  std::vector<named_pod> non_terminal_named_pods() const;
   /// The run of the pod of that name that is not being deleted, or else of one
   /// that is; null if there is none.
   const pod_run* find(const std::string& ns, const std::string& name) const;
@@ -70,7 +70,7 @@ private:
   result<std::shared_ptr<pod_run>> make_run(const json& pod);
   pod_sandbox make_sandbox(const json& pod);
   void handle_status(const std::string& uid, const pod_runtime_status& status);
-  void handle_terminated(const std::string& uid);
+  void release_terminated_pod(const std::string& uid);
   void report_if_stopped();
 
   boost::asio::io_context& io_;

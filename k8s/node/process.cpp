@@ -165,11 +165,11 @@ void process::wait_for_end() {
           return;
         // No last report: somebody killed the reaper, and the kernel the
         // program with it.
-        after_end(error ? end_of(SIGKILL) : end_of(report_[1]));
+        reap_and_drain_output(error ? end_of(SIGKILL) : end_of(report_[1]));
       });
 }
 
-void process::after_end(process_end end) {
+void process::reap_and_drain_output(process_end end) {
   wait_for_child(reaper_);
   ended_ = true;
   end_ = end;

@@ -51,7 +51,7 @@ private:
           int reports, output_handler on_output, end_handler on_end);
   void read_output();
   void wait_for_end();
-  void after_end(process_end end);
+  void reap_and_drain_output(process_end end);
   void finish();
 
   pid_t reaper_;

@@ -48,14 +48,14 @@ void service_hosts_writer::schedule_write() {
 }
 
 void service_hosts_writer::write() {
-  auto pods = pods_.named_pods();
+  auto pods = pods_.non_terminal_named_pods();
   std::vector<named_service> services;
   for (const auto& [uid, s] : services_)
     services.push_back(s);
   for (const auto& ns : pods_.namespaces()) {
     auto text = make_hosts_file(ns, pods, services, cluster_domain_);
     // A full disk: names stay as they were, programs go on asking.
-    if (auto bad = write_file(directory_.hosts_file(ns), text, 0600))
+    if (auto bad = write_file_atomically(directory_.hosts_file(ns), text, 0600))
       continue;
   }
 }

@@ -31,7 +31,7 @@ std::optional<start_error> find_unsupported_user(const json& pod,
 
 std::optional<start_error> find_missing_command(const json& container) {
   if (!list_at(container, "command").empty()
-      || !tool_for_container(container).empty())
+      || !builtin_tool_for_image(container).empty())
     return std::nullopt;
   return start_error{
       "NoCommand", "container " + text_at(container, {"name"})
@@ -55,7 +55,7 @@ std::optional<start_error> find_unsupported_field(const json& pod) {
   return std::nullopt;
 }
 
-std::string ignored_fields(const json& pod) {
+std::string join_ignored_field_names(const json& pod) {
   std::set<std::string> found;
   for (auto list : container_lists)
     for (const auto& c : list_at(pod["spec"], list)) {

@@ -14,6 +14,6 @@ std::optional<start_error> find_unsupported_field(const json& pod);
 
 /// The fields of the pod that have no effect on this node, for an event; "" if
 /// there are none.
-std::string ignored_fields(const json& pod);
+std::string join_ignored_field_names(const json& pod);
 
 } // namespace troupe::k8s::node

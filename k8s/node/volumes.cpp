@@ -46,7 +46,7 @@ const json* find_volume(const json& pod, const std::string& name) {
 
 /// The kind of a volume: its field other than the name; without one it is an
 /// emptyDir.
-std::string volume_kind(const json& volume) {
+std::string volume_source_field(const json& volume) {
   for (const auto& [key, value] : volume.items())
     if (key != "name" && value.is_object())
       return key;
@@ -72,8 +72,8 @@ bool is_inside_volume(const std::string& path) {
                       [](const fs::path& p) { return p == ".."; });
 }
 
-start_error setup_failed(const json& volume, const std::string& why,
-                         bool is_retryable) {
+start_error volume_setup_error(const json& volume, const std::string& why,
+                               bool is_retryable) {
   return {"FailedMount",
           "MountVolume.SetUp failed for volume \"" + text_at(volume, {"name"})
               + "\" : " + why,
@@ -126,14 +126,14 @@ std::optional<failure> remove_other_files(const std::string& directory,
 }
 
 /// Files that are being written are not seen: they are made outside.
-std::optional<failure> write_files(const std::string& directory,
-                                   const files& wanted) {
+std::optional<failure> replace_volume_files(const std::string& directory,
+                                            const files& wanted) {
   auto stage = directory + ".fresh";
   for (const auto& [path, content] : wanted) {
     auto target = fs::path(directory) / path;
     if (auto bad = make_directory(target.parent_path().string()))
       return bad;
-    if (auto bad = write_file(stage, content.text, 0600))
+    if (auto bad = write_file_atomically(stage, content.text, 0600))
       return bad;
     if (::chmod(stage.c_str(), content.mode) != 0
         || ::rename(stage.c_str(), target.c_str()) != 0)
@@ -149,35 +149,35 @@ write_projection(const json& volume, const projection& p,
   bool optional = bool_at(*p.spec, {"optional"});
   bool missing = !content && content.error().code == ec::not_found;
   if (missing && !optional)
-    return setup_failed(volume,
-                        lower_case(p.source.first) + " \"" + p.source.second
-                            + "\" not found",
-                        true);
+    return volume_setup_error(volume,
+                              lower_case(p.source.first) + " \""
+                                  + p.source.second + "\" not found",
+                              true);
   if (!missing && !content)
-    return setup_failed(volume, content.error().message, true);
+    return volume_setup_error(volume, content.error().message, true);
   files wanted;
   if (auto why = missing ? std::nullopt
                          : projected_files(p, *content, optional, wanted))
-    return setup_failed(volume, *why, true);
+    return volume_setup_error(volume, *why, true);
   for (const auto& [path, content_of] : wanted)
     if (!is_inside_volume(path))
-      return setup_failed(
+      return volume_setup_error(
           volume, "items path \"" + path + "\" must stay in the volume", false);
-  if (auto bad = write_files(directory, wanted))
-    return setup_failed(volume, bad->message, true);
+  if (auto bad = replace_volume_files(directory, wanted))
+    return volume_setup_error(volume, bad->message, true);
   return std::nullopt;
 }
 
 /// The kubelet's checks of a hostPath, as far as they concern directories.
-std::optional<start_error> check_host_path(const json& volume) {
+std::optional<start_error> check_or_create_host_path(const json& volume) {
   const auto& path = text_at(volume, {"hostPath", "path"});
   const auto& type = text_at(volume, {"hostPath", "type"});
   if (type == "DirectoryOrCreate")
     if (auto bad = make_directory(path, 0755))
-      return setup_failed(volume, bad->message, true);
+      return volume_setup_error(volume, bad->message, true);
   std::error_code wrong;
   if (type == "Directory" && !fs::is_directory(path, wrong))
-    return setup_failed(
+    return volume_setup_error(
         volume, "hostPath type check failed: " + path + " is not a directory",
         true);
   return std::nullopt;
@@ -198,13 +198,13 @@ std::optional<start_error> fill_volumes(const json& pod,
                                         const config_sources& data) {
   for (const auto& volume : volumes_of(pod)) {
     auto own = directory + "/" + text_at(volume, {"name"});
-    if (volume_kind(volume) == "hostPath") {
-      if (auto r = check_host_path(volume))
+    if (volume_source_field(volume) == "hostPath") {
+      if (auto r = check_or_create_host_path(volume))
         return r;
       continue;
     }
     if (auto bad = make_directory(own))
-      return setup_failed(volume, bad->message, true);
+      return volume_setup_error(volume, bad->message, true);
     auto p = projection_of(volume);
     auto content = p ? data.find(p->source) : data.end();
     if (content != data.end())
@@ -214,15 +214,15 @@ std::optional<start_error> fill_volumes(const json& pod,
   return std::nullopt;
 }
 
-std::string make_path_map(const json& pod, const json& container,
-                          const std::string& directory) {
+std::string mount_path_map_text(const json& pod, const json& container,
+                                const std::string& directory) {
   std::vector<std::pair<std::string, std::string>> pairs;
   for (const auto& mount : list_at(container, "volumeMounts")) {
     const auto& name = text_at(mount, {"name"});
     auto* volume = find_volume(pod, name);
     if (!volume)
       continue;
-    auto there = volume_kind(*volume) == "hostPath"
+    auto there = volume_source_field(*volume) == "hostPath"
                      ? normalize_path(text_at(*volume, {"hostPath", "path"}))
                      : directory + "/" + name;
     const auto& part = text_at(mount, {"subPath"});
@@ -258,8 +258,8 @@ std::optional<start_error> find_unsupported_mount(const json& pod,
     auto* volume = find_volume(pod, name);
     if (!volume)
       return refused("there is no such volume in spec.volumes; add it");
-    if (known.count(volume_kind(*volume)) == 0)
-      return refused("this node has no " + volume_kind(*volume)
+    if (known.count(volume_source_field(*volume)) == 0)
+      return refused("this node has no " + volume_source_field(*volume)
                      + ", only configMap, secret, emptyDir and hostPath; "
                        "containers are processes of this host here: use a "
                        "hostPath, or a path of the host");

@@ -22,8 +22,8 @@ std::optional<start_error> fill_volumes(const json& pod,
                                         const config_sources& data);
 
 /// Which paths of the container are where on this host (path_map.h).
-std::string make_path_map(const json& pod, const json& container,
-                          const std::string& directory);
+std::string mount_path_map_text(const json& pod, const json& container,
+                                const std::string& directory);
 
 /// Why a mount of the container is not possible on this node, if so.
 std::optional<start_error> find_unsupported_mount(const json& pod,

@@ -51,7 +51,7 @@ int try_connect(const addrinfo& to, std::chrono::milliseconds timeout) {
   return error;
 }
 
-std::string described(int error) {
+std::string describe_system_error(int error) {
   switch (error) {
   case ECONNREFUSED:
     return "connection refused; is the API server running?";
@@ -80,7 +80,7 @@ std::string check_connection(const std::string& server,
   for (auto* one = found; one; one = one->ai_next)
     if (error = try_connect(*one, timeout); error == 0)
       return "";
-  return described(error);
+  return describe_system_error(error);
 }
 
 } // namespace troupe::k8s::rest

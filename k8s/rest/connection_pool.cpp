@@ -67,7 +67,7 @@ failure connection_pool::failure_of_current_exception() const {
     if (e.error_code() == std::errc::operation_canceled)
       return {ec::cancelled, "given up"};
     if (what.find("SSL") != std::string::npos)
-      what = about_tls(what);
+      what = describe_tls_failure(what);
     if (what.rfind("Invalid", 0) == 0) // Status line, header or chunk.
       return {ec::garbage, server_ + " does not speak HTTP: " + what};
     return {ec::unreachable, "cannot reach " + server_ + ": " + what};
@@ -79,7 +79,8 @@ failure connection_pool::failure_of_current_exception() const {
   }
 }
 
-std::string connection_pool::about_tls(const std::string& what) const {
+std::string
+connection_pool::describe_tls_failure(const std::string& what) const {
   if (auto complaint = terms_.verify_error(); !complaint.empty())
     return "its certificate " + complaint + "; check certificate-authority in "
            + origin_;

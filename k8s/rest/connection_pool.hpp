@@ -34,7 +34,7 @@ public:
 private:
   web::http::client::http_client_config
   config(bool insecure, std::chrono::milliseconds silence);
-  std::string about_tls(const std::string& what) const;
+  std::string describe_tls_failure(const std::string& what) const;
 
   std::string server_;
   std::string origin_;

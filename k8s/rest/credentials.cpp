@@ -20,7 +20,7 @@ bool exists(const std::string& path) {
   return ::stat(path.c_str(), &ignored) == 0;
 }
 
-std::string environment(const char* name) {
+std::string environment_variable_or_empty(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
 }
@@ -33,8 +33,8 @@ failure no_service_account(const std::string& why) {
 } // namespace
 
 result<client_config> in_cluster(const std::string& dir) {
-  auto host = environment("KUBERNETES_SERVICE_HOST");
-  auto port = environment("KUBERNETES_SERVICE_PORT");
+  auto host = environment_variable_or_empty("KUBERNETES_SERVICE_HOST");
+  auto port = environment_variable_or_empty("KUBERNETES_SERVICE_PORT");
   if (host.empty() || port.empty())
     return no_credentials("not in a cluster: KUBERNETES_SERVICE_HOST and "
                           "KUBERNETES_SERVICE_PORT are not set");
@@ -67,16 +67,16 @@ result<client_config> find_client_config(const std::string& flag,
                                          const std::string& context) {
   if (!flag.empty())
     return from_kubeconfig(flag, context);
-  if (auto list = environment("KUBECONFIG"); !list.empty()) {
+  if (auto list = environment_variable_or_empty("KUBECONFIG"); !list.empty()) {
     for (const auto& path : split(list, ':'))
       if (exists(path))
         return from_kubeconfig(path, context);
     return no_credentials("KUBECONFIG is " + list
                           + ", and no such file exists");
   }
-  if (!environment("KUBERNETES_SERVICE_HOST").empty())
+  if (!environment_variable_or_empty("KUBERNETES_SERVICE_HOST").empty())
     return in_cluster();
-  auto home = environment("HOME") + "/.kube/config";
+  auto home = environment_variable_or_empty("HOME") + "/.kube/config";
   if (exists(home))
     return from_kubeconfig(home, context);
   return no_credentials(

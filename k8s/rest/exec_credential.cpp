@@ -16,7 +16,7 @@ namespace {
 
 using std::chrono::seconds;
 
-failure trouble(const exec_plugin& p, const std::string& what) {
+failure exec_plugin_failure(const exec_plugin& p, const std::string& what) {
   return {ec::invalid, p.where + what};
 }
 
@@ -65,7 +65,7 @@ std::vector<std::string> environment_of(const exec_plugin& p) {
 }
 
 /// How long a login may be used that expires then.
-seconds life_until(const std::string& expiry) {
+seconds seconds_until_expiry(const std::string& expiry) {
   auto expires = from_rfc3339(expiry);
   if (!expires)
     return std::chrono::hours{1};
@@ -76,29 +76,34 @@ seconds life_until(const std::string& expiry) {
                              std::chrono::hours{24});
 }
 
-result<credential> read_answer(const exec_plugin& p, const std::string& text) {
+result<credential> parse_exec_credential(const exec_plugin& p,
+                                         const std::string& text) {
   auto root = parse_json_or_null(text);
   const auto& status = value_at(root, {"status"});
   if (text_at(root, {"kind"}) != "ExecCredential" || !status.is_object())
-    return trouble(p, p.command + " did not print an ExecCredential");
+    return exec_plugin_failure(p,
+                               p.command + " did not print an ExecCredential");
   if (auto version = text_at(root, {"apiVersion"}); version != p.api_version)
-    return trouble(p, p.command + " answered with apiVersion \"" + version
-                          + "\" instead of " + p.api_version);
+    return exec_plugin_failure(p, p.command + " answered with apiVersion \""
+                                      + version + "\" instead of "
+                                      + p.api_version);
   auto l = p.fixed;
   l.token = text_at(status, {"token"});
-  l.life = life_until(text_at(status, {"expirationTimestamp"}));
+  l.life = seconds_until_expiry(text_at(status, {"expirationTimestamp"}));
   auto cert = text_at(status, {"clientCertificateData"});
   auto key = text_at(status, {"clientKeyData"});
   if (cert.empty() != key.empty())
-    return trouble(p, p.command
-                          + " gave only one of clientCertificateData and "
-                            "clientKeyData");
+    return exec_plugin_failure(
+        p, p.command
+               + " gave only one of clientCertificateData and "
+                 "clientKeyData");
   if (l.token.empty() && cert.empty())
-    return trouble(p, p.command + " gave neither a token nor a certificate");
+    return exec_plugin_failure(
+        p, p.command + " gave neither a token nor a certificate");
   if (!cert.empty()) {
     if (auto fault = check_key_pair(cert, key))
-      return trouble(p,
-                     p.command + " returned an unusable credential: " + *fault);
+      return exec_plugin_failure(
+          p, p.command + " returned an unusable credential: " + *fault);
     l.client_cert_pem = std::move(cert);
     l.client_key_pem = std::move(key);
   }
@@ -108,13 +113,13 @@ result<credential> read_answer(const exec_plugin& p, const std::string& text) {
 result<credential> run_exec_plugin(const exec_plugin& p) {
   auto text = run_for_output({p.command, p.args, environment_of(p), p.timeout});
   if (text)
-    return read_answer(p, *text);
+    return parse_exec_credential(p, *text);
   auto what = text.error().message;
   if (what.rfind("cannot run", 0) == 0)
     what += "; "
             + (p.install_hint.empty() ? "is it installed and in PATH?"
                                       : p.install_hint);
-  return trouble(p, what);
+  return exec_plugin_failure(p, what);
 }
 
 } // namespace
@@ -122,9 +127,10 @@ result<credential> run_exec_plugin(const exec_plugin& p) {
 std::optional<failure> use_exec_plugin(exec_plugin p, client_config& c) {
   if (p.api_version != "client.authentication.k8s.io/v1"
       && p.api_version != "client.authentication.k8s.io/v1beta1")
-    return trouble(p, "apiVersion is \"" + p.api_version
-                          + "\"; client.authentication.k8s.io/v1 and v1beta1 "
-                            "are supported");
+    return exec_plugin_failure(
+        p, "apiVersion is \"" + p.api_version
+               + "\"; client.authentication.k8s.io/v1 and v1beta1 "
+                 "are supported");
   auto first = run_exec_plugin(p);
   if (!first)
     return first.error();

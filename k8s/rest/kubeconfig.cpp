@@ -14,7 +14,7 @@ namespace troupe::k8s::rest {
 
 namespace {
 
-failure unusable(std::string what) {
+failure unusable_kubeconfig(std::string what) {
   return {ec::invalid, std::move(what)};
 }
 
@@ -36,16 +36,19 @@ public:
     try {
       root_ = YAML::LoadFile(path_);
       if (!root_.IsMap())
-        return unusable("the kubeconfig " + path_ + " is not a map");
+        return unusable_kubeconfig("the kubeconfig " + path_ + " is not a map");
       return read_context(wanted_context);
     } catch (const YAML::BadFile&) {
-      return unusable("cannot read the kubeconfig " + path_
-                      + "; name another with --kubeconfig or KUBECONFIG");
+      return unusable_kubeconfig(
+          "cannot read the kubeconfig " + path_
+          + "; name another with --kubeconfig or KUBECONFIG");
     } catch (const YAML::ParserException& e) {
-      return unusable("the kubeconfig " + path_ + " is not YAML: " + e.what());
+      return unusable_kubeconfig("the kubeconfig " + path_
+                                 + " is not YAML: " + e.what());
     } catch (const YAML::Exception& e) {
-      return unusable("the kubeconfig " + path_
-                      + " has a field of the wrong type: " + e.what());
+      return unusable_kubeconfig("the kubeconfig " + path_
+                                 + " has a field of the wrong type: "
+                                 + e.what());
     }
   }
 
@@ -55,14 +58,16 @@ private:
   result<client_config> read_context(const std::string& wanted) {
     auto name = wanted.empty() ? text(root_, "current-context") : wanted;
     if (name.empty())
-      return unusable(path_
-                      + ": current-context is not set; set it with "
-                        "kubectl config use-context, or pass --context");
+      return unusable_kubeconfig(
+          path_
+          + ": current-context is not set; set it with "
+            "kubectl config use-context, or pass --context");
     auto context = named("contexts", name, "context");
     if (!context)
-      return unusable(path_ + ": there is no context \"" + name
-                      + "\"; kubectl config get-contexts shows those there "
-                        "are");
+      return unusable_kubeconfig(
+          path_ + ": there is no context \"" + name
+          + "\"; kubectl config get-contexts shows those there "
+            "are");
     client_config c;
     c.origin = path_ + " (context " + name + ")";
     if (auto ns = text(context, "namespace"); !ns.empty())
@@ -71,8 +76,8 @@ private:
     auto cluster_name = text(context, "cluster");
     auto cluster = named("clusters", cluster_name, "cluster");
     if (!cluster)
-      return unusable(in_context + "cluster \"" + cluster_name
-                      + "\", which is not there");
+      return unusable_kubeconfig(in_context + "cluster \"" + cluster_name
+                                 + "\", which is not there");
     if (auto bad = read_cluster(cluster, cluster_name, c))
       return *bad;
     auto user_name = text(context, "user");
@@ -80,8 +85,8 @@ private:
       return c;
     auto user = named("users", user_name, "user");
     if (!user)
-      return unusable(in_context + "user \"" + user_name
-                      + "\", which is not there");
+      return unusable_kubeconfig(in_context + "user \"" + user_name
+                                 + "\", which is not there");
     if (auto bad = read_user(user, user_name, cluster, c))
       return *bad;
     return c;
@@ -96,21 +101,24 @@ private:
     auto scheme = c.server.find("://");
     auto kind = c.server.substr(0, std::min(scheme, c.server.size()));
     if ((kind != "https" && kind != "http") || scheme + 3 >= c.server.size())
-      return unusable(where + "server is \"" + c.server
-                      + "\"; it must be https://HOST:PORT or http://HOST:PORT");
+      return unusable_kubeconfig(
+          where + "server is \"" + c.server
+          + "\"; it must be https://HOST:PORT or http://HOST:PORT");
     if (c.server.find_first_of(" \t\r\n\"<>?#") != std::string::npos)
-      return unusable(where + "server \"" + c.server + "\" is no address");
+      return unusable_kubeconfig(where + "server \"" + c.server
+                                 + "\" is no address");
     if (!text(node, "proxy-url").empty())
-      return unusable(where
-                      + "proxy-url is not supported; remove it and name a "
-                        "server that can be reached directly");
+      return unusable_kubeconfig(
+          where
+          + "proxy-url is not supported; remove it and name a "
+            "server that can be reached directly");
     c.insecure = text(node, "insecure-skip-tls-verify") == "true";
     c.tls_server_name = text(node, "tls-server-name");
     if (auto bad = material(node, "certificate-authority", where, c.ca_pem))
       return bad;
     if (!c.ca_pem.empty())
       if (auto fault = check_authorities(c.ca_pem))
-        return unusable(where + "certificate-authority " + *fault);
+        return unusable_kubeconfig(where + "certificate-authority " + *fault);
     return std::nullopt;
   }
 
@@ -119,9 +127,10 @@ private:
     auto where = path_ + ": user \"" + name + "\": ";
     for (const char* field : {"username", "auth-provider", "as"})
       if (node[field])
-        return unusable(where + field
-                        + " is not supported; certificates, tokens and exec "
-                          "plugins are");
+        return unusable_kubeconfig(
+            where + field
+            + " is not supported; certificates, tokens and exec "
+              "plugins are");
     credential fixed;
     if (auto bad = read_pair(node, where, fixed))
       return bad;
@@ -131,7 +140,8 @@ private:
       c.get_credential = [file, where, fixed]() -> result<credential> {
         auto token = read_token_file(file);
         if (!token)
-          return unusable(where + "tokenFile: " + token.error().message);
+          return unusable_kubeconfig(where
+                                     + "tokenFile: " + token.error().message);
         auto l = fixed;
         l.token = std::move(*token);
         l.life = std::chrono::minutes{1};
@@ -156,12 +166,13 @@ private:
     if (auto bad = material(node, "client-key", where, l.client_key_pem))
       return bad;
     if (l.client_cert_pem.empty() != l.client_key_pem.empty())
-      return unusable(where
-                      + "client-certificate and client-key belong together; "
-                        "one of them is missing");
+      return unusable_kubeconfig(
+          where
+          + "client-certificate and client-key belong together; "
+            "one of them is missing");
     if (!l.client_cert_pem.empty())
       if (auto fault = check_key_pair(l.client_cert_pem, l.client_key_pem))
-        return unusable(where + *fault);
+        return unusable_kubeconfig(where + *fault);
     return std::nullopt;
   }
 
@@ -175,11 +186,12 @@ private:
     p.command = text(node, "command");
     p.install_hint = text(node, "installHint");
     if (p.command.empty())
-      return unusable(p.where + "command is missing");
+      return unusable_kubeconfig(p.where + "command is missing");
     if (text(node, "interactiveMode") == "Always")
-      return unusable(p.where
-                      + "interactiveMode is Always, but there is nobody to "
-                        "ask; use a plugin that works unattended");
+      return unusable_kubeconfig(
+          p.where
+          + "interactiveMode is Always, but there is nobody to "
+            "ask; use a plugin that works unattended");
     // A path with a slash is relative to the kubeconfig, a name is looked up.
     if (p.command.find('/') != std::string::npos)
       p.command = resolved(p.command);
@@ -206,12 +218,13 @@ private:
     if (auto encoded = text(node, field + "-data"); !encoded.empty()) {
       auto decoded = from_base64(encoded);
       if (!decoded)
-        return unusable(where + field + "-data is not base64");
+        return unusable_kubeconfig(where + field + "-data is not base64");
       into = std::move(*decoded);
     } else if (auto file = text(node, field); !file.empty()) {
       auto content = read_pem_file(resolved(file));
       if (!content)
-        return unusable(where + field + ": " + content.error().message);
+        return unusable_kubeconfig(where + field + ": "
+                                   + content.error().message);
       into = std::move(*content);
     }
     return std::nullopt;

@@ -20,20 +20,20 @@ struct freed {
   void operator()(EVP_PKEY* k) const { EVP_PKEY_free(k); }
 };
 
-std::unique_ptr<BIO, freed> reader_of(const std::string& text) {
+std::unique_ptr<BIO, freed> memory_bio_of(const std::string& text) {
   return std::unique_ptr<BIO, freed>{
       BIO_new_mem_buf(text.data(), static_cast<int>(text.size()))};
 }
 
 /// OpenSSL would ask for it at the terminal.
-int no_passphrase(char*, int, int, void*) {
+int refuse_encrypted_key(char*, int, int, void*) {
   return 0;
 }
 
 std::unique_ptr<X509, freed> first_certificate(const std::string& pem) {
-  auto in = reader_of(pem);
+  auto in = memory_bio_of(pem);
   return std::unique_ptr<X509, freed>{
-      PEM_read_bio_X509(in.get(), nullptr, no_passphrase, nullptr)};
+      PEM_read_bio_X509(in.get(), nullptr, refuse_encrypted_key, nullptr)};
 }
 
 } // namespace
@@ -49,9 +49,9 @@ std::optional<std::string> check_authorities(const std::string& pem) {
 std::optional<std::string> check_key_pair(const std::string& cert_pem,
                                           const std::string& key_pem) {
   auto cert = first_certificate(cert_pem);
-  auto in = reader_of(key_pem);
-  std::unique_ptr<EVP_PKEY, freed> key{
-      PEM_read_bio_PrivateKey(in.get(), nullptr, no_passphrase, nullptr)};
+  auto in = memory_bio_of(key_pem);
+  std::unique_ptr<EVP_PKEY, freed> key{PEM_read_bio_PrivateKey(
+      in.get(), nullptr, refuse_encrypted_key, nullptr)};
   bool fit = cert && key && X509_check_private_key(cert.get(), key.get()) == 1;
   ERR_clear_error();
   if (!cert)

@@ -48,7 +48,7 @@ void set_pool_size(unsigned threads) {
 }
 
 /// An empty name would turn the removal of one object into that of all.
-bool names_no_object(const request& r) {
+bool is_malformed_path(const request& r) {
   auto path = std::string_view{r.path}.substr(0, r.path.find('?'));
   return path.empty() || path.front() != '/' || path.back() == '/'
          || path.find("//") != std::string_view::npos;
@@ -103,7 +103,7 @@ public:
     c->method = r.method;
     c->what = std::move(r);
     c->done = std::move(done);
-    if (names_no_object(c->what)) {
+    if (is_malformed_path(c->what)) {
       c->answer(failure{ec::bug,
                         "a call to \"" + c->what.path + "\" names no object"});
       return;

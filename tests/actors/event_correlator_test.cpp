@@ -35,7 +35,7 @@ struct correlation {
 
   /// Begins a write that is expected.
   event_write begin(std::uint64_t series) {
-    auto result = correlator.begin_write(series);
+    auto result = correlator.take_waiting_event_write(series);
     BOOST_REQUIRE(result);
     return *result;
   }
@@ -46,13 +46,13 @@ struct correlation {
                     bool warning = false) {
     auto series = record(message, reason, warning).series;
     auto result = begin(series).event.message;
-    correlator.end_write(series, nullptr);
+    correlator.record_event_write_result(series, nullptr);
     return result;
   }
 
   write_time fail(std::uint64_t series, k8s::ec code) {
     k8s::failure why{code, "", {}};
-    return correlator.end_write(series, &why);
+    return correlator.record_event_write_result(series, &why);
   }
 
   k8s::time_point now{std::chrono::seconds{1'770'000'000}};
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(repetitions_raise_the_count_of_one_object) {
   auto began = c.now;
   auto [series, when] = c.record("message");
   auto name = c.begin(series).name;
-  c.correlator.end_write(series, nullptr);
+  c.correlator.record_event_write_result(series, nullptr);
   c.now += 5s;
   auto second = c.record("message");
   BOOST_TEST(second.series == series);
@@ -115,7 +115,8 @@ BOOST_AUTO_TEST_CASE(what_comes_during_a_write_is_written_after_it) {
   auto series = c.record("message").series;
   c.begin(series);
   BOOST_TEST((c.record("message").when == write_time::later));
-  BOOST_TEST((c.correlator.end_write(series, nullptr) == write_time::never));
+  BOOST_TEST((c.correlator.record_event_write_result(series, nullptr)
+              == write_time::never));
   auto w = c.begin(series);
   BOOST_TEST(!w.create);
   BOOST_TEST(w.count == 2);
@@ -150,7 +151,7 @@ BOOST_AUTO_TEST_CASE(more_than_ten_messages_of_one_reason_are_combined) {
   auto w = c.begin(eleventh.series);
   BOOST_TEST(w.create);
   BOOST_TEST(w.event.message == combined + "10");
-  c.correlator.end_write(eleventh.series, nullptr);
+  c.correlator.record_event_write_result(eleventh.series, nullptr);
   auto twelfth = c.record("11");
   BOOST_TEST(twelfth.series == eleventh.series);
   BOOST_TEST((twelfth.when == write_time::later));
@@ -211,7 +212,7 @@ BOOST_AUTO_TEST_CASE(a_write_that_failed_is_tried_again_or_dropped) {
       BOOST_TEST(c.correlator.size() == (r.writes == 0 ? 1u : 0u));
       BOOST_TEST(c.correlator.dropped() == (r.writes == 0 ? 0u : 1u));
       if (r.writes > 0)
-        BOOST_TEST(!c.correlator.begin_write(series));
+        BOOST_TEST(!c.correlator.take_waiting_event_write(series));
     }
   }
 }
@@ -220,7 +221,7 @@ BOOST_AUTO_TEST_CASE(a_count_that_failed_is_written_by_a_creation) {
   correlation c;
   auto series = c.record("message").series;
   c.begin(series);
-  c.correlator.end_write(series, nullptr);
+  c.correlator.record_event_write_result(series, nullptr);
   c.record("message");
   BOOST_TEST(!c.begin(series).create);
   BOOST_TEST((c.fail(series, k8s::ec::timeout) == write_time::now));
@@ -242,7 +243,7 @@ BOOST_AUTO_TEST_CASE(what_is_written_already_is_not_written_without_a_text) {
   c.record("message"); // Held for later.
   c.fail(series, k8s::ec::not_found);
   c.write("message"); // A new series of the same key.
-  BOOST_TEST(!c.correlator.begin_write(series));
+  BOOST_TEST(!c.correlator.take_waiting_event_write(series));
 }
 
 BOOST_AUTO_TEST_CASE(a_failure_does_not_schedule_twice_what_waits_already) {

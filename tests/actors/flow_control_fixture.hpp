@@ -36,7 +36,7 @@ struct flow_control_fixture {
   std::string send() {
     std::string result;
     for (;;) {
-      auto next = control.next(now);
+      auto next = control.take_next_call(now);
       ask_again = next.ask_again;
       if (!next.call)
         return result;
@@ -55,7 +55,7 @@ struct flow_control_fixture {
   api_call end_one(const k8s::failure* why = nullptr) {
     auto c = std::move(under_way.front());
     under_way.erase(under_way.begin());
-    control.ended(c, why, now);
+    control.record_call_end(c, why, now);
     return c;
   }
 

@@ -40,7 +40,7 @@ struct inquiry_fixture {
   }
 
   actors::gang_inquiry::step next(double jitter = 0) {
-    return inquiry.next(j, seen, status, cluster, now, jitter);
+    return inquiry.next_step(j, seen, status, cluster, now, jitter);
   }
 
   static std::string events(const char* message) {

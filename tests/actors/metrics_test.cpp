@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(answers_are_told_as_client_go_tells_them) {
   actors::metrics m;
   auto answers = std::make_shared<k8s::request_counts>(
       k8s::host_and_port("https://10.0.0.1:6443/k8s"));
-  m.count_answers_of(answers);
+  m.export_request_counts_of(answers);
   answers->count(k8s::verb::create, 201);
   answers->count(k8s::verb::list, 200);
   answers->count(k8s::verb::watch, 200);

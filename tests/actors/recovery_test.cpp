@@ -13,7 +13,7 @@ BOOST_AUTO_TEST_CASE(it_is_complete_when_the_last_list_is_read) {
   BOOST_TEST(r.complete());
   r.begin();
   BOOST_TEST((r.current() == state::reading_job));
-  r.job_read({child_kind::pod, child_kind::service});
+  r.begin_listing_children({child_kind::pod, child_kind::service});
   BOOST_TEST((r.current() == state::listing_children));
   r.list_read(child_kind::service);
   r.list_read(child_kind::service); // Twice is once.
@@ -29,12 +29,12 @@ BOOST_AUTO_TEST_CASE(a_failure_begins_anew_after_a_pause_that_grows) {
   auto first = r.failed(why, 0);
   BOOST_TEST((r.current() == state::waiting));
   r.begin();
-  r.job_read({child_kind::pod, child_kind::service});
+  r.begin_listing_children({child_kind::pod, child_kind::service});
   r.list_read(child_kind::pod);
   auto second = r.failed(why, 0);
   BOOST_TEST((second > first));
   r.begin();
-  r.job_read({child_kind::pod, child_kind::service});
+  r.begin_listing_children({child_kind::pod, child_kind::service});
   r.list_read(child_kind::service);
   BOOST_TEST(!r.complete()); // The list of before does not count.
   r.list_read(child_kind::pod);

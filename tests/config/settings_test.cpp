@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(a_burst_alone_brings_the_rate_of_upstream) {
   auto got = load("", {}, {{"kube-api-burst", "50", "--x"}}, kinds);
   BOOST_REQUIRE(got);
   BOOST_TEST(got->kube_api_qps == 20);
-  BOOST_TEST(got->actual_burst() == 50);
+  BOOST_TEST(got->effective_api_burst() == 50);
   // A rate that somebody named stays, wherever it was named.
   temporary file("kube-api-qps: 7\n");
   got = load(file.path, {}, {{"kube-api-burst", "50", "--x"}}, kinds);
@@ -128,11 +128,11 @@ BOOST_AUTO_TEST_CASE(zeroes_are_resolved) {
   s.scheduler_threads = 2;
   BOOST_TEST(s.actor_threads(6) == 2u);
   s.kube_api_qps = 20;
-  BOOST_TEST(s.actual_burst() == 40);
+  BOOST_TEST(s.effective_api_burst() == 40);
   s.kube_api_qps = 0.1;
-  BOOST_TEST(s.actual_burst() == 1);
+  BOOST_TEST(s.effective_api_burst() == 1);
   s.kube_api_burst = 30;
-  BOOST_TEST(s.actual_burst() == 30);
+  BOOST_TEST(s.effective_api_burst() == 30);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -31,7 +31,7 @@ json whole_pod(json more = json::object()) {
 
 std::string context_of(const json& spec) {
   json added = json::object();
-  frameworks::comply_with_pod(added, spec);
+  frameworks::restrict_container_like_pod(added, spec);
   return added.value("securityContext", json()).dump();
 }
 

@@ -76,9 +76,11 @@ BOOST_AUTO_TEST_SUITE(progress_)
 
 BOOST_AUTO_TEST_CASE(only_changes_are_printed) {
   auto p = fresh();
-  check(p.pod_seen(pod("worker", 0, "Pending")), {"mnist-worker-0: Pending"});
-  check(p.pod_seen(pod("worker", 0, "Pending")), {});
-  check(p.pod_seen(pod("worker", 0, "Running")), {"mnist-worker-0: Running"});
+  check(p.lines_after_pod_update(pod("worker", 0, "Pending")),
+        {"mnist-worker-0: Pending"});
+  check(p.lines_after_pod_update(pod("worker", 0, "Pending")), {});
+  check(p.lines_after_pod_update(pod("worker", 0, "Running")),
+        {"mnist-worker-0: Running"});
   check(p.job_seen(job({})), {});
   check(p.job_seen(job({"Created"})), {"TFJob mnist: Created (it is Created)"});
   check(p.job_seen(job({"Created"})), {});
@@ -86,13 +88,13 @@ BOOST_AUTO_TEST_CASE(only_changes_are_printed) {
 
 BOOST_AUTO_TEST_CASE(a_failure_has_code_and_reason) {
   auto p = fresh();
-  check(p.pod_seen(
+  check(p.lines_after_pod_update(
             with_state(pod("worker", 0, "Failed"), terminated(3, "Error"))),
         {"mnist-worker-0: Failed, exit code 3"});
-  check(p.pod_seen(with_state(pod("worker", 1, "Failed"),
-                              terminated(137, "OOMKilled"), 2)),
+  check(p.lines_after_pod_update(with_state(pod("worker", 1, "Failed"),
+                                            terminated(137, "OOMKilled"), 2)),
         {"mnist-worker-1: Failed, exit code 137 (OOMKilled), 2 restarts"});
-  check(p.pod_seen(with_state(
+  check(p.lines_after_pod_update(with_state(
             pod("ps", 0, "Failed"),
             terminated(128, "StartError", "no such program\x1b[2J\n"))),
         {"mnist-ps-0: Failed, exit code 128 (StartError: no such "
@@ -104,9 +106,9 @@ BOOST_AUTO_TEST_CASE(waiting_is_printed_only_if_it_is_an_error) {
   json calm{{"waiting", {{"reason", "ContainerCreating"}}}};
   json trouble{
       {"waiting", {{"reason", "ErrImagePull"}, {"message", "no such image"}}}};
-  check(p.pod_seen(with_state(pod("ps", 0, "Pending"), calm)),
+  check(p.lines_after_pod_update(with_state(pod("ps", 0, "Pending"), calm)),
         {"mnist-ps-0: Pending"});
-  check(p.pod_seen(with_state(pod("ps", 0, "Pending"), trouble)),
+  check(p.lines_after_pod_update(with_state(pod("ps", 0, "Pending"), trouble)),
         {"mnist-ps-0: Pending (ErrImagePull: no such image)"});
 }
 
@@ -117,7 +119,8 @@ BOOST_AUTO_TEST_CASE(a_pod_that_cannot_be_placed_says_why) {
                                    {"status", "False"},
                                    {"reason", "Unschedulable"},
                                    {"message", "0/3 nodes"}}};
-  check(p.pod_seen(lost), {"mnist-ps-0: Pending (Unschedulable: 0/3 nodes)"});
+  check(p.lines_after_pod_update(lost),
+        {"mnist-ps-0: Pending (Unschedulable: 0/3 nodes)"});
 }
 
 BOOST_AUTO_TEST_CASE(the_verdict_is_the_condition_that_ends) {
@@ -152,21 +155,22 @@ BOOST_AUTO_TEST_CASE(warnings_about_the_job_are_printed_once) {
                 {"metadata", {{"uid", about}}},
                 {"involvedObject", {{"name", about}}}};
   };
-  check(p.event_seen(event("Warning", "mnist")),
+  check(p.lines_after_event(event("Warning", "mnist")),
         {"warning, mnist: FailedCreatePod: quota"});
-  check(p.event_seen(event("Warning", "mnist")), {});
-  check(p.event_seen(event("Normal", "mnist-worker-0")), {});
-  check(p.event_seen(event("Warning", "mnist2")), {});
+  check(p.lines_after_event(event("Warning", "mnist")), {});
+  check(p.lines_after_event(event("Normal", "mnist-worker-0")), {});
+  check(p.lines_after_event(event("Warning", "mnist2")), {});
 }
 
 BOOST_AUTO_TEST_CASE(the_table_has_a_line_for_each_replica) {
   auto p = fresh();
   p.job_seen(job({"Running"}));
-  p.pod_seen(with_state(pod("worker", 10, "Running"),
-                        {{"running", {{"startedAt", "2026-01-31T11:58:55Z"}}}},
-                        1));
-  p.pod_seen(with_state(pod("worker", 2, "Failed"), terminated(1, "Error")));
-  p.pod_seen(pod("ps", 0, "Pending"));
+  p.lines_after_pod_update(
+      with_state(pod("worker", 10, "Running"),
+                 {{"running", {{"startedAt", "2026-01-31T11:58:55Z"}}}}, 1));
+  p.lines_after_pod_update(
+      with_state(pod("worker", 2, "Failed"), terminated(1, "Error")));
+  p.lines_after_pod_update(pod("ps", 0, "Pending"));
   check(p.table(noon, 80, 10),
         {"TFJob mnist  Running  1 Failed  1 Pending  1 Running",
          "  ps-0       -       Pending",
@@ -177,7 +181,7 @@ BOOST_AUTO_TEST_CASE(the_table_has_a_line_for_each_replica) {
 BOOST_AUTO_TEST_CASE(a_table_never_exceeds_the_screen) {
   auto p = fresh();
   for (int i = 0; i < 50; ++i)
-    p.pod_seen(pod("worker", i, "Running"));
+    p.lines_after_pod_update(pod("worker", i, "Running"));
   for (std::size_t height = 0; height < 60; ++height)
     BOOST_TEST(p.table(noon, 80, height).size()
                == std::min<std::size_t>(height, 51));
@@ -190,12 +194,12 @@ BOOST_AUTO_TEST_CASE(a_table_never_exceeds_the_screen) {
 BOOST_AUTO_TEST_CASE(the_summary_of_a_failure_says_who_and_why) {
   auto p = fresh();
   auto bad = with_state(pod("worker", 0, "Failed"), terminated(3, "Error"));
-  p.pod_seen(
+  p.lines_after_pod_update(
       with_state(pod("worker", 1, "Succeeded"), terminated(0, "Completed")));
-  p.pod_seen(bad);
+  p.lines_after_pod_update(bad);
   for (int i = 0; i < 12; ++i)
-    p.log_line("worker-0", "line " + std::to_string(i));
-  p.pod_gone(bad);
+    p.keep_log_tail_line("worker-0", "line " + std::to_string(i));
+  p.lines_after_pod_deletion(bad);
   p.job_seen(job({"Running", "Failed"}));
   auto words = p.summary(noon, "/somewhere");
   BOOST_TEST(words[0] == "TFJob default/mnist failed after 110s, 2 replicas");
@@ -209,7 +213,7 @@ BOOST_AUTO_TEST_CASE(the_summary_of_a_failure_says_who_and_why) {
 
 BOOST_AUTO_TEST_CASE(a_success_needs_one_line) {
   auto p = fresh();
-  p.pod_seen(pod("worker", 0, "Succeeded"));
+  p.lines_after_pod_update(pod("worker", 0, "Succeeded"));
   p.job_seen(job({"Succeeded"}));
   check(p.summary(noon, "/somewhere"),
         {"TFJob default/mnist succeeded after 110s, 1 replica"});
@@ -234,9 +238,9 @@ BOOST_AUTO_TEST_CASE(odd_objects_do_not_throw) {
                {"containerStatuses", {nullptr}}}}}}) {
     auto p = fresh();
     p.job_seen(odd);
-    p.pod_seen(odd);
-    p.pod_gone(odd);
-    p.event_seen(odd);
+    p.lines_after_pod_update(odd);
+    p.lines_after_pod_deletion(odd);
+    p.lines_after_event(odd);
     BOOST_TEST(!p.summary(noon, "").empty());
   }
 }
@@ -245,7 +249,7 @@ BOOST_AUTO_TEST_CASE(text_is_cut_between_characters) {
   BOOST_TEST(shorten("äöüäöü", 5) == "äö...");
   BOOST_TEST(shorten("äöü", 3) == "äöü");
   BOOST_TEST(pad_right("ä", 3) == "ä  ");
-  BOOST_TEST(printable("a\tb\x07\x1b[0m\x7f") == "a b[0m");
+  BOOST_TEST(strip_control_characters("a\tb\x07\x1b[0m\x7f") == "a b[0m");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

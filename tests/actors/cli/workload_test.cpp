@@ -23,7 +23,7 @@ k8s::yaml_document job(const char* name, const char* where = "f:1") {
 
 std::string complaint(std::vector<k8s::yaml_document> all,
                       const std::string& ns = "") {
-  auto chosen = choose_workload(std::move(all), ns, kinds);
+  auto chosen = extract_single_job(std::move(all), ns, kinds);
   return chosen ? "" : chosen.error().message;
 }
 
@@ -32,7 +32,7 @@ std::string complaint(std::vector<k8s::yaml_document> all,
 BOOST_AUTO_TEST_SUITE(workload_)
 
 BOOST_AUTO_TEST_CASE(one_job_and_what_it_needs_are_separated) {
-  auto w = choose_workload(
+  auto w = extract_single_job(
       {object("v1", "ConfigMap", "c"), job("j"), object("v1", "Secret", "s")},
       "", kinds);
   BOOST_REQUIRE(w);
@@ -43,8 +43,8 @@ BOOST_AUTO_TEST_CASE(one_job_and_what_it_needs_are_separated) {
 }
 
 BOOST_AUTO_TEST_CASE(the_namespace_asked_for_is_filled_in) {
-  auto w =
-      choose_workload({object("v1", "ConfigMap", "c"), job("j")}, "ml", kinds);
+  auto w = extract_single_job({object("v1", "ConfigMap", "c"), job("j")}, "ml",
+                              kinds);
   BOOST_REQUIRE(w);
   BOOST_TEST(w->ns == "ml");
   BOOST_TEST(w->supporting[0].value["metadata"]["namespace"] == "ml");
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(a_list_of_objects_is_spelled_out) {
   k8s::yaml_document list{
       {{"apiVersion", "v1"}, {"kind", "List"}, {"items", {job("j").value}}},
       "f:1"};
-  auto w = choose_workload({list}, "", kinds);
+  auto w = extract_single_job({list}, "", kinds);
   BOOST_REQUIRE(w);
   BOOST_TEST(w->name == "j");
 }
@@ -93,11 +93,11 @@ BOOST_AUTO_TEST_CASE(kinds_are_found_in_what_the_server_lists) {
              {{{"name", "pods/log"}, {"kind", "Pod"}, {"namespaced", true}},
               {{"name", "pods"}, {"kind", "Pod"}, {"namespaced", true}},
               {{"name", "nodes"}, {"kind", "Node"}, {"namespaced", false}}}}};
-  BOOST_TEST(find_kind(list, "Pod")->plural == "pods");
-  BOOST_TEST(find_kind(list, "Pod")->namespaced);
-  BOOST_TEST(!find_kind(list, "Node")->namespaced);
-  BOOST_TEST(!find_kind(list, "Job"));
-  BOOST_TEST(!find_kind(json(nullptr), "Job"));
+  BOOST_TEST(find_served_kind(list, "Pod")->plural == "pods");
+  BOOST_TEST(find_served_kind(list, "Pod")->namespaced);
+  BOOST_TEST(!find_served_kind(list, "Node")->namespaced);
+  BOOST_TEST(!find_served_kind(list, "Job"));
+  BOOST_TEST(!find_served_kind(json(nullptr), "Job"));
   BOOST_TEST(discovery_path("v1") == "/api/v1");
   BOOST_TEST(discovery_path("kubeflow.org/v1") == "/apis/kubeflow.org/v1");
 }

@@ -115,12 +115,12 @@ BOOST_AUTO_TEST_CASE(what_may_not_be_seen_yet_is_asked_for_once_more_soon) {
       {alone, k8s::ec::forbidden, 0, 0},
   };
   for (const auto& r : rows) {
-    auto wait =
-        core::delay_while_unseen(r.wanted, {r.code, "", {}}, r.before, 0);
+    auto wait = core::retry_delay_for_unseen_ref(r.wanted, {r.code, "", {}},
+                                                 r.before, 0);
     BOOST_TEST((wait ? wait->count() : 0) == r.ms);
   }
-  auto latest =
-      core::delay_while_unseen(refers, {k8s::ec::not_found, "", {}}, 0, 0.99);
+  auto latest = core::retry_delay_for_unseen_ref(
+      refers, {k8s::ec::not_found, "", {}}, 0, 0.99);
   BOOST_TEST(latest->count() < 500);
 }
 

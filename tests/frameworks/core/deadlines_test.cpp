@@ -116,8 +116,8 @@ BOOST_AUTO_TEST_CASE(time_passes_while_pods_are_refused) {
   s.all_services();
   s.pass_and_save();
   BOOST_TEST((s.status.started == base_time));
-  s.open.creation_failed({core::child_kind::pod, core::slot{"worker", 0}},
-                         s.now + 1h);
+  s.open.block_creation_after_failure(
+      {core::child_kind::pod, core::slot{"worker", 0}}, s.now + 1h);
   s.now += 59s;
   s.pass_and_save();
   BOOST_TEST(s.conditions() == "Created");

@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(a_creation_is_open_until_it_is_met_or_withdrawn) {
 BOOST_AUTO_TEST_CASE(a_refusal_holds_until_its_time_and_counts) {
   expectations e;
   e.expect_creation({child_kind::pod, w0}, t0);
-  e.creation_failed({child_kind::pod, w0}, t0 + 1s);
+  e.block_creation_after_failure({child_kind::pod, w0}, t0 + 1s);
   BOOST_TEST(e.creation_failures({child_kind::pod, w0}) == 1);
   BOOST_TEST(e.creation_blocked({child_kind::pod, w0}, t0 + 999ms));
   BOOST_TEST((e.next_retry_at(t0) == t0 + 1s));
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(a_refusal_holds_until_its_time_and_counts) {
   e.cancel_creation({child_kind::pod, w0}); // Never left; the count stays.
   BOOST_TEST(!e.creation_blocked({child_kind::pod, w0}, t0 + 2s));
   e.expect_creation({child_kind::pod, w0}, t0 + 2s);
-  e.creation_failed({child_kind::pod, w0}, t0 + 5s);
+  e.block_creation_after_failure({child_kind::pod, w0}, t0 + 5s);
   BOOST_TEST(e.creation_failures({child_kind::pod, w0}) == 2);
   e.creation_met({child_kind::pod, w0});
   BOOST_TEST(e.creation_failures({child_kind::pod, w0}) == 0);
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(changes_go_by_uid) {
   BOOST_TEST(to_string(*e.rows()[0].action) == "adopt");
   BOOST_TEST(e.operation_blocked(child_kind::pod, "a", t0));
   BOOST_TEST(!e.operation_blocked(child_kind::pod, "b", t0));
-  e.operation_failed(child_kind::pod, "a", t0 + 3s);
+  e.block_operation_after_failure(child_kind::pod, "a", t0 + 3s);
   BOOST_TEST(e.operation_failures(child_kind::pod, "a") == 1);
   BOOST_TEST(!e.operation_blocked(child_kind::pod, "a", t0 + 3s));
   e.operation_met(child_kind::pod, "a");
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(rows_tell_the_oldest_first) {
   expectations e;
   e.expect_creation({child_kind::pod, w0}, t0 + 1s);
   e.expect_operation(child_kind::service, "uid", operation::delete_object, t0);
-  e.operation_failed(child_kind::service, "uid", t0 + 9s);
+  e.block_operation_after_failure(child_kind::service, "uid", t0 + 9s);
   auto rows = e.rows();
   BOOST_REQUIRE_EQUAL(rows.size(), 2u);
   BOOST_TEST(rows[0].subject == "uid");

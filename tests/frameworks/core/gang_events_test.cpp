@@ -24,7 +24,7 @@ json event(const char* message, const char* time, const char* uid = "g") {
 }
 
 std::string said(const std::vector<json>& events) {
-  auto got = core::read_gang_events(json{{"items", events}}.dump(), "g");
+  auto got = core::gang_reason_from_events(json{{"items", events}}.dump(), "g");
   return got ? got->reason + ": " + got->message : "nothing";
 }
 
@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(the_event_that_says_most_is_heard) {
   BOOST_TEST(said({event(full, late, "other"), event("", late)}) == "nothing");
   for (const char* odd : {"", "null", "[]", R"({"items":5})",
                           R"({"items":[5,null,{"involvedObject":7}]})"})
-    BOOST_TEST(!core::read_gang_events(odd, "g"));
+    BOOST_TEST(!core::gang_reason_from_events(odd, "g"));
   // Newer recorders have their time elsewhere.
   auto series = event("newest", early);
   series.erase("lastTimestamp");
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(the_event_that_says_most_is_heard) {
 
 BOOST_AUTO_TEST_CASE(a_queue_that_admits_nobody_is_named) {
   auto of = [](std::optional<std::string> queue) {
-    auto got = core::read_gang_queue("q", queue);
+    auto got = core::gang_reason_from_queue("q", queue);
     return got ? got->message : "";
   };
   BOOST_TEST(of(std::nullopt) == "queue q does not exist");

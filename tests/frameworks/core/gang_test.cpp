@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(pods_know_their_group_and_scheduler) {
   BOOST_TEST(c["spec"]["schedulerName"] == "together");
   BOOST_TEST(c["metadata"]["labels"]["scheduling.x-k8s.io/pod-group"] == "j");
   BOOST_TEST(pod("ps", volcano())["spec"]["schedulerName"] == "own");
-  auto remarks = core::template_remarks(b, {"worker", 0}, volcano());
+  auto remarks = core::pod_template_warnings(b, {"worker", 0}, volcano());
   BOOST_REQUIRE_EQUAL(remarks.size(), 1u);
   BOOST_TEST(remarks[0].reason == "SetPodTemplateSchedulerName");
 }

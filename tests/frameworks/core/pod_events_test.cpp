@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(the_exit_of_a_pod_that_failed_with_the_job_is_kept) {
     v.ended = base_time + r.after;
     std::vector<core::job_event> events{{false, "ExitedWithCode", ""},
                                         {true, "BackOff", ""}};
-    auto left = core::events_after_end(events, r.known, v, over);
+    auto left = core::keep_final_exit_events(events, r.known, v, over);
     BOOST_TEST(left.size() == (r.events ? 1u : 0u));
   }
 }

@@ -79,9 +79,9 @@ BOOST_AUTO_TEST_CASE(the_restart_policy_is_the_replicas) {
 BOOST_AUTO_TEST_CASE(a_template_that_says_too_much_is_remarked_upon) {
   auto b = make_job();
   b.workers(1);
-  BOOST_TEST(core::template_remarks(b, {"worker", 0}, {}).empty());
+  BOOST_TEST(core::pod_template_warnings(b, {"worker", 0}, {}).empty());
   b.pod_template("Worker")["spec"]["restartPolicy"] = "Always";
-  auto remarks = core::template_remarks(b, {"worker", 0}, {});
+  auto remarks = core::pod_template_warnings(b, {"worker", 0}, {});
   BOOST_REQUIRE_EQUAL(remarks.size(), 1u);
   BOOST_TEST(remarks[0].warning);
   BOOST_TEST(remarks[0].reason == "SetPodTemplateRestartPolicy");

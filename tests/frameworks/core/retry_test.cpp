@@ -66,14 +66,16 @@ BOOST_AUTO_TEST_CASE(any_answer_but_trouble_lets_calls_be_made) {
   using answer = k8s::result<std::string>;
   auto failed = [](k8s::ec code) { return answer{k8s::failure{code, "", {}}}; };
   for (bool was_unreachable : {false, true}) {
-    BOOST_TEST(is_ready(answer{std::string{"ok"}}, was_unreachable));
+    BOOST_TEST(
+        answer_means_server_ready(answer{std::string{"ok"}}, was_unreachable));
     for (auto code : {k8s::ec::unauthenticated, k8s::ec::forbidden,
                       k8s::ec::not_found, k8s::ec::invalid})
-      BOOST_TEST(is_ready(failed(code), was_unreachable) == !was_unreachable);
+      BOOST_TEST(answer_means_server_ready(failed(code), was_unreachable)
+                 == !was_unreachable);
     for (auto code :
          {k8s::ec::unreachable, k8s::ec::timeout, k8s::ec::overloaded,
           k8s::ec::server_error, k8s::ec::garbage, k8s::ec::cancelled})
-      BOOST_TEST(!is_ready(failed(code), was_unreachable));
+      BOOST_TEST(!answer_means_server_ready(failed(code), was_unreachable));
   }
 }
 

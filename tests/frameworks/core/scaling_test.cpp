@@ -36,8 +36,9 @@ BOOST_AUTO_TEST_CASE(what_is_expected_is_not_asked_again) {
              boost::test_tools::per_element());
   BOOST_TEST(!s.last.requeue_at.has_value());
   // A refused one is asked again when its time has come.
-  s.open.creation_failed({core::child_kind::pod, core::slot{"worker", 0}},
-                         s.now + std::chrono::seconds{9});
+  s.open.block_creation_after_failure(
+      {core::child_kind::pod, core::slot{"worker", 0}},
+      s.now + std::chrono::seconds{9});
   s.pass();
   BOOST_TEST(s.decisions() == (strings{"create pod worker-1"}),
              boost::test_tools::per_element());

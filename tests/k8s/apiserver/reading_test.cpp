@@ -299,7 +299,8 @@ BOOST_AUTO_TEST_CASE(a_random_history_is_the_same_to_all_who_ask) {
 
 BOOST_AUTO_TEST_CASE(what_is_restored_counts_on) {
   store a{10};
-  a.restore("pods", "default/x", {{"metadata", {{"resourceVersion", "41"}}}});
+  a.restore_without_change_event("pods", "default/x",
+                                 {{"metadata", {{"resourceVersion", "41"}}}});
   BOOST_TEST(a.find("pods", "default/x")->resource_version == 41u);
   BOOST_TEST(a.put("pods", "default/y", json::object())->resource_version
              == 42u);

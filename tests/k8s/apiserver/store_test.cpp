@@ -27,11 +27,12 @@ std::string listed(const store& s, const std::string& ns,
 
 std::string listed_at(const store& s, std::uint64_t version) {
   std::string out;
-  if (!s.for_each_at(version, "pods", "", "",
-                     [&](const std::string& key, const stored_object_ptr& o) {
-                       out += key + "=" + o->value["value"].dump() + " ";
-                       return true;
-                     }))
+  if (!s.for_each_at_version(
+          version, "pods", "", "",
+          [&](const std::string& key, const stored_object_ptr& o) {
+            out += key + "=" + o->value["value"].dump() + " ";
+            return true;
+          }))
     return "forgotten";
   return out;
 }
@@ -115,7 +116,7 @@ BOOST_AUTO_TEST_CASE(a_restored_object_keeps_its_version_and_is_no_change) {
   s.on_change = [&](const change_ptr&) { ++changes; };
   auto o = object(1);
   o["metadata"]["resourceVersion"] = "41";
-  s.restore("pods", "a/x", o);
+  s.restore_without_change_event("pods", "a/x", o);
   BOOST_TEST(changes == 0);
   BOOST_TEST(s.find("pods", "a/x")->resource_version == 41u);
   BOOST_TEST(s.put("pods", "a/y", object(2))->resource_version == 42u);

@@ -67,7 +67,8 @@ BOOST_AUTO_TEST_CASE(mounts_become_a_map_with_the_inner_ones_first) {
     {"name":"a","emptyDir":{}},{"name":"b","configMap":{"name":"m"}},
     {"name":"h","hostPath":{"path":"/srv/data/"}}]}})");
   auto mounts = [&](const char* text) {
-    return make_path_map(pod, {{"volumeMounts", json::parse(text)}}, "/v");
+    return mount_path_map_text(pod, {{"volumeMounts", json::parse(text)}},
+                               "/v");
   };
   BOOST_TEST(mounts("[]") == "");
   BOOST_TEST(mounts(R"([{"name":"a","mountPath":"//x/"},

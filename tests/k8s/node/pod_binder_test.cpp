@@ -46,10 +46,10 @@ BOOST_FIXTURE_TEST_CASE(a_full_node_rejects_until_there_is_room,
   binder.bind_or_reject(pod_named("a"));
   BOOST_TEST(server->take_paths() == "pods/a/status events");
   binder.bind_or_reject(pod_named("a"));
-  binder.retry_rejected();
+  binder.bind_rejected_while_room();
   BOOST_TEST(server->take_paths() == "");
   active = 0;
-  binder.retry_rejected();
+  binder.bind_rejected_while_room();
   BOOST_TEST(server->take_paths() == "pods/a/binding");
 }
 
@@ -59,7 +59,7 @@ BOOST_FIXTURE_TEST_CASE(a_pod_that_is_being_bound_takes_room, binder_fixture) {
   binder.bind_or_reject(pod_named("b"));
   BOOST_TEST(server->take_paths() == "pods/a/binding pods/b/status events");
   binder.forget("uid-a");
-  binder.retry_rejected();
+  binder.bind_rejected_while_room();
   BOOST_TEST(server->take_paths() == "pods/b/binding");
 }
 
@@ -68,7 +68,7 @@ BOOST_FIXTURE_TEST_CASE(another_scheduler_binds_its_pods, binder_fixture) {
   pod["spec"]["schedulerName"] = "volcano";
   binder.bind_or_reject(pod);
   BOOST_TEST(server->take_paths() == "pods/a/status events");
-  binder.retry_rejected();
+  binder.bind_rejected_while_room();
   BOOST_TEST(server->take_paths() == "");
   pod = pod_named("b");
   pod["spec"]["schedulerName"] = "default-scheduler";

@@ -20,7 +20,7 @@ struct manager_fixture {
   bool set_phase(const std::string& phase) {
     pod_runtime_status status;
     status.phase = phase;
-    return manager.set_status(pod_named("a"), status);
+    return manager.write_status_if_changed(pod_named("a"), status);
   }
   /// Answers the one call that is under way.
   void answer(result<std::string> answer) {

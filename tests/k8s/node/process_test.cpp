@@ -20,7 +20,9 @@ struct bench {
   std::string reaper = directory.path() + "/reaper";
   boost::asio::io_context io;
 
-  bench() { BOOST_REQUIRE(!write_file(reaper, reaper_bytes(), 0755)); }
+  bench() {
+    BOOST_REQUIRE(!write_file_atomically(reaper, reaper_bytes(), 0755));
+  }
 
   container_plan plan(const std::string& script) const {
     return {"main",
