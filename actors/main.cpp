@@ -17,8 +17,8 @@ int main(int argc, char** argv) {
   troupe::cli::add_explain_command(app, code);
   troupe::cli::add_top_command(app, code);
   troupe::cli::add_version_command(app, code);
-  auto args =
-      troupe::cli::translate_operator_arguments(app, {argv + 1, argv + argc});
+  auto args = troupe::cli::translate_operator_arguments(
+      app, troupe::cli::program_arguments({argv, argv + argc}));
   if (!args) {
     std::cerr << args.error().message << "\n";
     return 2;

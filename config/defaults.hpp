@@ -98,5 +98,6 @@ inline constexpr const char* webhook_secret = "training-operator-webhook-cert";
 
 inline constexpr const char* log_level = "info";
 inline constexpr const char* log_format = "text";
+inline constexpr const char* log_time_encoding = "iso8601";
 
 } // namespace troupe::config::defaults

@@ -53,41 +53,51 @@ void add_setting_flag(CLI::App& app, parsed_flags& to, const setting_row& r) {
     option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
-/// zap's words for our two settings.
+/// zap's words for our settings of the log.
 void add_zap_log_flags(CLI::App& app, parsed_flags& to) {
   constexpr const char* group = "Upstream's log flags";
-  app.add_option(
-         "--zap-log-level",
-         CLI::callback_t([&to](const std::vector<std::string>& v) {
-           auto level = v.back();
-           // A number is a verbosity: everything above info is debug to us.
-           if (level.find_first_not_of("0123456789") == std::string::npos)
-             level = level == "0" ? "info" : "debug";
-           else if (level == "dpanic" || level == "panic" || level == "fatal")
-             level = "error";
-           to.said.push_back({"log-level", level, "--zap-log-level"});
-           return true;
-         }),
-         "As log-level, in zap's words")
+  auto add = [&](const char* flag, const char* setting, const char* type,
+                 std::string (*translate)(std::string), const char* help) {
+    auto collect = [&to, flag, setting,
+                    translate](const std::vector<std::string>& v) {
+      to.said.push_back({setting, translate(v.back()), flag});
+      return true;
+    };
+    app.add_option(flag, CLI::callback_t(collect), help)
+        ->type_name(type)
+        ->group(group);
+  };
+  // A number is a verbosity: everything above info is debug to us.
+  auto level = [](std::string word) -> std::string {
+    if (word.find_first_not_of("0123456789") == std::string::npos)
+      return word == "0" ? "info" : "debug";
+    return word == "dpanic" || word == "panic" || word == "fatal" ? "error"
+                                                                  : word;
+  };
+  auto format = [](std::string word) {
+    return word == "console" ? "text" : word;
+  };
+  add("--zap-log-level", "log-level", "LEVEL", level,
+      "As log-level, in zap's words");
+  add("--zap-encoder", "log-format", "FORMAT", format,
+      "As log-format: json or console");
+  add(
+      "--zap-time-encoding", "log-time-encoding", "ENCODING",
+      [](std::string word) { return word; }, "As log-time-encoding");
+  // It comes first, since the others say more exactly what is wanted.
+  auto devel = [&to](std::int64_t n) {
+    to.said.insert(to.said.begin(),
+                   {{"log-level", n > 0 ? "debug" : "info", "--zap-devel"},
+                    {"log-format", n > 0 ? "text" : "json", "--zap-devel"}});
+  };
+  app.add_flag_function("--zap-devel", devel,
+                        "Debug lines as text; =false: info and above as JSON")
+      ->group(group);
+  app.add_option("--zap-stacktrace-level",
+                 CLI::callback_t([](const CLI::results_t&) { return true; }),
+                 "Accepted, no effect: no line has a stack trace")
       ->type_name("LEVEL")
       ->group(group);
-  app.add_option("--zap-encoder",
-                 CLI::callback_t([&to](const std::vector<std::string>& v) {
-                   auto format = v.back() == "console" ? "text" : v.back();
-                   to.said.push_back({"log-format", format, "--zap-encoder"});
-                   return true;
-                 }),
-                 "As log-format: json or console")
-      ->type_name("FORMAT")
-      ->group(group);
-  CLI::callback_t ignore = [](const std::vector<std::string>&) { return true; };
-  app.add_flag_function(
-         "--zap-devel", [](std::int64_t) {}, "Accepted, no effect")
-      ->group(group);
-  for (auto flag : {"--zap-stacktrace-level", "--zap-time-encoding"})
-    app.add_option(flag, ignore, "Accepted, no effect")
-        ->type_name("VALUE")
-        ->group(group);
 }
 
 struct go_flag {

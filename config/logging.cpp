@@ -15,6 +15,7 @@ namespace {
 
 struct state {
   format how = format::text;
+  time_encoding times = time_encoding::iso8601;
   std::shared_ptr<spdlog::logger> out = make();
 
   static std::shared_ptr<spdlog::logger> make() {
@@ -60,18 +61,57 @@ const char* word(level l) {
   return "error";
 }
 
-std::string timestamp(std::chrono::system_clock::time_point now) {
+/// "2006-01-02T15:04:05", in UTC.
+std::string date(std::chrono::nanoseconds since_epoch) {
   using namespace std::chrono;
-  auto ms = duration_cast<milliseconds>(now.time_since_epoch()).count();
-  auto seconds = static_cast<std::time_t>(ms / 1000);
+  auto seconds = static_cast<std::time_t>(
+      duration_cast<std::chrono::seconds>(since_epoch).count());
   std::tm parts{};
   gmtime_r(&seconds, &parts);
   char day[32];
   std::strftime(day, sizeof day, "%Y-%m-%dT%H:%M:%S", &parts);
-  char text[48];
-  std::snprintf(text, sizeof text, "%s.%03dZ", day,
-                static_cast<int>(ms % 1000));
-  return text;
+  return day;
+}
+
+/// ".123", with `digits` digits.
+std::string fraction(std::chrono::nanoseconds since_epoch, int digits) {
+  char nine[16];
+  std::snprintf(nine, sizeof nine, ".%09d",
+                static_cast<int>(since_epoch.count() % 1'000'000'000));
+  return std::string(nine, static_cast<std::size_t>(digits) + 1);
+}
+
+bool is_number(time_encoding times) {
+  return times >= time_encoding::epoch;
+}
+
+std::string timestamp(std::chrono::system_clock::time_point now,
+                      time_encoding times) {
+  std::chrono::nanoseconds ns = now.time_since_epoch();
+  switch (times) {
+  case time_encoding::iso8601:
+    break;
+  case time_encoding::rfc3339:
+    return date(ns) + "Z";
+  case time_encoding::rfc3339nano:
+    return date(ns) + fraction(ns, 9) + "Z";
+  case time_encoding::epoch:
+    return std::to_string(ns.count() / 1'000'000'000) + fraction(ns, 6);
+  case time_encoding::millis:
+    return std::to_string(ns.count() / 1'000'000);
+  case time_encoding::nano:
+    return std::to_string(ns.count());
+  }
+  return date(ns) + fraction(ns, 3) + "Z";
+}
+
+time_encoding parse_time_encoding(const std::string& word) {
+  return word == "rfc3339"       ? time_encoding::rfc3339
+         : word == "rfc3339nano" ? time_encoding::rfc3339nano
+         : word == "epoch"       ? time_encoding::epoch
+         : word == "millis"      ? time_encoding::millis
+         : word == "nano"        ? time_encoding::nano
+                                 : time_encoding::iso8601;
 }
 
 /// With quotes. Control characters never reach the terminal or start a line of
@@ -106,7 +146,8 @@ void write(level l, std::string_view message, fields f) {
   auto& s = logger_state();
   if (!enabled(l))
     return;
-  auto line = render(s.how, l, std::chrono::system_clock::now(), message, f);
+  auto line =
+      render(s.how, l, std::chrono::system_clock::now(), message, f, s.times);
   s.out->log(to_spdlog_level(l),
              spdlog::string_view_t(line.data(), line.size()));
 }
@@ -115,34 +156,40 @@ void write(level l, std::string_view message, fields f) {
 
 std::string render(format how, level l,
                    std::chrono::system_clock::time_point now,
-                   std::string_view message, const std::vector<field>& f) {
+                   std::string_view message, const std::vector<field>& f,
+                   time_encoding times) {
+  auto time = timestamp(now, times);
   std::string line;
   if (how == format::json) {
-    line = "{\"time\":\"" + timestamp(now) + "\",\"level\":\"" + word(l)
+    line = "{\"time\":" + (is_number(times) ? time : "\"" + time + "\"")
+           + ",\"level\":\"" + word(l)
            + "\",\"message\":" + json_quoted(message);
     for (const auto& x : f)
       line += "," + json_quoted(x.key) + ":"
               + (x.bare ? x.value : json_quoted(x.value));
     return line + "}";
   }
-  line = timestamp(now) + " " + word(l) + " " + std::string(message);
+  line = time + " " + word(l) + " " + std::string(message);
   for (const auto& x : f)
     line += " " + std::string(x.key) + "="
             + (plain(x.value) ? x.value : json_quoted(x.value));
   return line;
 }
 
-void start(level least, format how) {
+void start(level least, format how, time_encoding times) {
   logger_state().how = how;
+  logger_state().times = times;
   logger_state().out->set_level(to_spdlog_level(least));
 }
 
-void start(const std::string& least, const std::string& how) {
+void start(const std::string& least, const std::string& how,
+           const std::string& times) {
   auto l = least == "debug"   ? level::debug
            : least == "warn"  ? level::warn
            : least == "error" ? level::error
                               : level::info;
-  start(l, how == "json" ? format::json : format::text);
+  start(l, how == "json" ? format::json : format::text,
+        parse_time_encoding(times));
 }
 
 bool enabled(level l) {

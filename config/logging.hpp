@@ -18,6 +18,16 @@ namespace troupe::log {
 
 enum class level : std::uint8_t { debug, info, warn, error };
 enum class format : std::uint8_t { text, json };
+/// How a line tells its time; the words are zap's. The first three are dates
+/// in UTC, the others count seconds, ms or ns since 1970.
+enum class time_encoding : std::uint8_t {
+  iso8601,
+  rfc3339,
+  rfc3339nano,
+  epoch,
+  millis,
+  nano
+};
 
 /// One key with its value. Lives as long as the call it is an argument of.
 struct field {
@@ -54,9 +64,11 @@ private:
 using fields = std::initializer_list<field>;
 
 /// To be called once, before other threads start. Until then: info, text.
-void start(level least, format how);
+void start(level least, format how,
+           time_encoding times = time_encoding::iso8601);
 /// The same from the words of the settings; unknown words mean the defaults.
-void start(const std::string& least, const std::string& how);
+void start(const std::string& least, const std::string& how,
+           const std::string& times);
 
 /// Whether a line of this level would be written; to spare costly fields.
 bool enabled(level l);
@@ -69,6 +81,7 @@ void error(std::string_view message, fields f = {});
 /// One line without its end, as it is written. Pure.
 std::string render(format how, level l,
                    std::chrono::system_clock::time_point now,
-                   std::string_view message, const std::vector<field>& f);
+                   std::string_view message, const std::vector<field>& f,
+                   time_encoding times = time_encoding::iso8601);
 
 } // namespace troupe::log

@@ -66,6 +66,7 @@ const std::vector<setting_row>& table() {
 
   {"log-level", &settings::log_level, logging, "debug, info, warn or error", "TROUPE_LOG_LEVEL"},
   {"log-format", &settings::log_format, logging, "text or json", "TROUPE_LOG_FORMAT"},
+  {"log-time-encoding", &settings::log_time_encoding, logging, "iso8601, rfc3339, rfc3339nano, or a number of epoch (seconds), millis, nano"},
   };
   return all;
 }

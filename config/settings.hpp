@@ -64,6 +64,7 @@ struct settings {
 
   std::string log_level = defaults::log_level;
   std::string log_format = defaults::log_format;
+  std::string log_time_encoding = defaults::log_time_encoding;
 
   /// Threads for the actor system, with the zeroes resolved; at least one.
   unsigned actor_threads(unsigned cores) const;

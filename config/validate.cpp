@@ -140,6 +140,9 @@ k8s::result<k8s::nothing> validate(const settings& s, const strings& kinds) {
   check_is_one_of("log-level", s.log_level, {"debug", "info", "warn", "error"},
                   wrong);
   check_is_one_of("log-format", s.log_format, {"text", "json"}, wrong);
+  check_is_one_of(
+      "log-time-encoding", s.log_time_encoding,
+      {"iso8601", "rfc3339", "rfc3339nano", "epoch", "millis", "nano"}, wrong);
   if (wrong.empty())
     return k8s::nothing{};
   std::string text;

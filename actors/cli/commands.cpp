@@ -14,6 +14,18 @@ int report_error(const char* command, int exit_code,
   return exit_code;
 }
 
+std::vector<std::string>
+program_arguments(const std::vector<std::string>& argv) {
+  if (argv.empty())
+    return {};
+  std::vector<std::string> result{argv.begin() + 1, argv.end()};
+  auto name = argv.front().substr(argv.front().rfind('/') + 1);
+  auto flags_only = result.empty() || result.front().rfind('-', 0) == 0;
+  if (name == "manager" && flags_only)
+    result.insert(result.begin(), "operator");
+  return result;
+}
+
 k8s::result<std::vector<std::string>>
 translate_operator_arguments(const CLI::App& app,
                              std::vector<std::string> arguments) {

@@ -24,6 +24,11 @@ void add_version_command(CLI::App& app, int& code);
 int report_error(const char* command, int exit_code,
                  const std::string& message);
 
+/// What stands behind the program's name. Called `manager`, as the training
+/// operator's binary is, with flags only, it is `troupe operator`.
+std::vector<std::string>
+program_arguments(const std::vector<std::string>& argv);
+
 /// The arguments of the program in the spelling that CLI11 reads: `operator`
 /// takes its flags as the original's binary does.
 k8s::result<std::vector<std::string>>

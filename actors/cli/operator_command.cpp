@@ -41,7 +41,8 @@ int run_operator(const config::parsed_flags& flags) {
                                flags.said, supported_job_kinds());
   if (!settings)
     return report_error("operator", 2, settings.error().message);
-  log::start(settings->log_level, settings->log_format);
+  log::start(settings->log_level, settings->log_format,
+             settings->log_time_encoding);
   auto who =
       k8s::rest::find_client_config(settings->kubeconfig, settings->context);
   if (!who)

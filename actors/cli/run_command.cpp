@@ -251,7 +251,7 @@ int run_job(const run_options& o) {
   auto env = config::process_environment();
   auto level = env.count("TROUPE_LOG_LEVEL") ? env["TROUPE_LOG_LEVEL"]
                                              : std::string{"error"};
-  log::start(level, "text");
+  log::start(level, "text", "iso8601");
   screen out;
   auto where = o.kubeconfig.empty() ? start_local_target(o, *load, out)
                                     : connect_target(o, out);

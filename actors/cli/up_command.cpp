@@ -40,7 +40,8 @@ int run_up(const up_options& o) {
                    with_probe_ports_off(o.flags.said), supported_job_kinds());
   if (!settings)
     return report_error("up", 2, settings.error().message);
-  log::start(settings->log_level, settings->log_format);
+  log::start(settings->log_level, settings->log_format,
+             settings->log_time_encoding);
   local_options local;
   local.listen = o.listen;
   auto directory = run_directory::open(o.run_directory);

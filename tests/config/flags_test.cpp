@@ -57,8 +57,19 @@ BOOST_AUTO_TEST_CASE(the_flags_of_zap_are_translated) {
                    "--zap-time-encoding", "iso8601"});
   BOOST_TEST(s.log_level == "debug");
   BOOST_TEST(s.log_format == "json");
+  BOOST_TEST(s.log_time_encoding == "iso8601");
+  BOOST_TEST(parsed({"--zap-time-encoding=nano"}).log_time_encoding == "nano");
   BOOST_TEST(parsed({"--zap-log-level=panic"}).log_level == "error");
   BOOST_TEST(parsed({"--zap-encoder=console"}).log_format == "text");
+}
+
+BOOST_AUTO_TEST_CASE(zap_devel_chooses_what_no_other_flag_names) {
+  auto s = parsed({"--zap-devel"});
+  BOOST_TEST(s.log_level + s.log_format == "debugtext");
+  s = parsed({"--zap-devel=false"});
+  BOOST_TEST(s.log_level + s.log_format == "infojson");
+  s = parsed({"--log-level=warn", "--zap-encoder=json", "--zap-devel"});
+  BOOST_TEST(s.log_level + s.log_format == "warnjson");
 }
 
 BOOST_AUTO_TEST_CASE(one_dash_is_as_good_as_two) {

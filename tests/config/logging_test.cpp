@@ -35,11 +35,26 @@ BOOST_AUTO_TEST_CASE(a_value_cannot_start_a_line_or_reach_the_terminal) {
                 "e=\"\"");
 }
 
+BOOST_AUTO_TEST_CASE(the_time_is_written_in_the_words_of_zap) {
+  const std::pair<time_encoding, const char*> table[] = {
+      {time_encoding::iso8601, "\"2025-12-31T12:00:00.123Z\""},
+      {time_encoding::rfc3339, "\"2025-12-31T12:00:00Z\""},
+      {time_encoding::rfc3339nano, "\"2025-12-31T12:00:00.123000000Z\""},
+      {time_encoding::epoch, "1767182400.123000"},
+      {time_encoding::millis, "1767182400123"},
+      {time_encoding::nano, "1767182400123000000"},
+  };
+  for (const auto& [times, want] : table)
+    BOOST_TEST(render(format::json, level::info, noon, "x", {}, times)
+               == std::string("{\"time\":") + want
+                      + R"(,"level":"info","message":"x"})");
+}
+
 BOOST_AUTO_TEST_CASE(lines_below_the_level_are_not_written) {
-  start("warn", "text");
+  start("warn", "text", "iso8601");
   BOOST_TEST(!enabled(level::info));
   BOOST_TEST(enabled(level::warn));
-  start("info", "text");
+  start("info", "text", "iso8601");
   BOOST_TEST(enabled(level::info));
   BOOST_TEST(!enabled(level::debug));
 }

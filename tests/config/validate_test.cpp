@@ -76,6 +76,9 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_named_with_its_fix) {
       {"log-level", "loud",
        "log-level is \"loud\"; choose one of debug, info, warn, error"},
       {"log-format", "xml", "log-format is \"xml\"; choose one of text, json"},
+      {"log-time-encoding", "unix",
+       "log-time-encoding is \"unix\"; choose one of iso8601, rfc3339, "
+       "rfc3339nano, epoch, millis, nano"},
   };
   for (const auto& [name, value, want] : table)
     BOOST_TEST(verdict({{name, value}}) == want);

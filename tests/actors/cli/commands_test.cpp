@@ -1,0 +1,28 @@
+#include "actors/cli/commands.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using troupe::cli::program_arguments;
+using strings = std::vector<std::string>;
+
+BOOST_AUTO_TEST_SUITE(commands)
+
+BOOST_AUTO_TEST_CASE(called_manager_the_program_is_the_operator) {
+  const std::pair<strings, strings> table[] = {
+      {{"/manager"}, {"operator"}},
+      {{"/manager", "--leader-elect"}, {"operator", "--leader-elect"}},
+      {{"./manager", "-namespace", "ml"}, {"operator", "-namespace", "ml"}},
+      {{"manager", "version"}, {"version"}},
+      {{"manager", "operator", "--leader-elect"},
+       {"operator", "--leader-elect"}},
+      {{"/usr/bin/troupe", "--help"}, {"--help"}},
+      {{"/opt/manager/troupe", "--help"}, {"--help"}},
+      {{"/usr/bin/troupe"}, {}},
+      {{}, {}},
+  };
+  for (const auto& [argv, want] : table)
+    BOOST_TEST(program_arguments(argv) == want,
+               boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
