@@ -2,8 +2,8 @@
 include(GNUInstallDirs)
 install(TARGETS troupe RUNTIME)
 install(FILES config/operator.yaml DESTINATION "${CMAKE_INSTALL_DATADIR}/troupe")
-install(DIRECTORY deploy/crds deploy/rbac deploy/samples
-  DESTINATION "${CMAKE_INSTALL_DATADIR}/troupe")
+install(DIRECTORY deploy DESTINATION "${CMAKE_INSTALL_DATADIR}/troupe"
+  PATTERN "*.py" EXCLUDE PATTERN image EXCLUDE)
 install(FILES README.md CHANGELOG.md docs/differences.md
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)

@@ -25,8 +25,13 @@ def bind(cluster, account, role):
          "subjects": [{"kind": "ServiceAccount", "name": account,
                        "namespace": NAMESPACE}]}]
     cluster.kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all(objects))
+    return write_kubeconfig(cluster, NAMESPACE, account)
+
+
+def write_kubeconfig(cluster, namespace, account):
+    """The path of a kubeconfig of an account that exists."""
     answer = cluster.client.post(
-        f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts/{account}/token",
+        f"/api/v1/namespaces/{namespace}/serviceaccounts/{account}/token",
         {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest",
          "spec": {"expirationSeconds": LIFETIME}})
     path = cluster.path(account + ".kubeconfig")
@@ -37,9 +42,9 @@ def bind(cluster, account, role):
 class Audit:
     """What an account asked of the API server: its log, read as it grows."""
 
-    def __init__(self, cluster, account):
+    def __init__(self, cluster, namespace, account):
         self.path = cluster.path("audit.log")
-        self.user = f"system:serviceaccount:{NAMESPACE}:{account}"
+        self.user = f"system:serviceaccount:{namespace}:{account}"
 
     def calls(self):
         """Of each call: (verb, group, resource, whether its role allows it).

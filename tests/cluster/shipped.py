@@ -17,14 +17,16 @@ LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 class Operator:
     """`troupe operator` against the cluster of `kubeconfig`.
 
-    `more` are further arguments; the log is appended to over restarts.
+    `more` are further arguments; the log is appended to over restarts. A
+    program called `manager` takes the flags alone.
     """
 
     def __init__(self, kubeconfig, log, troupe=TROUPE, more=()):
         self.health, self.metrics_port, self.admin = (
             free_port() for _ in range(3))
         self.child = Child(
-            [troupe, "operator", "--kubeconfig", kubeconfig,
+            [troupe, *([] if os.path.basename(troupe) == "manager" else
+                       ["operator"]), "--kubeconfig", kubeconfig,
              "--health-probe-bind-address", f"127.0.0.1:{self.health}",
              "--metrics-bind-address", f"127.0.0.1:{self.metrics_port}",
              "--admin-bind-address", f"127.0.0.1:{self.admin}", *more], log)

@@ -34,7 +34,8 @@ class Components(OperatorFixture):
         super().__init__(troupe, more, self.prepare_cluster,
                          Cluster(controllers=True),
                          self.ACCOUNT + ".kubeconfig")
-        self.audit = accounts.Audit(self.cluster, self.ACCOUNT)
+        self.audit = accounts.Audit(self.cluster, accounts.NAMESPACE,
+                                    self.ACCOUNT)
 
     def prepare_cluster(self, cluster):
         cluster.apply_crds(self.crds)
