@@ -4,7 +4,8 @@ SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
 JOBS ?= $(shell nproc)
 SAMPLE ?= deploy/samples/tfjob-ps.yaml
-STAGES ?= fast style tidy whole simulation sanitizer cluster components
+STAGES ?= fast style tidy whole simulation sanitizer cluster components \
+  packaging
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 export JOBS
 
@@ -24,6 +25,10 @@ build: packages ## Build build/troupe
 	@cmake --preset release $(if $(wildcard build/CMakeCache.txt),>/dev/null)
 	@cmake --build --preset release -j $(JOBS) --target troupe
 
+.PHONY: image
+image: build ## Make the container image, an OCI archive: build/troupe-oci.tar
+	@deploy/image/build_image.py
+
 .PHONY: run
 run: build ## Run a sample job on this machine (SAMPLE=FILE for another)
 	@build/troupe run $(SAMPLE)
@@ -31,7 +36,7 @@ run: build ## Run a sample job on this machine (SAMPLE=FILE for another)
 ##@ Work on it
 
 .PHONY: test
-test: stages ## Everything: fast, style, tidy, whole, simulation, sanitizer, cluster, components
+test: stages ## Everything: all stages of .ci/stages.py but conformance
 
 .PHONY: test-fast
 test-fast: ## Core and actors only

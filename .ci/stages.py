@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Runs stages of the tests one after the other and sums them up.
 
-    stages.py fast whole sanitizer style tidy cluster components
+    stages.py fast whole sanitizer style tidy cluster components packaging
     stages.py --list
 
 A failed stage does not stop the next one; a failed build fails the stages that
@@ -80,6 +80,8 @@ STAGES = {
                 lambda: every("cluster")),
     "components": ("real controllers, a real scheduler, kwok's nodes",
                    lambda: build("release"), lambda: every("components")),
+    "packaging": ("the container image and the Debian package",
+                  lambda: build("release"), lambda: every("packaging")),
     "conformance": ("what the originals were recorded doing",
                     lambda: build("release"),
                     lambda: conformance()),
