@@ -7,6 +7,12 @@ install(DIRECTORY deploy DESTINATION "${CMAKE_INSTALL_DATADIR}/troupe"
 install(FILES README.md CHANGELOG.md docs/differences.md
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)
+# Written at installation, when the program is there to be asked.
+set(manual_page "${PROJECT_BINARY_DIR}/troupe.1.gz")
+install(CODE "execute_process(COMMAND python3
+  [[${PROJECT_SOURCE_DIR}/cmake/write_manual_page.py]]
+  [[$<TARGET_FILE:troupe>]] [[${manual_page}]] COMMAND_ERROR_IS_FATAL ANY)")
+install(FILES "${manual_page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 
 set(CPACK_PACKAGE_NAME troupe)
 set(CPACK_PACKAGE_CONTACT "The Troupe authors")
