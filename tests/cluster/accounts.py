@@ -1,11 +1,20 @@
-"""Accounts that may do no more than a cluster role says."""
+"""Accounts that may do no more than a role says, and what they did."""
 
 import json
 
 import yaml
 
 NAMESPACE = "troupe-system"
+SHIPPED_NAMESPACE = "kubeflow"
 LIFETIME = 4 * 3600  # seconds of a token
+# The operators' accounts are all in these namespaces.
+AUDITED = {
+    "apiVersion": "audit.k8s.io/v1", "kind": "Policy",
+    "omitStages": ["RequestReceived"],
+    "rules": [{"level": "Metadata",
+               "userGroups": [f"system:serviceaccounts:{name}" for name in
+                              (NAMESPACE, SHIPPED_NAMESPACE)]},
+              {"level": "None"}]}
 
 
 def bind(cluster, account, role):
@@ -46,31 +55,32 @@ class Audit:
         self.path = cluster.path("audit.log")
         self.user = f"system:serviceaccount:{namespace}:{account}"
 
+    def entries(self):
+        """Its calls, as the API server has logged them."""
+        with open(self.path) as file:
+            entries = [json.loads(line) for line in file]
+        return [entry for entry in entries if "objectRef" in entry
+                and entry["user"]["username"] == self.user]
+
     def calls(self):
         """Of each call: (verb, group, resource, whether its role allows it).
 
         A quota answers 403, too.
         """
-        result = []
-        with open(self.path) as file:
-            for line in file:
-                entry = json.loads(line)
-                if (entry["user"]["username"] != self.user
-                        or "objectRef" not in entry):
-                    continue
-                what = entry["objectRef"]
-                resource = what["resource"]
-                if "subresource" in what:
-                    resource += "/" + what["subresource"]
-                decision = entry["annotations"][
-                    "authorization.k8s.io/decision"]
-                result.append((entry["verb"], what.get("apiGroup", ""),
-                               resource, decision == "allow"))
-        return result
+        return [(entry["verb"], entry["objectRef"].get("apiGroup", ""),
+                 resource(entry["objectRef"]), entry["annotations"][
+                     "authorization.k8s.io/decision"] == "allow")
+                for entry in self.entries()]
 
     def forbidden(self):
         """(verb, group, resource) of each call that was forbidden."""
         return {call[:3] for call in self.calls() if not call[3]}
+
+
+def resource(reference):
+    """As roles name it."""
+    parts = reference["resource"], reference.get("subresource")
+    return "/".join(filter(None, parts))
 
 
 def rights(role):

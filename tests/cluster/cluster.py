@@ -27,6 +27,7 @@ import time
 import yaml
 
 import assets
+from accounts import AUDITED
 from client import ApiError, Client
 from controllers import Controllers
 from process import Child, end_in_order, free_port
@@ -114,6 +115,8 @@ class Cluster:
              "--authorization-mode", "RBAC",
              "--token-auth-file", self.path("tokens.csv"),
              "--service-cluster-ip-range", "10.0.0.0/16",
+             "--audit-policy-file", self.write_audit_policy(),
+             "--audit-log-path", self.path("audit.log"),
              *(self.controllers.server_arguments() if self.controllers else
                # Nobody makes the account `default` of a namespace.
                ["--disable-admission-plugins", "ServiceAccount"])],
@@ -175,6 +178,12 @@ class Cluster:
                 "-out", self.path("accounts.key"))
         with open(self.path("tokens.csv"), "w") as file:
             file.write(f'{self.token},admin,admin,"system:masters"\n')
+
+    def write_audit_policy(self):
+        path = self.path("audit-policy.yaml")
+        with open(path, "w") as file:
+            yaml.safe_dump(AUDITED, file)
+        return path
 
     def write_kubeconfig(self, path, user, token):
         with open(self.path("ca.crt"), "rb") as file:

@@ -6,8 +6,6 @@ kwok simulates the nodes' kubelets, as `kubelet.yaml` says.
 import os
 import time
 
-import yaml
-
 import assets
 from client import ApiError
 from process import Child
@@ -33,12 +31,7 @@ class Controllers:
         self.kwok = assets.kwok()
 
     def server_arguments(self):
-        path = self.cluster.path("audit-policy.yaml")
-        with open(path, "w") as file:
-            yaml.safe_dump(AUDITED, file)
-        return ["--audit-policy-file", path,
-                "--audit-log-path", self.cluster.path("audit.log"),
-                "--enable-admission-plugins",
+        return ["--enable-admission-plugins",
                 # As on OpenShift: who names a job as a pod's owner needs
                 # `update` on the job's finalizers.
                 "OwnerReferencesPermissionEnforcement",
@@ -93,16 +86,6 @@ class Controllers:
             child.process.terminate()
         for child in self.children:
             child.stop()
-
-
-# Who reads the log asks what the operators do, whose accounts are all in the
-# namespace of accounts.py.
-AUDITED = {
-    "apiVersion": "audit.k8s.io/v1", "kind": "Policy",
-    "omitStages": ["RequestReceived"],
-    "rules": [{"level": "Metadata",
-               "userGroups": ["system:serviceaccounts:troupe-system"]},
-              {"level": "None"}]}
 
 
 def node(name, cpu=64, labels=None, taints=()):

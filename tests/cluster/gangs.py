@@ -2,10 +2,12 @@
 
 import subprocess
 
+import least_rights
+import shipped_objects
 from checks import contains, equal
 from cluster import wait_for
 from kinds import KINDS, PYTORCH, TF
-from namespace import for_kinds, in_namespace, before_and_after
+from namespace import before_and_after, for_kinds, in_namespace, serial
 from operator_fixture import LIMIT, OperatorFixture
 
 FLAG = "--gang-scheduler-name="
@@ -18,8 +20,13 @@ class GangFixture(OperatorFixture):
     """
 
     def __init__(self, troupe, more, scheduler, groups, admit):
-        super().__init__(troupe, [FLAG + scheduler, *more], groups.install)
+        super().__init__(troupe, [FLAG + scheduler, *more], self.install,
+                         account=shipped_objects.KUBECONFIG)
         self.troupe, self.groups, self.admit = troupe, groups, admit
+
+    def install(self, cluster):
+        self.groups.install(cluster)
+        shipped_objects.install_account(cluster)
 
 
 def start(ns, kind, job, *args, **more):
@@ -53,6 +60,15 @@ def refuses(fixture, scheduler, why):
     equal(done.returncode, 1, "exit code")
     contains(done.stderr, f"--gang-scheduler-name {scheduler}: {why}")
     contains(done.stderr, "install that scheduler, or leave the flag out")
+
+
+def uses_its_rights(expected):
+    """The last case: what the account may do with gangs has been done."""
+    @serial
+    def least(fixture):
+        """its account's rights to pod groups are those that it uses"""
+        least_rights.check(fixture.cluster, expected)
+    return least
 
 
 # -- cases --------------------------------------------------------------------

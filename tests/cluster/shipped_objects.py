@@ -5,10 +5,12 @@ import os
 
 import yaml
 
+import accounts
 from cluster import REPOSITORY
 
 DEPLOY = os.path.join(REPOSITORY, "deploy")
-NAMESPACE, ACCOUNT = "kubeflow", "training-operator"
+NAMESPACE, ACCOUNT = accounts.SHIPPED_NAMESPACE, "training-operator"
+KUBECONFIG = ACCOUNT + ".kubeconfig"  # In a cluster's folder.
 
 
 @functools.lru_cache(maxsize=None)
@@ -24,9 +26,20 @@ def apply(cluster):
     cluster.kubectl("apply", "-k", DEPLOY)
 
 
-def roles(objects):
-    """The manifests of the roles that the operator's account is bound to."""
-    return [objects[b["roleRef"]["kind"], b["roleRef"]["name"]]
-            for (kind, _), b in objects.items() if kind.endswith("Binding")
-            and any((s["kind"], s["name"]) == ("ServiceAccount", ACCOUNT)
-                    for s in b["subjects"])]
+def install_account(cluster):
+    """The operator's account with its roles alone; writes KUBECONFIG."""
+    objects = [o for (kind, _), o in built(cluster).items()
+               if kind in ("Namespace", "ServiceAccount")
+               or o["apiVersion"].startswith("rbac.")]
+    cluster.kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all(objects))
+    accounts.write_kubeconfig(cluster, NAMESPACE, ACCOUNT)
+
+
+def rights(cluster):
+    """(verb, group, resource) of what the operator's account may do."""
+    objects = built(cluster)
+    return set().union(*(
+        accounts.rights(objects[b["roleRef"]["kind"], b["roleRef"]["name"]])
+        for (kind, _), b in objects.items() if kind.endswith("Binding")
+        and any((s["kind"], s["name"]) == ("ServiceAccount", ACCOUNT)
+                for s in b["subjects"])))

@@ -8,7 +8,8 @@ import sys
 
 from checks import equal, main
 from cluster import wait_for
-from gangs import CASES, GangFixture, refuses, requesting
+import least_rights
+from gangs import CASES, GangFixture, refuses, requesting, uses_its_rights
 from kinds import KINDS, TF
 from pod_groups import Groups
 from namespace import for_kinds, in_namespace
@@ -83,9 +84,12 @@ def no_definition(fixture):
 OWN = for_kinds(KINDS, named) + [in_namespace(case) for case in (
     asked, own_scheduler, foreign)] + [no_definition]
 
+LEAST = uses_its_rights(
+    lambda right: right[1] in least_rights.COSCHEDULING)
+
 if __name__ == "__main__":
     sys.exit(main(
-        OWN + CASES,
+        OWN + CASES + [LEAST],
         lambda troupe, more: GangFixture(
             troupe, more, SCHEDULER, GROUPS, admit),
         __doc__, at_once=6))

@@ -31,7 +31,7 @@ class Installed(OperatorFixture):
 
     def __init__(self, troupe, more):
         super().__init__(troupe, more, self.install, Cluster(),
-                         ACCOUNT + ".kubeconfig")
+                         shipped_objects.KUBECONFIG)
 
     def install(self, cluster):
         shipped_objects.apply(cluster)

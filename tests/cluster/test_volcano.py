@@ -9,7 +9,8 @@ import time
 
 from checks import equal, main
 from cluster import wait_for
-from gangs import CASES, GangFixture, refuses, requesting
+import least_rights
+from gangs import CASES, GangFixture, refuses, requesting, uses_its_rights
 from kinds import KINDS, MPI, PYTORCH, TF
 from pod_groups import Groups
 from namespace import (Namespace, before_and_after, for_kinds, in_namespace,
@@ -149,9 +150,12 @@ VOLCANO = for_kinds(KINDS, admitted) + [
     *map(in_namespace, (asked, foreign, explained)), no_definition,
     waits_over_kills]
 
+LEAST = uses_its_rights(lambda right: least_rights.of_gangs(right)
+                        and right[1] not in least_rights.COSCHEDULING)
+
 if __name__ == "__main__":
     sys.exit(main(
-        VOLCANO + CASES,
+        VOLCANO + CASES + [LEAST],
         lambda troupe, more: GangFixture(
             troupe, more, "volcano", GROUPS, admit),
         __doc__, at_once=6))

@@ -25,21 +25,21 @@ def read(*path):
 
 
 class Components(OperatorFixture):
-    """`role` is a ClusterRole's manifest, `crds` a folder of definitions."""
+    """`crds` is a folder of definitions; make_account(cluster) writes the
+    operator's kubeconfig."""
 
-    ACCOUNT = "operator"
+    NAMESPACE, ACCOUNT = accounts.NAMESPACE, "operator"
 
-    def __init__(self, troupe, more, role, crds=CRDS):
-        self.role, self.crds = role, crds
+    def __init__(self, troupe, more, crds=CRDS):
+        self.crds = crds
         super().__init__(troupe, more, self.prepare_cluster,
                          Cluster(controllers=True),
                          self.ACCOUNT + ".kubeconfig")
-        self.audit = accounts.Audit(self.cluster, accounts.NAMESPACE,
-                                    self.ACCOUNT)
+        self.audit = accounts.Audit(self.cluster, self.NAMESPACE, self.ACCOUNT)
 
     def prepare_cluster(self, cluster):
         cluster.apply_crds(self.crds)
-        accounts.bind(cluster, self.ACCOUNT, self.role)
+        self.make_account(cluster)
         for name in ("shared-1", "shared-2"):
             cluster.client.post(NODES, controllers.node(name))
         cluster.client.post("/apis/scheduling.k8s.io/v1/priorityclasses", {

@@ -13,6 +13,7 @@ import yaml
 
 from components import CRDS, HERE, Components, read
 
+import accounts
 import calls
 import samples
 from checks import equal, main
@@ -23,6 +24,10 @@ NO_MX = [kind for kind in KINDS if kind is not MX]
 
 
 class InItsPlace(Components):
+    def make_account(self, cluster):
+        accounts.bind(cluster, self.ACCOUNT,
+                      read(HERE, "training_operator_role.yaml"))
+
     def prepare_cluster(self, cluster):
         """Its definitions: it knows no MXJob, and a status has no restarts."""
         self.crds = cluster.path("crds")
@@ -39,11 +44,6 @@ class InItsPlace(Components):
             with open(name, "w") as file:
                 yaml.safe_dump(definition, file)
         super().prepare_cluster(cluster)
-
-
-def make(troupe, more):
-    return InItsPlace(troupe, more,
-                      read(HERE, "training_operator_role.yaml"))
 
 
 # -- cases --------------------------------------------------------------------
@@ -66,4 +66,4 @@ CASES = [ready, *(case for name, case in zip(samples.NAMES, samples.CASES)
          *calls.cases(NO_MX), forbidden]
 
 if __name__ == "__main__":
-    sys.exit(main(CASES, make, __doc__, at_once=8))
+    sys.exit(main(CASES, InItsPlace, __doc__, at_once=8))

@@ -55,7 +55,7 @@ class Image(OperatorFixture):
             cluster.stop()
             raise
         super().__init__(troupe, more, self.install, cluster,
-                         ACCOUNT + ".kubeconfig")
+                         shipped_objects.KUBECONFIG)
 
     def install(self, cluster):
         shipped_objects.apply(cluster)

@@ -1,0 +1,52 @@
+"""Whether the operator's account may do just what the operator does."""
+
+import re
+
+import accounts
+import shipped_objects
+from checks import equal
+
+# Rights that no call of a test shows.
+UNCALLED = {
+    # Where the admission plugin OwnerReferencesPermissionEnforcement is on, it
+    # asks whether who makes an object of a job has this.
+    ("update", "kubeflow.org", "jobs/finalizers"),
+    # The count of restarts, where definitions have no status.restarts.
+    ("patch", "kubeflow.org", "jobs"),
+    # Nobody can grant what he may not do, and an MPIJob's launcher gets these.
+    ("create", "", "pods/exec"),
+    ("get", "", "pods"),
+    # With --leader-elect only.
+    ("get", "coordination.k8s.io", "leases"),
+    ("create", "coordination.k8s.io", "leases"),
+    ("update", "coordination.k8s.io", "leases"),
+}
+VOLCANO = ("scheduling.volcano.sh",)
+COSCHEDULING = ("scheduling.x-k8s.io",)
+
+
+def of_any_kind(rights):
+    """A right to the jobs of one kind as one to jobs: what makes the operator
+    read a job anew need not happen to every kind."""
+    return {(verb, group, re.sub(r"^\w+jobs", "jobs", resource))
+            for verb, group, resource in rights}
+
+
+def of_gangs(right):
+    """Events are listed to say what Volcano says of a pod group."""
+    return right[1] in VOLCANO + COSCHEDULING or right == ("list", "", "events")
+
+
+def check(cluster, expected):
+    """No call was forbidden, and each right was used for which `expected` is
+    true."""
+    audit = accounts.Audit(cluster, shipped_objects.NAMESPACE,
+                           shipped_objects.ACCOUNT)
+    granted = {call[:3] for call in audit.calls() if call[3]}
+    # A server that has just started forbids what it will grant when it knows
+    # its roles.
+    equal(audit.forbidden() - granted, set(), "forbidden calls")
+    shipped = of_any_kind(shipped_objects.rights(cluster))
+    equal(UNCALLED - shipped, set(), "rights that are not granted")
+    equal({right for right in shipped - UNCALLED if expected(right)}
+          - of_any_kind(granted), set(), "rights that are not used")
