@@ -160,7 +160,7 @@ json config_map_item(const char* name, int mode) {
   return {{"key", name}, {"path", name}, {"mode", mode}};
 }
 
-void add_config(json& spec, const job& j, json files) {
+void add_config_volume(json& spec, const job& j, json files) {
   ensure_array(spec, "volumes")
       .push_back({{"name", config_volume},
                   {"configMap",
@@ -175,7 +175,8 @@ void prepare_worker_pod(json& spec, const job& j) {
   }
   mount(main, config_volume, config_path);
   // Open MPI looks for the script on every rank.
-  add_config(spec, j, json::array({config_map_item(exec_script, runnable)}));
+  add_config_volume(spec, j,
+                    json::array({config_map_item(exec_script, runnable)}));
 }
 
 json kubectl_delivery_container(const json& spec, const job& j,
@@ -232,10 +233,10 @@ void prepare_launcher_pod(json& spec, const job& j,
   mount(main, config_volume, config_path);
   ensure_array(spec, "volumes")
       .push_back({{"name", kubectl_volume}, {"emptyDir", json::object()}});
-  add_config(spec, j,
-             json::array({config_map_item(exec_script, runnable),
-                          config_map_item(host_file, readable),
-                          config_map_item(discovery_script, runnable)}));
+  add_config_volume(spec, j,
+                    json::array({config_map_item(exec_script, runnable),
+                                 config_map_item(host_file, readable),
+                                 config_map_item(discovery_script, runnable)}));
 }
 
 } // namespace

@@ -122,7 +122,7 @@ public:
       , session_(where.client, load, std::move(type), o.logs, out) {}
 
   int run() {
-    auto how = watch();
+    auto how = watch_until_over_or_stopped();
     if (how == ending::stopped || how == ending::out_of_time)
       how = delete_and_wait(how);
     out_.draw_table({});
@@ -142,7 +142,7 @@ public:
   }
 
 private:
-  ending watch() {
+  ending watch_until_over_or_stopped() {
     auto begin = clock::now();
     std::optional<clock::time_point> over;
     bool warned = false;

@@ -117,8 +117,9 @@ bool reference_is_confirmed(const observed_children& seen,
   });
 }
 
-void reconcile_one(reconcile_context& p, const observed_children& seen,
-                   const auxiliary_object& w) {
+void create_or_update_auxiliary(reconcile_context& p,
+                                const observed_children& seen,
+                                const auxiliary_object& w) {
   const auto* v = find(seen, w.kind, w.name);
   if (!v && reference_is_confirmed(seen, w))
     p.plan_create_auxiliary(w, "the job needs it");
@@ -169,7 +170,7 @@ void reconcile_auxiliary_objects(reconcile_context& p,
   bool waits = waits_for_gang(p.j, seen, p.cluster);
   auto wanted = desired_auxiliary_objects(p, seen, waits);
   for (const auto& w : wanted)
-    reconcile_one(p, seen, w);
+    create_or_update_auxiliary(p, seen, w);
   remove_unwanted_auxiliary(p, seen, wanted);
   p.pod_creation_blocked_by = !prerequisites_exist(wanted, seen)
                                   ? "waits for the objects that its pods need"

@@ -88,12 +88,13 @@ void set_running(reconcile_context& p) {
                   fill_template(messages_for(p.j).running, p.j));
 }
 
-/// Adds the event about the leader's pod, before the event about the job.
+/// Adds the event about the leader's pod, before the event about the job, if
+/// the kind has one (`message_template` is not empty).
 void add_leader_event(reconcile_context& p, bool warning, std::string reason,
-                      const char* words) {
-  if (*words != '\0')
+                      const char* message_template) {
+  if (*message_template != '\0')
     p.out.events.push_back(
-        {warning, std::move(reason), fill_template(words, p.j)});
+        {warning, std::move(reason), fill_template(message_template, p.j)});
 }
 
 /// The reason of the failed pod, or of the job.

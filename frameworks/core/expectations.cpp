@@ -116,8 +116,9 @@ bool expectations::creation_blocked(const creation_key& key,
   return is_blocked_until_retry(creations_, key, now);
 }
 
-bool expectations::operation_blocked(child_kind kind, const std::string& uid,
-                                     time_point now) const {
+bool expectations::child_operation_blocked(child_kind kind,
+                                           const std::string& uid,
+                                           time_point now) const {
   return is_blocked_until_retry(operations_, std::make_pair(kind, uid), now);
 }
 

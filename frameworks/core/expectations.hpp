@@ -66,8 +66,8 @@ public:
   /// Whether it is blocked: an order is in flight, or the back-off has not
   /// ended.
   bool creation_blocked(const creation_key& key, time_point now) const;
-  bool operation_blocked(child_kind kind, const std::string& uid,
-                         time_point now) const;
+  bool child_operation_blocked(child_kind kind, const std::string& uid,
+                               time_point now) const;
 
   /// When the next back-off ends.
   std::optional<time_point> next_retry_at(time_point now) const;

@@ -25,7 +25,7 @@ void reconcile_context::plan_update_auxiliary(const child_view& v,
                                               std::string body,
                                               std::string why) {
   if (v.owned && !v.terminating
-      && !open.operation_blocked(wanted.kind, v.uid, now))
+      && !open.child_operation_blocked(wanted.kind, v.uid, now))
     out.decisions.push_back(
         core::update_auxiliary{wanted.kind, v.name, v.uid, std::move(why),
                                wanted, std::move(version), std::move(body)});
@@ -33,7 +33,7 @@ void reconcile_context::plan_update_auxiliary(const child_view& v,
 
 void reconcile_context::plan_annotate(const child_view& pod, std::string why) {
   if (pod.owned && !pod.terminating
-      && !open.operation_blocked(child_kind::pod, pod.uid, now))
+      && !open.child_operation_blocked(child_kind::pod, pod.uid, now))
     out.decisions.push_back(annotate_pod{pod.at, pod.name, pod.uid,
                                          std::move(why), pod.early_failures});
 }
@@ -41,7 +41,8 @@ void reconcile_context::plan_annotate(const child_view& pod, std::string why) {
 void reconcile_context::plan_read(child_kind kind, const child_view& v,
                                   std::string why) {
   // The response to a creation in flight contains the body, too.
-  if (v.owned && !v.terminating && !open.operation_blocked(kind, v.uid, now)
+  if (v.owned && !v.terminating
+      && !open.child_operation_blocked(kind, v.uid, now)
       && !open.creation_blocked(creation_key{kind, v.name}, now))
     out.decisions.push_back(
         read_auxiliary{kind, v.name, v.uid, std::move(why), v.version});
@@ -49,21 +50,24 @@ void reconcile_context::plan_read(child_kind kind, const child_view& v,
 
 void reconcile_context::plan_delete(child_kind kind, const child_view& v,
                                     std::string why) {
-  if (v.owned && !v.terminating && !open.operation_blocked(kind, v.uid, now))
+  if (v.owned && !v.terminating
+      && !open.child_operation_blocked(kind, v.uid, now))
     out.decisions.push_back(
         delete_child{kind, v.at, v.name, v.uid, std::move(why)});
 }
 
 void reconcile_context::plan_adopt(child_kind kind, const child_view& v,
                                    std::string why) {
-  if (!v.owned && !v.terminating && !open.operation_blocked(kind, v.uid, now))
+  if (!v.owned && !v.terminating
+      && !open.child_operation_blocked(kind, v.uid, now))
     out.decisions.push_back(
         adopt_child{kind, v.at, v.name, v.uid, std::move(why)});
 }
 
 void reconcile_context::plan_release(child_kind kind, const child_view& v,
                                      std::string why) {
-  if (v.owned && !v.terminating && !open.operation_blocked(kind, v.uid, now))
+  if (v.owned && !v.terminating
+      && !open.child_operation_blocked(kind, v.uid, now))
     out.decisions.push_back(
         release_child{kind, v.at, v.name, v.uid, std::move(why)});
 }

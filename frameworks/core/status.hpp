@@ -78,7 +78,7 @@ std::string encode_status(const job_status& s);
 job_status decode_status(std::string_view json);
 
 /// Whether the text of a status contains restarts.
-bool has_restarts_field(std::string_view json);
+bool has_restarts(std::string_view json);
 bool same_restarts(const job_status& a, const job_status& b);
 
 /// The saved status of a job (object_detail::spec_and_status), with restarts

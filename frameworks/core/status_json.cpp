@@ -108,7 +108,7 @@ job_status decode_status(std::string_view text) {
   return s;
 }
 
-bool has_restarts_field(std::string_view text) {
+bool has_restarts(std::string_view text) {
   return !array_at(parse_json_or_null(text), {"restarts"}).empty();
 }
 

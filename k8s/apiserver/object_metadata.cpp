@@ -148,7 +148,7 @@ std::string path_segment_error(const std::string& name) {
   return {};
 }
 
-void validate_metadata(const json& object, field_errors& out) {
+void validate_labels_owners_annotations(const json& object, field_errors& out) {
   if (auto* labels = find_value(object, {"metadata", "labels"});
       labels && !labels->is_null())
     check_labels(*labels, out);

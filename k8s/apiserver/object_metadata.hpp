@@ -13,7 +13,7 @@ std::string dns1035_label_error(const std::string& name);
 std::string path_segment_error(const std::string& name);
 
 /// Checks labels, annotations and owner references.
-void validate_metadata(const json& object, field_errors& out);
+void validate_labels_owners_annotations(const json& object, field_errors& out);
 
 /// The finalizer of an object that is deleted after its dependents.
 constexpr const char* foreground_finalizer = "foregroundDeletion";

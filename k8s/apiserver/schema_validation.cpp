@@ -62,9 +62,10 @@ field_error wrong_type(const schema& s, const json& v,
 
 // Names a bound as API servers do: "spec.x in body should be ...".
 void report_if_broken(bool broken, const json& v, const std::string& path,
-                      const std::string& rule, field_errors& out) {
+                      const std::string& should_clause, field_errors& out) {
   if (broken)
-    out.push_back(invalid_value(path, v, path + " in body should " + rule));
+    out.push_back(
+        invalid_value(path, v, path + " in body should " + should_clause));
 }
 
 std::size_t utf8_length(const std::string& text) {

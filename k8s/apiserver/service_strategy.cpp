@@ -41,8 +41,9 @@ void reset_new_service_status(json& service) {
   service["status"] = {{"loadBalancer", json::object()}};
 }
 
-void validate_port(const json& port, const std::string& path, bool need_name,
-                   std::set<std::string>& names, field_errors& out) {
+void validate_port_name_and_number(const json& port, const std::string& path,
+                                   bool need_name, std::set<std::string>& names,
+                                   field_errors& out) {
   const auto& name = text_at(port, {"name"});
   if (need_name && name.empty())
     out.push_back(required_value(path + ".name"));
@@ -71,8 +72,9 @@ field_errors validate_service(const json& service) {
     out.push_back(required_value("spec.ports"));
   std::set<std::string> names;
   for (std::size_t i = 0; some && i < ports->size(); ++i)
-    validate_port((*ports)[i], "spec.ports[" + std::to_string(i) + "]",
-                  ports->size() > 1, names, out);
+    validate_port_name_and_number((*ports)[i],
+                                  "spec.ports[" + std::to_string(i) + "]",
+                                  ports->size() > 1, names, out);
   return out;
 }
 

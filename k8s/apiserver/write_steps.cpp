@@ -225,7 +225,7 @@ field_errors collect_field_errors(object_write& w) {
   const json* old = w.old ? &w.old->value : nullptr;
   if (!old)
     validate_name(w, out);
-  validate_metadata(w.object, out);
+  validate_labels_owners_annotations(w.object, out);
   if (type.validation_schema)
     validate_value(*type.validation_schema, w.object, old, "", out);
   if (strategy.validate)

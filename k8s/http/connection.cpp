@@ -70,18 +70,18 @@ void connection::read_request() {
 }
 
 void connection::wait_for_bytes() {
-  socket_.async_read_some(buffer_.prepare(16384), [self = shared_from_this()](
-                                                      error e, size_t n) {
-    if (e || self->phase_ == phase::closed)
-      return self->close();
-    self->buffer_.commit(n);
-    self->first_byte_is_tls_handshake() ? self->start_tls() : self->read_head();
-  });
+  socket_.async_read_some(
+      buffer_.prepare(16384), [self = shared_from_this()](error e, size_t n) {
+        if (e || self->phase_ == phase::closed)
+          return self->close();
+        self->buffer_.commit(n);
+        self->should_start_tls() ? self->start_tls() : self->read_head();
+      });
 }
 
 /// Whether what was read is the first record of TLS; no method of HTTP begins
 /// with such a byte.
-bool connection::first_byte_is_tls_handshake() const {
+bool connection::should_start_tls() const {
   constexpr char handshake = 22;
   return server_.tls && turn_ == 1 && !socket_.is_secure()
          && *static_cast<const char*>(buffer_.data().data()) == handshake;

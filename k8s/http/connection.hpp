@@ -86,7 +86,7 @@ private:
 
   void read_request();
   void wait_for_bytes();
-  bool first_byte_is_tls_handshake() const;
+  bool should_start_tls() const;
   void start_tls();
   void read_head();
   void read_body();

@@ -30,10 +30,10 @@ void pod_binder::bind_or_reject(const json& pod) {
   if (binding_.count(uid) > 0 || rejected_.count(uid) > 0)
     return;
   if (auto scheduler = unavailable_scheduler_name(pod); !scheduler.empty())
-    mark_unschedulable(pod, "there is no scheduler \"" + scheduler
-                                + "\" here; remove schedulerName");
+    reject_as_unschedulable(pod, "there is no scheduler \"" + scheduler
+                                     + "\" here; remove schedulerName");
   else if (is_full())
-    mark_unschedulable(
+    reject_as_unschedulable(
         pod, "the node runs " + std::to_string(options_.max_pods)
                  + " pods already; this one waits for another to end");
   else
@@ -45,7 +45,8 @@ void pod_binder::forget(const std::string& uid) {
   rejected_.erase(uid);
 }
 
-void pod_binder::mark_unschedulable(const json& pod, const std::string& why) {
+void pod_binder::reject_as_unschedulable(const json& pod,
+                                         const std::string& why) {
   rejected_[uid_of(pod)] = pod;
   auto now = std::chrono::system_clock::now();
   client_.send(make_status_patch(pod, make_unschedulable_status(why, now)));

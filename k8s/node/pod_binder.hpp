@@ -29,7 +29,7 @@ public:
 private:
   bool is_full() const;
   void bind(const json& pod);
-  void mark_unschedulable(const json& pod, const std::string& why);
+  void reject_as_unschedulable(const json& pod, const std::string& why);
   void handle_answer(const json& pod, const result<std::string>& answer);
 
   node_client& client_;

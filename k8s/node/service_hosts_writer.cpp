@@ -42,12 +42,12 @@ void service_hosts_writer::schedule_write() {
     if (error)
       return;
     is_scheduled_ = false;
-    write();
+    write_namespace_hosts_files();
     written_();
   });
 }
 
-void service_hosts_writer::write() {
+void service_hosts_writer::write_namespace_hosts_files() {
   auto pods = pods_.non_terminal_named_pods();
   std::vector<named_service> services;
   for (const auto& [uid, s] : services_)

@@ -29,7 +29,7 @@ public:
   void schedule_write();
 
 private:
-  void write();
+  void write_namespace_hosts_files();
 
   const node_directory& directory_;
   std::string cluster_domain_;

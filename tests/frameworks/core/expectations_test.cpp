@@ -61,11 +61,11 @@ BOOST_AUTO_TEST_CASE(changes_go_by_uid) {
   e.expect_operation(child_kind::pod, "a", operation::adopt, t0);
   BOOST_REQUIRE(e.rows().size() == 1u);
   BOOST_TEST(to_string(*e.rows()[0].action) == "adopt");
-  BOOST_TEST(e.operation_blocked(child_kind::pod, "a", t0));
-  BOOST_TEST(!e.operation_blocked(child_kind::pod, "b", t0));
+  BOOST_TEST(e.child_operation_blocked(child_kind::pod, "a", t0));
+  BOOST_TEST(!e.child_operation_blocked(child_kind::pod, "b", t0));
   e.block_operation_after_failure(child_kind::pod, "a", t0 + 3s);
   BOOST_TEST(e.operation_failures(child_kind::pod, "a") == 1);
-  BOOST_TEST(!e.operation_blocked(child_kind::pod, "a", t0 + 3s));
+  BOOST_TEST(!e.child_operation_blocked(child_kind::pod, "a", t0 + 3s));
   e.operation_met(child_kind::pod, "a");
   BOOST_TEST(e.operation_failures(child_kind::pod, "a") == 0);
 }

@@ -190,8 +190,8 @@ BOOST_FIXTURE_TEST_CASE(what_was_gone_already_is_forgotten, memory_fixture) {
   done(order(core::adopt_child{child_kind::pod, w0, "p", "pod-worker-0", ""}),
        nullptr, true);
   BOOST_TEST(!knows_pod());
-  BOOST_TEST(!memory.expectations().operation_blocked(child_kind::pod,
-                                                      "pod-worker-0", now));
+  BOOST_TEST(!memory.expectations().child_operation_blocked(
+      child_kind::pod, "pod-worker-0", now));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_cancelled_order_leaves_nothing_behind,
