@@ -37,19 +37,31 @@ bool watches_namespace(const watch_target& s, const std::string& ns) {
 } // namespace
 
 void directory_state::init(context_ptr context,
-                           std::vector<watch_target> children) {
+                           std::vector<watch_target> children, bool leading) {
   context_ = std::move(context);
   unlisted_ = std::move(children);
+  leading_ = leading;
+}
+
+void directory_state::on_lead() {
+  leading_ = true;
+  start_held_jobs();
+}
+
+void directory_state::start_held_jobs() {
+  if (may_start_supervisors())
+    for (const auto& [uid, job] : std::exchange(held_, {}))
+      on_job_seen(job);
 }
 
 // -- jobs ---------------------------------------------------------------------
 
 void directory_state::on_job_seen(const job_seen& fact) {
-  if (!unlisted_.empty()) {
-    held_.push_back(fact);
+  const auto& meta = fact.item->meta;
+  if (!may_start_supervisors()) {
+    held_[meta.uid] = fact;
     return;
   }
-  const auto& meta = fact.item->meta;
   auto i = jobs_.find(meta.uid);
   if (i == jobs_.end()) {
     start_job(fact);
@@ -90,10 +102,7 @@ void directory_state::spawn(entry& e, bool recover) {
 
 void directory_state::on_job_deleted(const job_deleted& fact) {
   const auto& uid = fact.item->meta.uid;
-  held_.erase(std::remove_if(
-                  held_.begin(), held_.end(),
-                  [&](const job_seen& s) { return s.item->meta.uid == uid; }),
-              held_.end());
+  held_.erase(uid);
   forget_job_and_stop_supervisor(uid);
 }
 
@@ -202,9 +211,7 @@ void directory_state::on_list_complete(const list_complete& fact) {
   if (done == unlisted_.end())
     return;
   unlisted_.erase(done, unlisted_.end());
-  if (unlisted_.empty())
-    for (const auto& job : std::exchange(held_, {}))
-      on_job_seen(job);
+  start_held_jobs();
 }
 
 void directory_state::sweep_jobs(const list_complete& fact) {
@@ -214,8 +221,8 @@ void directory_state::sweep_jobs(const list_complete& fact) {
            && s.list_number < fact.list_number
            && s.item->meta.resource_version <= fact.version;
   };
-  held_.erase(std::remove_if(held_.begin(), held_.end(), unconfirmed),
-              held_.end());
+  for (auto i = held_.begin(); i != held_.end();)
+    i = unconfirmed(i->second) ? held_.erase(i) : std::next(i);
   std::vector<std::string> gone;
   for (const auto& [uid, e] : jobs_)
     if (e.ref->kind == fact.about.job_kind
@@ -296,6 +303,8 @@ nlohmann::json directory_state::brief() const {
     unclaimed += children.size();
   return {{"actor", name},
           {"jobs", jobs_.size()},
+          {"leading", leading_},
+          {"jobsHeld", held_.size()},
           {"waitingForLists", unlisted_.size()},
           {"childrenKnown", children_.size()},
           {"childrenUnclaimed", unclaimed}};
@@ -311,8 +320,9 @@ caf::result<report_ptr> directory_state::tree() {
 
 directory_actor::behavior_type
 directory(directory_actor::stateful_pointer<directory_state> self,
-          context_ptr context, std::vector<watch_target> children) {
-  self->state.init(std::move(context), std::move(children));
+          context_ptr context, std::vector<watch_target> children,
+          bool leading) {
+  self->state.init(std::move(context), std::move(children), leading);
   self->set_exit_handler(
       [self](const caf::exit_msg& m) { self->state.on_exit(m); });
   return {
@@ -323,6 +333,7 @@ directory(directory_actor::stateful_pointer<directory_state> self,
       [self](const child_seen& fact) { self->state.on_child_seen(fact); },
       [self](const child_deleted& fact) { self->state.on_child_deleted(fact); },
       [self](const list_complete& fact) { self->state.on_list_complete(fact); },
+      [self](atom::lead) { self->state.on_lead(); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
       [self](const get_job_report& w) { return self->state.report_job(w); },
   };

@@ -15,7 +15,9 @@ namespace troupe::actors {
 /// restarts a failed one after a delay. Decides nothing about jobs.
 ///
 /// No supervisor is started before all child kinds are synced: a first
-/// reconcile with an incomplete cache would create what already exists.
+/// reconcile with an incomplete cache would create what already exists. Nor is
+/// one started before this process leads; a standby keeps the latest fact about
+/// each job and child, so that it can reconcile at once when it leads.
 class directory_state {
 public:
   static inline const char* name = "directory";
@@ -24,7 +26,9 @@ public:
       : self_(self) {}
 
   /// `children`: the subjects that must be listed before work begins.
-  void init(context_ptr context, std::vector<watch_target> children);
+  void init(context_ptr context, std::vector<watch_target> children,
+            bool leading);
+  void on_lead();
   void on_job_seen(const job_seen& fact);
   void on_job_deleted(const job_deleted& fact);
   void on_child_seen(const child_seen& fact);
@@ -59,6 +63,8 @@ private:
   using child_entries = std::unordered_map<std::string, child_entry>;
 
   nlohmann::json brief() const;
+  bool may_start_supervisors() const { return leading_ && unlisted_.empty(); }
+  void start_held_jobs();
   void start_job(const job_seen& fact);
   void forget_job_and_stop_supervisor(const std::string& uid);
   void spawn(entry& e, bool recover);
@@ -70,8 +76,10 @@ private:
 
   directory_actor::pointer self_;
   context_ptr context_;
-  std::vector<watch_target> unlisted_;         ///< Children not listed yet.
-  std::vector<job_seen> held_;                 ///< Jobs that wait for that.
+  std::vector<watch_target> unlisted_; ///< Children not listed yet.
+  bool leading_ = true;
+  /// Jobs that wait for that, by UID: the latest fact.
+  std::map<std::string, job_seen> held_;
   std::map<std::string, entry> jobs_;          ///< By UID.
   std::map<std::string, std::string> by_name_; ///< "ns/kind/name" -> UID.
   child_entries children_;                     ///< By the child's UID.
@@ -84,6 +92,7 @@ private:
 
 directory_actor::behavior_type
 directory(directory_actor::stateful_pointer<directory_state> self,
-          context_ptr context, std::vector<watch_target> children);
+          context_ptr context, std::vector<watch_target> children,
+          bool leading = true);
 
 } // namespace troupe::actors

@@ -69,8 +69,10 @@ std::size_t flow_control::waiting() const {
 
 // -- what may be sent ---------------------------------------------------------
 
-flow_control::next_call flow_control::take_next_call(time_point now) {
-  if (waiting() + waiting_events() == 0)
+flow_control::next_call flow_control::take_next_call(time_point now,
+                                                     allowed which) {
+  if (waiting() + waiting_events() == 0
+      || (which == allowed::lists_only && lists_.empty()))
     return {};
   if (paused(now))
     return {{}, paused_until_};
@@ -90,7 +92,9 @@ flow_control::next_call flow_control::take_next_call(time_point now) {
   return {events_.pop(), {}};
 }
 
-std::optional<api_call> flow_control::pop_ignoring_limits() {
+std::optional<api_call> flow_control::pop_ignoring_limits(allowed which) {
+  if (which == allowed::lists_only && lists_.empty())
+    return std::nullopt;
   if (waiting() > 0)
     return pop_next_non_event_call();
   if (!events_.empty())

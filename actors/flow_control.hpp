@@ -40,10 +40,14 @@ public:
   /// The same, before the others of its key.
   void add_in_front(api_call c);
 
+  /// Whether any call may be sent, or none but lists, which change nothing.
+  enum class allowed { any_call, lists_only };
+
   /// Takes the call that may be sent now. If it is sent, call `started`.
-  next_call take_next_call(time_point now);
+  next_call take_next_call(time_point now, allowed which = allowed::any_call);
   /// Takes the first in the queue, regardless of the limits.
-  std::optional<api_call> pop_ignoring_limits();
+  std::optional<api_call>
+  pop_ignoring_limits(allowed which = allowed::any_call);
 
   /// The call is in flight.
   void started(api_call& c, time_point now);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "frameworks/core/cluster_options.hpp"
 #include "frameworks/core/gang_events.hpp"
 #include "frameworks/core/observed.hpp"
 #include "frameworks/core/status.hpp"

@@ -33,6 +33,7 @@ void gateway_state::init(gateway_config config) {
   counters_ = std::move(config.counters);
   jitter_ = std::move(config.jitter);
   probe_ = std::move(config.probe);
+  gate_ = std::move(config.gate);
   flow_ = flow_control{*sizes_, now()};
 }
 
@@ -91,9 +92,14 @@ void gateway_state::start(const open_stream& o) {
   self_->send(o.who, stream_opened{o.stream, std::move(session)});
 }
 
+flow_control::allowed gateway_state::allowed() const {
+  return gate_ && !gate_->is_open() ? flow_control::allowed::lists_only
+                                    : flow_control::allowed::any_call;
+}
+
 void gateway_state::send_ready() {
   while (!away_) {
-    auto next = flow_.take_next_call(now());
+    auto next = flow_.take_next_call(now(), allowed());
     if (!next.call) {
       if (next.ask_again)
         set_send_timer(*next.ask_again);
@@ -228,7 +234,7 @@ void gateway_state::send_trial() {
     auto stream = std::move(streams_.front());
     streams_.pop_front();
     start(stream);
-  } else if (auto call = flow_.pop_ignoring_limits()) {
+  } else if (auto call = flow_.pop_ignoring_limits(allowed())) {
     build_and_send_call(std::move(*call));
   }
   schedule_trial();
@@ -275,6 +281,7 @@ report_ptr gateway_state::report() const {
                      {"waitingEvents", flow_.waiting_events()},
                      {"waitingStreams", streams_.size()},
                      {"serverAway", away_},
+                     {"writing", allowed() == flow_control::allowed::any_call},
                      {"underWay", under_way_.size()},
                      {"oldestSeconds", age.count()},
                      {"window", flow_.window()},
@@ -295,6 +302,9 @@ gateway(gateway_actor::stateful_pointer<gateway_state> self,
         self->state.on_server_unavailable(s);
       },
       [self](const server_available&) { self->state.on_server_available(); },
+      [self](const leadership_resumed&) {
+        self->state.on_leadership_resumed();
+      },
       [self](const call_finished& f) { self->state.on_call_finished(f); },
       [self](const stream_health_observed& n) {
         self->state.on_stream_health_observed(n);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/flow_control.hpp"
+#include "actors/write_gate.hpp"
 
 #include <deque>
 #include <functional>
@@ -20,6 +21,8 @@ struct gateway_config {
   std::shared_ptr<metrics> counters;
   std::function<double()> jitter; ///< Uniform in [0, 1).
   server_probe_actor probe;
+  /// While it is closed no call but lists is sent; nullptr: always open.
+  std::shared_ptr<const write_gate> gate = nullptr;
 };
 
 /// Sends each call when flow control allows it, and responds exactly once: with
@@ -32,6 +35,9 @@ struct gateway_config {
 /// ready again. If the server responds but is never ready, one queued call or
 /// stream is sent as a trial, every 10 s at the latest. Not more often: a
 /// starting server answers 403, 404, or 503 with Retry-After.
+///
+/// While the write gate is closed, all calls but lists are queued: this process
+/// does not lead, or could not renew its Lease in time.
 class gateway_state {
 public:
   static inline const char* name = "gateway";
@@ -46,6 +52,7 @@ public:
   void on_stream_health_observed(const stream_health_observed& n);
   void on_server_unavailable(const server_unavailable& s);
   void on_server_available();
+  void on_leadership_resumed() { send_ready(); }
   void on_timer(const timer_fired& fired);
   caf::result<drained> on_drain();
   report_ptr report() const;
@@ -60,6 +67,7 @@ private:
     time_point since;
   };
 
+  flow_control::allowed allowed() const;
   time_point now() const { return self_->clock().now(); }
   /// Sends all calls that flow control allows.
   void send_ready();
@@ -84,6 +92,7 @@ private:
   std::shared_ptr<metrics> counters_;
   std::function<double()> jitter_;
   server_probe_actor probe_;
+  std::shared_ptr<const write_gate> gate_;
   flow_control flow_;
   std::unordered_map<std::uint64_t, under_way> under_way_;
   std::uint64_t next_id_ = 1;

@@ -105,6 +105,25 @@ struct probe_finished {
   std::shared_ptr<const k8s::result<std::string>> outcome;
 };
 
+// Leadership.
+
+/// This process leads: it holds the Lease.
+struct leadership_acquired {};
+
+/// Another process holds the Lease, or has held it since.
+struct leadership_lost {};
+
+/// The Lease was renewed after the write gate had closed; nobody else has led
+/// meanwhile.
+struct leadership_resumed {};
+
+/// Internal to the leader elector: the answer to its latest call, or to an
+/// older one that took too long.
+struct lease_answered {
+  std::uint64_t call = 0;
+  std::shared_ptr<const k8s::result<std::string>> outcome;
+};
+
 // Watching.
 
 using stream_ptr = std::shared_ptr<k8s::watch_session>;
@@ -187,6 +206,8 @@ struct get_job_report {
 namespace atom {
 /// Internal to a supervisor: reconcile once.
 using reconcile = caf::atom_constant<caf::atom("reconcile")>;
+/// This process leads now: reconcile.
+using lead = caf::atom_constant<caf::atom("lead")>;
 /// Start working.
 using start = caf::atom_constant<caf::atom("start")>;
 } // namespace atom
@@ -212,6 +233,10 @@ TROUPE_LOCAL_ONLY(call_finished)
 TROUPE_LOCAL_ONLY(server_unavailable)
 TROUPE_LOCAL_ONLY(server_available)
 TROUPE_LOCAL_ONLY(probe_finished)
+TROUPE_LOCAL_ONLY(leadership_acquired)
+TROUPE_LOCAL_ONLY(leadership_lost)
+TROUPE_LOCAL_ONLY(leadership_resumed)
+TROUPE_LOCAL_ONLY(lease_answered)
 TROUPE_LOCAL_ONLY(stream_opened)
 TROUPE_LOCAL_ONLY(stream_accepted)
 TROUPE_LOCAL_ONLY(stream_health_observed)

@@ -12,6 +12,7 @@ namespace troupe::actors {
 
 using prometheus::Counter;
 using prometheus::Family;
+using prometheus::Gauge;
 using prometheus::Histogram;
 using prometheus::Registry;
 
@@ -63,6 +64,8 @@ struct metrics::families {
   Counter& services_refused = counter(registry, "failed_service_creation_total",
                                       "Service creations refused");
   controller_families controllers{registry};
+  Family<Gauge>& leading = gauges(registry, "leader_election_master_status",
+                                  "Whether this process holds the Lease");
 
   mutable std::mutex mutex; // Of all below.
   counter_table calls{
@@ -145,6 +148,10 @@ void metrics::count_list_started(const std::string& resource) {
 
 void metrics::count_reconcile() {
   families_->passes.Increment();
+}
+
+void metrics::set_leading(const std::string& lease, bool leads) {
+  families_->leading.Add(labels{{"name", lease}}).Set(leads ? 1 : 0);
 }
 
 void metrics::actor_restarted(const char* name) {

@@ -38,6 +38,8 @@ public:
   void watch_event(const std::string& resource);
   void count_list_started(const std::string& resource);
   void count_reconcile();
+  /// Whether this process holds the Lease of this name.
+  void set_leading(const std::string& lease, bool leads);
   void actor_restarted(const char* name);
 
   /// Of the kind whose controller has this name upstream ("tfjob-controller").

@@ -95,7 +95,8 @@ class running_operator : public operator_process {
 public:
   running_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
                    const core::cluster_options& cluster,
-                   std::shared_ptr<const k8s::request_counts> answers)
+                   std::shared_ptr<const k8s::request_counts> answers,
+                   std::optional<election_config> election)
       : drain_limit_(s.stop_limit)
       , counters_(std::make_shared<metrics>())
       , ready_(std::make_shared<std::atomic<bool>>(false))
@@ -112,6 +113,7 @@ public:
     config.jitter = random_between_0_and_1;
     config.kinds = enabled(s);
     config.ready = ready_;
+    config.election = std::move(election);
     root_ = system_->spawn(root, std::move(config));
     admin_ = system_->spawn(admin, root_);
   }
@@ -229,9 +231,10 @@ private:
 k8s::result<std::unique_ptr<operator_process>>
 start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
                const core::cluster_options& cluster,
-               std::shared_ptr<const k8s::request_counts> answers) {
-  auto result = std::make_unique<running_operator>(std::move(client), s,
-                                                   cluster, std::move(answers));
+               std::shared_ptr<const k8s::request_counts> answers,
+               std::optional<election_config> election) {
+  auto result = std::make_unique<running_operator>(
+      std::move(client), s, cluster, std::move(answers), std::move(election));
   if (auto opened = result->open(s); !opened)
     return opened.error();
   return std::unique_ptr<operator_process>(std::move(result));

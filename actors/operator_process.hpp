@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/root.hpp"
 #include "config/settings.hpp"
 #include "frameworks/core/cluster_options.hpp"
 #include "k8s/api.hpp"
@@ -8,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace troupe::actors {
 
@@ -27,10 +29,11 @@ public:
 
 /// Starts it against `client`. Fails with a message that names the setting (a
 /// port in use, say) and leaves nothing running then. `answers`, if there are
-/// any, are exported with the metrics.
+/// any, are exported with the metrics. Without `election` it leads at once.
 k8s::result<std::unique_ptr<operator_process>>
 start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
                const core::cluster_options& cluster,
-               std::shared_ptr<const k8s::request_counts> answers = nullptr);
+               std::shared_ptr<const k8s::request_counts> answers = nullptr,
+               std::optional<election_config> election = std::nullopt);
 
 } // namespace troupe::actors

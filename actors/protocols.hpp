@@ -100,8 +100,8 @@ using server_probe_actor = reporting_actor::extend<
     // Internal. Time for the next probe.
     caf::reacts_to<timer_fired>>;
 
-/// Gateways are, with the server probe, the only actors that hold the API
-/// client: flow control and fairness.
+/// Gateways are, with the server probe and the leader elector, the only actors
+/// that hold the API client: flow control and fairness.
 using gateway_actor = reporting_actor::extend<
     // Send this call when flow control allows it; the caller gets an
     // api_response.
@@ -110,6 +110,8 @@ using gateway_actor = reporting_actor::extend<
     caf::reacts_to<open_stream>,
     // From the server probe.
     caf::reacts_to<server_unavailable>, caf::reacts_to<server_available>,
+    // The write gate is open again: send what it held up.
+    caf::reacts_to<leadership_resumed>,
     // Internal, from the API client's thread: a call has ended.
     caf::reacts_to<call_finished>,
     // Internal, from the API client's thread: a stream was accepted or has
@@ -180,10 +182,27 @@ using directory_actor = reporting_actor::extend<
     caf::reacts_to<job_seen>, caf::reacts_to<job_deleted>,
     caf::reacts_to<child_seen>, caf::reacts_to<child_deleted>,
     caf::reacts_to<list_complete>,
+    // This process leads now: start the supervisors.
+    caf::reacts_to<atom::lead>,
     // Internal. The restart delay of a failed supervisor has ended.
     caf::reacts_to<timer_fired>,
     // The detailed report of one job's supervisor; null if it does not exist.
     caf::replies_to<get_job_report>::with<report_ptr>>;
+
+/// Receives changes of the leadership.
+using leadership_listener_actor = caf::typed_actor<
+    // From the leader elector.
+    caf::reacts_to<leadership_acquired>, caf::reacts_to<leadership_lost>,
+    caf::reacts_to<leadership_resumed>>;
+
+/// Takes and renews the Lease.
+using leader_elector_actor = reporting_actor::extend<
+    // Internal, from the API client's thread: the answer to its call.
+    caf::reacts_to<lease_answered>,
+    // Internal. Time for the next attempt.
+    caf::reacts_to<timer_fired>,
+    // Release the Lease; the reply comes when it is released, or cannot be.
+    caf::replies_to<drain>::with<drained>>;
 
 /// Waits until all watchers have synced.
 using sync_listener_actor = caf::typed_actor<
@@ -210,6 +229,9 @@ using root_actor = reporting_actor::extend<
     caf::reacts_to<atom::start>,
     // From the watchers.
     caf::reacts_to<watcher_synced>,
+    // From the leader elector.
+    caf::reacts_to<leadership_acquired>, caf::reacts_to<leadership_lost>,
+    caf::reacts_to<leadership_resumed>,
     // Internal. The restart delay of failed actors has ended.
     caf::reacts_to<timer_fired>,
     // For the admin endpoint.

@@ -13,7 +13,16 @@
 
 namespace troupe::actors {
 
+namespace {
+
+/// Of the time for a shutdown, kept for the release of the Lease.
+constexpr std::chrono::milliseconds release_time{500};
+
+} // namespace
+
 void root_state::on_start() {
+  if (config_.election && !elector_)
+    start_leader_elector();
   auto l = std::make_shared<actor_context>();
   l->clock = config_.clock;
   l->jitter = config_.jitter;
@@ -24,7 +33,7 @@ void root_state::on_start() {
   for (int i = 0; i < config_.sizes->gateways; ++i)
     l->gateways.push_back(self_->spawn<caf::linked>(
         gateway, gateway_config{config_.client, config_.sizes, config_.counters,
-                                config_.jitter, probe_}));
+                                config_.jitter, probe_, gate_}));
   // The recorder gets the links without itself: it does not exist yet, and it
   // never sends to itself.
   auto without_recorder = std::make_shared<const actor_context>(*l);
@@ -35,10 +44,25 @@ void root_state::on_start() {
   for (const auto& w : watches_)
     if (!w.about.job_kind)
       children.push_back(w.about);
-  directory_ = self_->spawn<caf::linked>(directory, context_, children);
+  directory_ =
+      self_->spawn<caf::linked>(directory, context_, children, leading_);
   watchers_.assign(watches_.size(), watcher_actor{});
   for (std::size_t i = 0; i < watches_.size(); ++i)
     start_watcher(i);
+}
+
+void root_state::start_leader_elector() {
+  auto gate = std::make_shared<write_gate>(config_.since_boot);
+  if (config_.election->required) {
+    gate_ = gate;
+    leading_ = false;
+  }
+  elector_ = self_->spawn<caf::linked>(
+      leader_elector,
+      leader_elector_config{config_.client, config_.election->lease, gate,
+                            config_.since_boot, config_.clock, config_.jitter,
+                            config_.counters},
+      caf::actor_cast<leadership_listener_actor>(self_));
 }
 
 void root_state::plan_watchers() {
@@ -80,6 +104,30 @@ void root_state::on_watcher_synced(const watcher_synced& s) {
   update_ready();
 }
 
+void root_state::on_leadership_acquired() {
+  if (!election_required() || stopping_)
+    return;
+  leading_ = true;
+  if (directory_)
+    self_->send(directory_, atom::lead::value);
+}
+
+void root_state::on_leadership_lost() {
+  if (!election_required() || stopping_)
+    return;
+  leading_ = false;
+  if (!context_)
+    return; // All actors are stopped and will be started again.
+  stop_all();
+  on_start();
+}
+
+void root_state::on_leadership_resumed() {
+  if (context_ && !stopping_)
+    for (const auto& g : context_->gateways)
+      self_->send(g, leadership_resumed{});
+}
+
 void root_state::update_ready() {
   bool ready =
       !stopping_ && !watches_.empty() && synced_.size() == watches_.size();
@@ -102,13 +150,15 @@ void root_state::on_exit(const caf::exit_msg& m) {
       restart_watcher_later(i);
       return;
     }
-  bool vital = is(directory_) || is(probe_);
+  bool vital = is(directory_) || is(probe_) || is(elector_);
+  if (is(elector_))
+    elector_ = nullptr;
   if (context_) {
     vital = vital || is(context_->recorder);
     for (const auto& g : context_->gateways)
       vital = vital || is(g);
   }
-  if (!vital)
+  if (!vital || restart_all_timer_ != 0)
     return; // One of those that we stopped.
   log::error("an essential actor failed, restarting all actors", {});
   config_.counters->actor_restarted("vital");
@@ -155,6 +205,7 @@ void root_state::on_timer(const timer_fired& fired) {
   if (stopping_)
     return;
   if (fired.timer == restart_all_timer_) {
+    restart_all_timer_ = 0;
     on_start();
     return;
   }
@@ -172,7 +223,7 @@ caf::result<drained> root_state::on_drain() {
   update_ready();
   auto promise = self_->make_response_promise<drained>();
   if (!context_) {
-    promise.deliver(drained{});
+    release_lease(promise);
     return promise;
   }
   for (auto& w : watchers_)
@@ -181,13 +232,26 @@ caf::result<drained> root_state::on_drain() {
   draining_ = context_->gateways.size();
   auto one_less = [this, promise]() mutable {
     if (--draining_ == 0)
-      promise.deliver(drained{});
+      release_lease(promise);
   };
+  auto limit =
+      std::max(config_.sizes->drain - release_time, config_.sizes->drain / 2);
   for (const auto& g : context_->gateways)
-    self_->request(g, config_.sizes->drain, drain{})
+    self_->request(g, limit, drain{})
         .then([one_less](drained) mutable { one_less(); },
               [one_less](caf::error&) mutable { one_less(); });
   return promise;
+}
+
+void root_state::release_lease(caf::typed_response_promise<drained> promise) {
+  if (!elector_) {
+    promise.deliver(drained{});
+    return;
+  }
+  auto done = [promise]() mutable { promise.deliver(drained{}); };
+  self_->request(elector_, release_time, drain{})
+      .then([done](drained) mutable { done(); },
+            [done](caf::error&) mutable { done(); });
 }
 
 caf::result<report_ptr> root_state::report_job(const get_job_report& w) {
@@ -198,6 +262,8 @@ caf::result<report_ptr> root_state::report_job(const get_job_report& w) {
 
 caf::result<report_ptr> root_state::tree() {
   std::vector<reporting_actor> children;
+  if (elector_)
+    children.push_back(elector_);
   if (context_) {
     for (const auto& g : context_->gateways)
       children.push_back(g);
@@ -212,6 +278,7 @@ caf::result<report_ptr> root_state::tree() {
   return tree_of(self_,
                  {{"actor", name},
                   {"at", k8s::to_rfc3339(config_.clock())},
+                  {"leading", leading_},
                   {"ready", config_.ready->load()},
                   {"restarts", crashes_},
                   {"stopping", stopping_}},
@@ -228,6 +295,13 @@ root_actor::behavior_type root(root_actor::stateful_pointer<root_state> self,
       [self](get_tree) { return self->state.tree(); },
       [self](atom::start) { self->state.on_start(); },
       [self](const watcher_synced& s) { self->state.on_watcher_synced(s); },
+      [self](const leadership_acquired&) {
+        self->state.on_leadership_acquired();
+      },
+      [self](const leadership_lost&) { self->state.on_leadership_lost(); },
+      [self](const leadership_resumed&) {
+        self->state.on_leadership_resumed();
+      },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
       [self](const get_job_report& w) { return self->state.report_job(w); },
       [self](drain) { return self->state.on_drain(); },

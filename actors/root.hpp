@@ -1,14 +1,24 @@
 #pragma once
 
+#include "actors/leader_elector.hpp"
 #include "actors/protocols.hpp"
 #include "actors/watcher.hpp"
 
 #include <atomic>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
 namespace troupe::actors {
+
+/// What the Lease is held for.
+struct election_config {
+  lease_config lease;
+  /// Whether this process writes only while it holds the Lease. If not, the
+  /// Lease only shows other operators that this one runs.
+  bool required = true;
+};
 
 /// What the root is built from. Shared with the threads that serve probes.
 struct root_config {
@@ -19,11 +29,17 @@ struct root_config {
   std::function<double()> jitter;
   std::vector<const core::framework*> kinds; ///< Job kinds to reconcile.
   std::shared_ptr<std::atomic<bool>> ready;  ///< Every watch is synced.
+  std::optional<election_config> election = std::nullopt;
+  write_gate::clock since_boot = boot_clock::now;
 };
 
 /// Starts every actor and restarts those that fail: a watcher alone, any other
 /// together with all the others, because they hold references to it. All state
 /// is read again from the cluster.
+///
+/// With a leader election, the watchers and the directory run in a standby,
+/// too. A leader that has lost the Lease stops all actors, with the calls that
+/// wait in them, and starts them again as a standby.
 class root_state {
 public:
   static inline const char* name = "root";
@@ -34,6 +50,9 @@ public:
   void init(root_config config) { config_ = std::move(config); }
   void on_start();
   void on_watcher_synced(const watcher_synced& s);
+  void on_leadership_acquired();
+  void on_leadership_lost();
+  void on_leadership_resumed();
   void on_exit(const caf::exit_msg& m);
   void on_timer(const timer_fired& fired);
   caf::result<drained> on_drain();
@@ -41,6 +60,10 @@ public:
   caf::result<report_ptr> tree();
 
 private:
+  bool election_required() const {
+    return config_.election && config_.election->required;
+  }
+  void start_leader_elector();
   void plan_watchers();
   /// What jobs may have beside pods and services.
   std::set<core::child_kind> auxiliary_objects() const;
@@ -48,10 +71,15 @@ private:
   void restart_watcher_later(std::size_t number);
   void stop_all();
   void update_ready();
+  void release_lease(caf::typed_response_promise<drained> promise);
 
   root_actor::pointer self_;
   root_config config_;
   context_ptr context_;
+  leader_elector_actor elector_;
+  /// nullptr if this process writes in any case.
+  std::shared_ptr<write_gate> gate_;
+  bool leading_ = true;
   server_probe_actor probe_;
   directory_actor directory_;
   std::vector<watcher_config> watches_;

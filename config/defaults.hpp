@@ -78,6 +78,9 @@ inline constexpr std::chrono::milliseconds stop_limit = 4s;
 
 inline constexpr const char* leader_election_id =
     "1ca428e5.training-operator.kubeflow.org";
+inline constexpr std::chrono::milliseconds lease_duration = 15s;
+inline constexpr std::chrono::milliseconds lease_renew_deadline = 10s;
+inline constexpr std::chrono::milliseconds lease_retry_period = 2s;
 
 // -- Frameworks (upstream's values) ------------------------------------------
 

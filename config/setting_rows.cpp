@@ -12,7 +12,7 @@ constexpr const char* addresses = "Addresses";
 constexpr const char* sizes = "Threads and actors";
 constexpr const char* calls = "Calls to the API server";
 constexpr const char* jobs = "Jobs";
-constexpr const char* leader = "Leader election (no effect yet)";
+constexpr const char* leader = "Leader election";
 constexpr const char* frameworks = "Frameworks";
 constexpr const char* webhooks = "Webhooks (no effect yet)";
 constexpr const char* logging = "Log";
@@ -52,8 +52,13 @@ const std::vector<setting_row>& table() {
   {"enable-scheme", &settings::enable_schemes, jobs, "Job kind to look after, may be repeated; none: every kind known"},
   {"gang-scheduler-name", &settings::gang_scheduler, jobs, "Scheduler that places a job's pods together: volcano, or the name scheduler-plugins' has"},
 
-  {"leader-elect", &settings::leader_elect, leader, "Act only while holding the Lease"},
+  {"leader-elect", &settings::leader_elect, leader, "Write only while holding the Lease; needed for more than one replica"},
   {"leader-election-id", &settings::leader_election_id, leader, "Name of the Lease"},
+  {"leader-election-namespace", &settings::leader_election_namespace, leader, "Namespace of the Lease; empty: the pod's, else the one of --namespace, else default"},
+  {"leader-election-lease-duration", &settings::lease_duration, leader, "Others may lead when the Lease has not been renewed for so long", "", 1, 3600},
+  {"leader-election-renew-deadline", &settings::lease_renew_deadline, leader, "A leader that has not renewed the Lease for so long stops writing", "", 0.5, 3600},
+  {"leader-election-retry-period", &settings::lease_retry_period, leader, "Between two renewals of the Lease", "", 0.1, 3600},
+  {"ignore-lease", &settings::ignore_lease, leader, "Without leader-elect: start even if another operator holds the Lease; no job may belong to both"},
 
   {"pytorch-init-container-image", &settings::pytorch_init_image, frameworks, "Image that waits for a PyTorchJob's master"},
   {"pytorch-init-container-template-file", &settings::pytorch_init_template, frameworks, "Template of that container"},

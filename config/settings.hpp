@@ -52,6 +52,12 @@ struct settings {
 
   bool leader_elect = false;
   std::string leader_election_id = defaults::leader_election_id;
+  std::string leader_election_namespace; ///< "": the pod's.
+  std::chrono::milliseconds lease_duration = defaults::lease_duration;
+  std::chrono::milliseconds lease_renew_deadline =
+      defaults::lease_renew_deadline;
+  std::chrono::milliseconds lease_retry_period = defaults::lease_retry_period;
+  bool ignore_lease = false;
 
   // Frameworks and webhooks.
   std::string pytorch_init_image = defaults::pytorch_init_image;

@@ -131,6 +131,16 @@ k8s::result<k8s::nothing> validate(const settings& s, const strings& kinds) {
               wrong);
   check_order("slow-start-first", s.slow_start_first, "slow-start-most",
               s.slow_start_most, wrong);
+  if (s.lease_renew_deadline >= s.lease_duration)
+    wrong.push_back("leader-election-renew-deadline must be less than "
+                    "leader-election-lease-duration, so that a leader stops "
+                    "writing before another one starts");
+  if (s.lease_retry_period * 2 > s.lease_renew_deadline)
+    wrong.push_back("leader-election-retry-period must be at most half of "
+                    "leader-election-renew-deadline");
+  if (s.leader_elect && s.ignore_lease)
+    wrong.push_back("ignore-lease contradicts leader-elect; leave one of them "
+                    "out");
   if (s.kube_api_burst > 0 && s.kube_api_qps <= 0)
     wrong.push_back("kube-api-burst is " + std::to_string(s.kube_api_burst)
                     + " but kube-api-qps is 0, no limit; name a rate, or leave "

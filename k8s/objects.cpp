@@ -6,14 +6,31 @@
 
 namespace troupe::k8s {
 
-std::string to_rfc3339(time_point t) {
+namespace {
+
+std::string format_whole_seconds(time_point t, const char* format) {
   auto seconds = std::chrono::floor<std::chrono::seconds>(t);
   auto count = static_cast<std::time_t>(seconds.time_since_epoch().count());
   std::tm parts{};
   gmtime_r(&count, &parts);
   char text[32];
-  auto length = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+  auto length = std::strftime(text, sizeof text, format, &parts);
   return {text, length};
+}
+
+} // namespace
+
+std::string to_rfc3339(time_point t) {
+  return format_whole_seconds(t, "%Y-%m-%dT%H:%M:%SZ");
+}
+
+std::string to_rfc3339_micro(time_point t) {
+  auto rest = t - std::chrono::floor<std::chrono::seconds>(t);
+  auto micros =
+      std::chrono::duration_cast<std::chrono::microseconds>(rest).count();
+  auto digits = std::to_string(micros);
+  return format_whole_seconds(t, "%Y-%m-%dT%H:%M:%S.")
+         + std::string(6 - digits.size(), '0') + digits + 'Z';
 }
 
 namespace {

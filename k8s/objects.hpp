@@ -17,6 +17,8 @@ using time_point = std::chrono::system_clock::time_point;
 
 /// "2026-01-31T12:00:00Z".
 std::string to_rfc3339(time_point t);
+/// "2026-01-31T12:00:00.000000Z", as Leases have it (MicroTime).
+std::string to_rfc3339_micro(time_point t);
 /// Reads RFC 3339 with or without fraction, UTC or with an offset; nullopt if
 /// it is none. Years before 1700 and after 2250 read as these, so that sums
 /// with the result stay in range.

@@ -1,6 +1,7 @@
 #include "actors/cli/cluster_options.hpp"
 #include "actors/cli/commands.hpp"
 #include "actors/cli/embedded_crds.hpp"
+#include "actors/cli/operator_lease.hpp"
 #include "actors/cli/send_and_wait.hpp"
 #include "actors/cli/signals.hpp"
 #include "actors/operator_process.hpp"
@@ -48,8 +49,6 @@ int run_operator(const config::parsed_flags& flags) {
   if (!who)
     return report_error("operator", 2, who.error().message);
   log::info("starting", {{"server", who->server}, {"config", who->origin}});
-  if (settings->leader_elect)
-    log::warn("leader election has no effect yet: run one replica only");
   auto answers =
       std::make_shared<k8s::request_counts>(k8s::host_and_port(who->server));
   std::shared_ptr<k8s::api> client = k8s::rest::make_rest_api(
@@ -59,7 +58,15 @@ int run_operator(const config::parsed_flags& flags) {
     return report_error("operator", 2, cluster.error().message);
   if (auto there = check_gang_scheduler(*client, *cluster); !there)
     return report_error("operator", 1, there.error().message);
-  auto process = actors::start_operator(client, *settings, *cluster, answers);
+  auto election = prepare_operator_lease(
+      *client, *settings,
+      [&](std::chrono::milliseconds time) { return stop.wait(time) == 0; });
+  if (!election)
+    return election.error().code == k8s::ec::cancelled
+               ? 0
+               : report_error("operator", 1, election.error().message);
+  auto process = actors::start_operator(client, *settings, *cluster, answers,
+                                        std::move(*election));
   if (!process)
     return report_error("operator", 1, process.error().message);
   stop.wait();

@@ -1,0 +1,126 @@
+#include "actors/cli/operator_lease.hpp"
+
+#include "actors/cli/send_and_wait.hpp"
+#include "actors/operator_identity.hpp"
+#include "config/logging.hpp"
+#include "k8s/json.hpp"
+
+#include <cstdlib>
+#include <fstream>
+
+namespace troupe::cli {
+
+namespace {
+
+using k8s::json;
+using std::chrono::milliseconds;
+
+/// Of a Lease that only shows that an operator runs: shorter, because nobody
+/// waits for it but an operator that starts.
+constexpr actors::lease_times shown_times{
+    milliseconds{6'000}, milliseconds{4'000}, milliseconds{2'000}};
+
+/// The pod's namespace; outside of a cluster the one that the operator is
+/// limited to, if it is one.
+std::string lease_namespace(const config::settings& s) {
+  if (!s.leader_election_namespace.empty())
+    return s.leader_election_namespace;
+  if (const char* ns = std::getenv("MY_POD_NAMESPACE"); ns && *ns)
+    return ns;
+  std::string ns;
+  std::getline(std::ifstream{"/var/run/secrets/kubernetes.io/serviceaccount/"
+                             "namespace"},
+               ns);
+  if (!ns.empty())
+    return ns;
+  bool one = !s.ns.empty() && s.ns.find(',') == std::string::npos;
+  return one ? s.ns : "default";
+}
+
+/// Whether this account may do that with Leases; every account may ask.
+bool may(k8s::api& client, const char* verb, const k8s::object_ref& lease) {
+  const k8s::resource reviews{"authorization.k8s.io", "v1",
+                              "selfsubjectaccessreviews",
+                              "SelfSubjectAccessReview"};
+  json review{{"apiVersion", reviews.api_version()},
+              {"kind", reviews.kind},
+              {"spec",
+               {{"resourceAttributes",
+                 {{"namespace", lease.ns},
+                  {"verb", verb},
+                  {"group", lease.type.group},
+                  {"resource", lease.type.plural}}}}}};
+  auto answer =
+      send_and_wait(client, k8s::create(reviews, "", k8s::to_text(review)));
+  return answer && k8s::bool_at(*answer, {"status", "allowed"});
+}
+
+k8s::failure other_operator_runs(const k8s::object_ref& lease,
+                                 const std::string& holder) {
+  return {k8s::ec::conflict,
+          "another operator runs: " + holder + " holds the Lease " + lease.ns
+              + "/" + lease.name
+              + ". Give both --leader-elect; or, if no job belongs to both of "
+                "them, give this one --ignore-lease"};
+}
+
+/// Fails if another process renews the Lease.
+k8s::result<k8s::nothing>
+check_lease_is_not_renewed(k8s::api& client, const k8s::object_ref& lease,
+                           const std::function<bool(milliseconds)>& wait) {
+  constexpr milliseconds pause{500};
+  std::string first;
+  for (milliseconds waited{0};; waited += pause) {
+    auto answer = send_and_wait(client, k8s::get(lease));
+    if (!answer)
+      return k8s::nothing{}; // It does not exist, or nobody can say yet.
+    const auto& holder = k8s::text_at(*answer, {"spec", "holderIdentity"});
+    const auto& renewed = k8s::text_at(*answer, {"spec", "renewTime"});
+    if (holder.empty() || actors::is_ended_process(holder))
+      return k8s::nothing{};
+    if (waited == milliseconds{0}) {
+      first = renewed;
+      log::info("another operator holds the Lease, waiting whether it runs",
+                {{"holder", holder}});
+    } else if (renewed != first) {
+      return other_operator_runs(lease, holder);
+    }
+    std::chrono::seconds valid{
+        k8s::number_at(*answer, {"spec", "leaseDurationSeconds"})};
+    if (waited >= valid)
+      return k8s::nothing{};
+    if (!wait(pause))
+      return k8s::failure{k8s::ec::cancelled, "stopped"};
+  }
+}
+
+} // namespace
+
+k8s::result<std::optional<actors::election_config>>
+prepare_operator_lease(k8s::api& client, const config::settings& s,
+                       const std::function<bool(milliseconds)>& wait) {
+  using result = std::optional<actors::election_config>;
+  actors::election_config c;
+  c.required = s.leader_elect;
+  c.lease.lease = {k8s::resources::leases, lease_namespace(s),
+                   s.leader_election_id};
+  c.lease.identity = actors::make_operator_identity();
+  c.lease.has_ended = actors::is_ended_process;
+  if (s.leader_elect) {
+    c.lease.times = {s.lease_duration, s.lease_renew_deadline,
+                     s.lease_retry_period};
+    return result{std::move(c)};
+  }
+  if (s.ignore_lease)
+    return result{};
+  for (const char* verb : {"get", "create", "update"})
+    if (!may(client, verb, c.lease.lease))
+      return result{};
+  c.lease.times = shown_times;
+  if (auto free = check_lease_is_not_renewed(client, c.lease.lease, wait);
+      !free)
+    return free.error();
+  return result{std::move(c)};
+}
+
+} // namespace troupe::cli

@@ -1,0 +1,147 @@
+#include "actors/lease_election.hpp"
+
+#include "frameworks/core/retry.hpp"
+#include "k8s/json.hpp"
+
+#include <utility>
+
+namespace troupe::actors {
+
+namespace {
+
+using k8s::json;
+
+/// As leaseDurationSeconds: whole seconds, at least one.
+std::chrono::seconds whole_seconds(std::chrono::milliseconds duration) {
+  return std::max(std::chrono::ceil<std::chrono::seconds>(duration),
+                  std::chrono::seconds{1});
+}
+
+} // namespace
+
+lease_election::lease_election(lease_config config)
+    : config_(std::move(config)) {}
+
+// -- requests -----------------------------------------------------------------
+
+k8s::request lease_election::begin(time_point now, k8s::time_point wall) {
+  // A leader knows the version that it has written, so one call is enough.
+  return leads_ ? write(now, wall) : read();
+}
+
+k8s::request lease_election::read() {
+  phase_ = phase::reading;
+  return k8s::get(config_.lease);
+}
+
+k8s::request lease_election::write(time_point now, k8s::time_point wall) {
+  phase_ = phase::writing;
+  sent_at_ = now;
+  auto object = k8s::parse_json_or_null(object_);
+  bool create = object.is_null();
+  if (create)
+    object = {
+        {"apiVersion", config_.lease.type.api_version()},
+        {"kind", config_.lease.type.kind},
+        {"metadata",
+         {{"name", config_.lease.name}, {"namespace", config_.lease.ns}}}};
+  auto& spec = k8s::ensure_object(object, "spec");
+  auto time = k8s::to_rfc3339_micro(wall);
+  bool was_ours = seen_.holder == config_.identity;
+  if (!was_ours)
+    spec["acquireTime"] = time;
+  spec["holderIdentity"] = config_.identity;
+  spec["leaseDurationSeconds"] = whole_seconds(config_.times.duration).count();
+  spec["leaseTransitions"] = seen_.transitions + (create || was_ours ? 0 : 1);
+  spec["renewTime"] = time;
+  return create ? k8s::create(config_.lease.type, config_.lease.ns,
+                              k8s::to_text(object))
+                : k8s::update(config_.lease, k8s::to_text(object));
+}
+
+std::optional<k8s::request> lease_election::release(k8s::time_point wall) {
+  if (!leads_)
+    return std::nullopt;
+  leads_ = false;
+  writes_end_ = time_point::min();
+  phase_ = phase::writing;
+  auto object = k8s::parse_json_or_null(object_);
+  auto& spec = k8s::ensure_object(object, "spec");
+  spec["holderIdentity"] = "";
+  spec["leaseDurationSeconds"] = 1;
+  spec["acquireTime"] = spec["renewTime"] = k8s::to_rfc3339_micro(wall);
+  return k8s::update(config_.lease, k8s::to_text(object));
+}
+
+// -- answers ------------------------------------------------------------------
+
+lease_election::step
+lease_election::on_answer(const k8s::result<std::string>& answer,
+                          time_point now, k8s::time_point wall, double jitter) {
+  // Others look twice as often as the leader renews: the Lease may be released.
+  auto pause =
+      leads_ ? config_.times.retry_period
+             : core::subtract_jitter(config_.times.retry_period / 2, jitter);
+  return phase_ == phase::reading ? after_read(answer, now, wall, pause)
+                                  : after_write(answer, now, pause);
+}
+
+lease_election::step
+lease_election::after_read(const k8s::result<std::string>& answer,
+                           time_point now, k8s::time_point wall,
+                           std::chrono::milliseconds pause) {
+  if (!answer && answer.error().code != k8s::ec::not_found)
+    return {change::none, std::nullopt, pause};
+  observe(answer ? *answer : std::string{}, now);
+  if (leads_ && answer && seen_.holder != config_.identity)
+    return lose(pause); // Another process holds it, or has released it.
+  if (may_take(now))
+    return {change::none, write(now, wall), {}};
+  return {change::none, std::nullopt, pause};
+}
+
+lease_election::step lease_election::lose(std::chrono::milliseconds pause) {
+  leads_ = false;
+  writes_end_ = time_point::min();
+  return {change::lost, std::nullopt, pause};
+}
+
+lease_election::step
+lease_election::after_write(const k8s::result<std::string>& answer,
+                            time_point now, std::chrono::milliseconds pause) {
+  if (!answer) {
+    bool changed_meanwhile = answer.error().code == k8s::ec::conflict
+                             || answer.error().code == k8s::ec::not_found
+                             || answer.error().code == k8s::ec::exists;
+    if (changed_meanwhile)
+      return {change::none, read(), {}};
+    return {change::none, std::nullopt, pause};
+  }
+  observe(*answer, now);
+  writes_end_ = sent_at_ + config_.times.renew_deadline;
+  auto what = std::exchange(leads_, true) ? change::none : change::acquired;
+  return {what, std::nullopt, config_.times.retry_period};
+}
+
+bool lease_election::may_take(time_point now) const {
+  return seen_.holder.empty() || seen_.holder == config_.identity
+         || now - seen_at_ >= seen_.duration
+         || (config_.has_ended && config_.has_ended(seen_.holder));
+}
+
+void lease_election::observe(const std::string& object, time_point now) {
+  auto lease = k8s::parse_json_or_null(object);
+  record r;
+  r.holder = k8s::text_at(lease, {"spec", "holderIdentity"});
+  r.renewed = k8s::text_at(lease, {"spec", "renewTime"});
+  r.transitions = k8s::number_at(lease, {"spec", "leaseTransitions"});
+  r.duration = std::chrono::seconds{
+      k8s::number_at(lease, {"spec", "leaseDurationSeconds"})};
+  if (r != seen_) {
+    seen_ = std::move(r);
+    seen_at_ = now;
+  }
+  object_ = object;
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,111 @@
+#pragma once
+
+#include "actors/boot_clock.hpp"
+#include "k8s/calls.hpp"
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace troupe::actors {
+
+/// The times of an election, with the meaning they have in client-go.
+struct lease_times {
+  /// Others may take the Lease when it has not been renewed for so long.
+  std::chrono::milliseconds duration{15'000};
+  /// A leader that has not renewed the Lease for so long must not write.
+  std::chrono::milliseconds renew_deadline{10'000};
+  /// Between two attempts to take or to renew the Lease.
+  std::chrono::milliseconds retry_period{2'000};
+};
+
+struct lease_config {
+  k8s::object_ref lease;
+  std::string identity; ///< Of this process, as holderIdentity.
+  lease_times times;
+  /// Whether the holder of this identity is a process that has ended, so that
+  /// nobody has to wait for its Lease to expire.
+  std::function<bool(const std::string& identity)> has_ended;
+};
+
+/// Elects one leader by a Lease, as client-go does: decides what to send, and
+/// what its answer means. A value: no clock, no I/O. The times of other
+/// processes are never compared with ours: what counts is how long a Lease has
+/// been seen unchanged.
+class lease_election {
+public:
+  using time_point = boot_clock::time_point;
+
+  /// What an answer has changed.
+  enum class change {
+    none,
+    acquired, ///< We lead.
+    lost,     ///< We led, and another process holds or held the Lease since.
+  };
+
+  /// What to do next: send `request`, or begin() after `pause`.
+  struct step {
+    change what = change::none;
+    std::optional<k8s::request> request;
+    std::chrono::milliseconds pause{0};
+  };
+
+  lease_election() = default;
+  explicit lease_election(lease_config config);
+
+  /// A new attempt: a leader renews the Lease, others read it.
+  k8s::request begin(time_point now, k8s::time_point wall);
+  /// The answer to the request of begin() or of the last step. `jitter` in
+  /// [0, 1).
+  step on_answer(const k8s::result<std::string>& answer, time_point now,
+                 k8s::time_point wall, double jitter);
+  /// Gives the Lease back; nullopt if we do not hold it.
+  std::optional<k8s::request> release(k8s::time_point wall);
+
+  bool leads() const { return leads_; }
+  /// Until when a leader may write, if the Lease is not renewed before.
+  time_point writes_end() const { return writes_end_; }
+  /// As last seen; "" if nobody holds the Lease.
+  const std::string& holder() const { return seen_.holder; }
+  const lease_config& config() const { return config_; }
+
+private:
+  enum class phase { reading, writing };
+
+  /// What the Lease said when it was last seen.
+  struct record {
+    std::string holder;
+    std::string renewed; ///< renewTime
+    std::int64_t transitions = 0;
+    std::chrono::milliseconds duration{0};
+
+    bool operator!=(const record& o) const {
+      return holder != o.holder || renewed != o.renewed
+             || transitions != o.transitions || duration != o.duration;
+    }
+  };
+
+  k8s::request read();
+  /// Takes or renews the Lease as it was last seen.
+  k8s::request write(time_point now, k8s::time_point wall);
+  bool may_take(time_point now) const;
+  step after_read(const k8s::result<std::string>& answer, time_point now,
+                  k8s::time_point wall, std::chrono::milliseconds pause);
+  step after_write(const k8s::result<std::string>& answer, time_point now,
+                   std::chrono::milliseconds pause);
+  step lose(std::chrono::milliseconds pause);
+  /// Records the Lease; "": it does not exist.
+  void observe(const std::string& object, time_point now);
+
+  lease_config config_;
+  phase phase_ = phase::reading;
+  std::string object_; ///< The whole Lease, as last seen.
+  record seen_;
+  time_point seen_at_{}; ///< When `seen_` was seen first.
+  time_point sent_at_{}; ///< When the last write was sent.
+  bool leads_ = false;
+  time_point writes_end_ = time_point::min();
+};
+
+} // namespace troupe::actors

@@ -1,0 +1,287 @@
+#include "actors/lease_election.hpp"
+#include "k8s/json.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <random>
+#include <vector>
+
+using namespace troupe;
+using namespace troupe::actors;
+using namespace std::chrono_literals;
+using k8s::json;
+
+BOOST_AUTO_TEST_SUITE(lease_election_test)
+
+namespace {
+
+using change = lease_election::change;
+
+const k8s::object_ref the_lease{k8s::resources::leases, "kubeflow", "operator"};
+constexpr k8s::time_point wall_start{std::chrono::seconds{1'770'000'000}};
+
+lease_config config_of(const std::string& identity) {
+  lease_config c;
+  c.lease = the_lease;
+  c.identity = identity;
+  c.has_ended = [](const std::string& who) { return who == "ended"; };
+  return c;
+}
+
+/// A server that keeps one Lease.
+struct lease_server {
+  json lease; ///< null: it does not exist.
+  int version = 0;
+
+  k8s::result<std::string> perform(const k8s::request& r) {
+    if (r.method == k8s::verb::get)
+      return lease.is_null() ? k8s::result<std::string>{k8s::failure{
+                 k8s::ec::not_found, "no Lease"}}
+                             : k8s::to_text(lease);
+    auto body = k8s::parse_json_or_null(r.body);
+    if (r.method == k8s::verb::create) {
+      if (!lease.is_null())
+        return k8s::failure{k8s::ec::exists, "there is one"};
+    } else if (lease.is_null()) {
+      return k8s::failure{k8s::ec::not_found, "no Lease"};
+    } else if (k8s::text_at(body, {"metadata", "resourceVersion"})
+               != std::to_string(version)) {
+      return k8s::failure{k8s::ec::conflict, "stale"};
+    }
+    body["metadata"]["resourceVersion"] = std::to_string(++version);
+    lease = body;
+    return k8s::to_text(lease);
+  }
+
+  std::string holder() const {
+    return k8s::text_at(lease, {"spec", "holderIdentity"});
+  }
+};
+
+/// One process that takes part in the election of a server.
+struct elector {
+  lease_server& server;
+  lease_election election;
+  boot_clock::time_point now{1h};
+  std::chrono::milliseconds pause{0};
+
+  elector(lease_server& s, const std::string& identity)
+      : server(s)
+      , election(config_of(identity)) {}
+
+  k8s::time_point wall() const {
+    return wall_start
+           + std::chrono::duration_cast<k8s::time_point::duration>(
+               now.time_since_epoch());
+  }
+
+  /// One attempt, to its end; what it has changed.
+  change attempt() {
+    auto request = election.begin(now, wall());
+    auto result = change::none;
+    for (;;) {
+      auto step = election.on_answer(server.perform(request), now, wall(), 0.0);
+      if (step.what != change::none)
+        result = step.what;
+      pause = step.pause;
+      if (!step.request)
+        return result;
+      request = *step.request;
+    }
+  }
+
+  bool may_write() const { return election.writes_end() > now; }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_lease_that_does_not_exist_is_created) {
+  lease_server server;
+  elector a{server, "a"};
+  BOOST_TEST((a.attempt() == change::acquired));
+  BOOST_TEST(a.may_write());
+  const auto& spec = server.lease["spec"];
+  BOOST_TEST(spec["holderIdentity"] == "a");
+  BOOST_TEST(spec["leaseDurationSeconds"] == 15);
+  BOOST_TEST(spec["leaseTransitions"] == 0);
+  BOOST_TEST(spec["renewTime"] == "2026-02-02T03:40:00.000000Z");
+  BOOST_TEST(spec["acquireTime"] == spec["renewTime"]);
+}
+
+BOOST_AUTO_TEST_CASE(a_leader_renews_with_one_write) {
+  lease_server server;
+  elector a{server, "a"};
+  a.attempt();
+  auto acquired = server.lease["spec"]["acquireTime"];
+  server.lease["metadata"]["labels"]["team"] = "ml";
+  a.now += 2s;
+  auto before = server.version;
+  BOOST_TEST((a.attempt() == change::none));
+  BOOST_TEST(server.version == before + 1);
+  BOOST_TEST(server.lease["spec"]["acquireTime"] == acquired);
+  BOOST_TEST(server.lease["spec"]["renewTime"] != acquired);
+  BOOST_TEST((a.election.writes_end() == a.now + 10s));
+  BOOST_TEST(a.pause.count() == 2000);
+}
+
+BOOST_AUTO_TEST_CASE(what_others_wrote_to_the_lease_is_kept) {
+  lease_server server;
+  elector a{server, "a"};
+  a.attempt();
+  server.lease["metadata"]["labels"]["team"] = "ml";
+  server.lease["metadata"]["resourceVersion"] =
+      std::to_string(++server.version);
+  a.now += 2s;
+  BOOST_TEST((a.attempt() == change::none)); // After a conflict.
+  BOOST_TEST(server.lease["metadata"]["labels"]["team"] == "ml");
+  BOOST_TEST((a.election.writes_end() == a.now + 10s));
+}
+
+BOOST_AUTO_TEST_CASE(a_standby_leads_when_the_lease_was_seen_unchanged) {
+  lease_server server;
+  elector a{server, "a"};
+  elector b{server, "b"};
+  a.attempt();
+  b.now += 240h; // The clocks of machines differ.
+  BOOST_TEST((b.attempt() == change::none));
+  BOOST_TEST(b.pause.count() <= 1000);
+  b.now += 14s;
+  BOOST_TEST((b.attempt() == change::none));
+  a.now += 14s;
+  a.attempt();
+  b.now += 2s;
+  BOOST_TEST((b.attempt() == change::none)); // It was renewed.
+  b.now += 15s;
+  BOOST_TEST((b.attempt() == change::acquired));
+  BOOST_TEST(server.holder() == "b");
+  BOOST_TEST(server.lease["spec"]["leaseTransitions"] == 1);
+  BOOST_TEST((a.attempt() == change::lost));
+  BOOST_TEST(!a.may_write());
+}
+
+BOOST_AUTO_TEST_CASE(a_released_lease_is_taken_at_once) {
+  lease_server server;
+  elector a{server, "a"};
+  elector b{server, "b"};
+  a.attempt();
+  b.attempt();
+  auto release = a.election.release(a.wall());
+  BOOST_REQUIRE(release.has_value());
+  BOOST_TEST(!a.may_write());
+  BOOST_TEST(bool(server.perform(*release)));
+  BOOST_TEST(server.holder() == "");
+  BOOST_TEST((b.attempt() == change::acquired));
+  BOOST_TEST(!a.election.release(a.wall()).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(the_lease_of_an_ended_process_is_taken_at_once) {
+  lease_server server;
+  elector old{server, "ended"};
+  old.attempt();
+  elector b{server, "b"};
+  BOOST_TEST((b.attempt() == change::acquired));
+}
+
+BOOST_AUTO_TEST_CASE(a_leader_cut_off_stops_writing_before_another_leads) {
+  lease_server server;
+  elector a{server, "a"};
+  elector b{server, "b"};
+  a.attempt();
+  b.attempt();
+  auto request = a.election.begin(a.now += 2s, a.wall());
+  auto step = a.election.on_answer(k8s::failure{k8s::ec::unreachable, "cut"},
+                                   a.now += 5s, a.wall(), 0.5);
+  BOOST_TEST((step.what == change::none));
+  BOOST_TEST(step.pause.count() == 2000);
+  BOOST_TEST(a.may_write());
+  a.now += 3s; // 10 s after the last renewal.
+  BOOST_TEST(!a.may_write());
+  BOOST_TEST(a.election.leads());
+  // Nobody else has led meanwhile: it goes on.
+  BOOST_TEST((a.attempt() == change::none));
+  BOOST_TEST(a.may_write());
+}
+
+BOOST_AUTO_TEST_CASE(a_lease_that_another_process_released_was_lost) {
+  lease_server server;
+  elector a{server, "a"};
+  a.attempt();
+  server.lease["spec"]["holderIdentity"] = "";
+  server.lease["metadata"]["resourceVersion"] =
+      std::to_string(++server.version);
+  BOOST_TEST((a.attempt() == change::lost));
+  BOOST_TEST((a.attempt() == change::acquired));
+}
+
+BOOST_AUTO_TEST_CASE(a_lease_whose_write_was_answered_too_late_is_ours) {
+  lease_server server;
+  elector a{server, "a"};
+  auto request = a.election.begin(a.now, a.wall());
+  auto step = a.election.on_answer(server.perform(request), a.now, a.wall(), 0);
+  BOOST_REQUIRE(step.request.has_value());
+  BOOST_TEST(bool(server.perform(*step.request))); // The answer is lost.
+  step = a.election.on_answer(k8s::failure{k8s::ec::timeout, "late"},
+                              a.now += 5s, a.wall(), 0);
+  BOOST_TEST(!a.election.leads());
+  BOOST_TEST((a.attempt() == change::acquired));
+  BOOST_TEST(server.lease["spec"]["leaseTransitions"] == 0);
+}
+
+// Processes that stop and continue at random, calls that fail or arrive late,
+// clocks that differ: never may two of them write.
+BOOST_AUTO_TEST_CASE(never_do_two_write_at_the_same_time) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    std::minstd_rand random{seed + 1};
+    auto below = [&](int n) {
+      return std::uniform_int_distribution<int>{0, n - 1}(random);
+    };
+    lease_server server;
+    struct process {
+      elector e;
+      std::chrono::milliseconds skew;
+      boot_clock::time_point next;
+      std::optional<k8s::request> in_flight = std::nullopt;
+    };
+    std::vector<process> all;
+    boot_clock::time_point now{100h};
+    for (auto name : {"a", "b", "c"})
+      all.push_back({{server, name},
+                     std::chrono::milliseconds{below(86'400'000)},
+                     now + std::chrono::milliseconds{below(3000)}});
+    int changes = 0;
+    for (int step = 0; step < 2000; ++step) {
+      now += std::chrono::milliseconds{below(200)};
+      int writers = 0;
+      for (auto& p : all) {
+        p.e.now = now;
+        writers += p.e.may_write() ? 1 : 0;
+      }
+      BOOST_REQUIRE_MESSAGE(writers <= 1, "seed " << seed << ", step " << step);
+      auto& p = all[static_cast<std::size_t>(below(3))];
+      if (now < p.next)
+        continue;
+      auto wall = p.e.wall() + p.skew;
+      if (!p.in_flight) {
+        p.in_flight = p.e.election.begin(now, wall);
+        p.next = now + std::chrono::milliseconds{below(300)};
+        continue;
+      }
+      // The call takes effect now, some time after it was sent, or not at all.
+      k8s::result<std::string> answer =
+          below(10) == 0
+              ? k8s::result<std::string>{k8s::failure{k8s::ec::unreachable, ""}}
+              : server.perform(*p.in_flight);
+      if (below(20) == 0)
+        answer = k8s::failure{k8s::ec::timeout, "late"};
+      auto next = p.e.election.on_answer(answer, now, wall, 0.5);
+      changes += next.what == change::none ? 0 : 1;
+      p.in_flight = next.request;
+      p.next = now + next.pause;
+      if (below(30) == 0) // SIGSTOP, for a while.
+        p.next += std::chrono::milliseconds{below(40'000)};
+    }
+    BOOST_TEST(changes > 0);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
