@@ -39,13 +39,17 @@ def bind(cluster, account, role):
 
 def write_kubeconfig(cluster, namespace, account):
     """The path of a kubeconfig of an account that exists."""
+    path = cluster.path(account + ".kubeconfig")
+    cluster.write_kubeconfig(path, account, token(cluster, namespace, account))
+    return path
+
+
+def token(cluster, namespace, account):
     answer = cluster.client.post(
         f"/api/v1/namespaces/{namespace}/serviceaccounts/{account}/token",
         {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest",
          "spec": {"expirationSeconds": LIFETIME}})
-    path = cluster.path(account + ".kubeconfig")
-    cluster.write_kubeconfig(path, account, answer["status"]["token"])
-    return path
+    return answer["status"]["token"]
 
 
 class Audit:

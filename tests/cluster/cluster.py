@@ -58,7 +58,8 @@ def openssl(*args):
 class Cluster:
     """Raises assets.Missing on a machine that cannot have one."""
 
-    def __init__(self, crds=False, controllers=False):
+    def __init__(self, crds=False, controllers=False, server_arguments=()):
+        self.server_arguments = server_arguments
         self.binaries = assets.find(controllers)
         self.controllers = Controllers(self) if controllers else None
         self.with_crds = crds
@@ -117,6 +118,7 @@ class Cluster:
              "--service-cluster-ip-range", "10.0.0.0/16",
              "--audit-policy-file", self.write_audit_policy(),
              "--audit-log-path", self.path("audit.log"),
+             *self.server_arguments,
              *(self.controllers.server_arguments() if self.controllers else
                # Nobody makes the account `default` of a namespace.
                ["--disable-admission-plugins", "ServiceAccount"])],

@@ -16,10 +16,6 @@ UNCALLED = {
     # Nobody can grant what he may not do, and an MPIJob's launcher gets these.
     ("create", "", "pods/exec"),
     ("get", "", "pods"),
-    # With --leader-elect only.
-    ("get", "coordination.k8s.io", "leases"),
-    ("create", "coordination.k8s.io", "leases"),
-    ("update", "coordination.k8s.io", "leases"),
 }
 VOLCANO = ("scheduling.volcano.sh",)
 COSCHEDULING = ("scheduling.x-k8s.io",)

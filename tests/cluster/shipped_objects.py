@@ -22,17 +22,32 @@ def built(cluster, folder=""):
                 text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))}
 
 
+def container(cluster):
+    """The operator's, in its Deployment."""
+    spec = built(cluster)["Deployment", ACCOUNT]["spec"]["template"]["spec"]
+    return spec["containers"][0]
+
+
 def apply(cluster):
     cluster.kubectl("apply", "-k", DEPLOY)
 
 
 def install_account(cluster):
     """The operator's account with its roles alone; writes KUBECONFIG."""
-    objects = [o for (kind, _), o in built(cluster).items()
-               if kind in ("Namespace", "ServiceAccount")
-               or o["apiVersion"].startswith("rbac.")]
-    cluster.kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all(objects))
+    apply_some(cluster, lambda o: o["kind"] in ("Namespace", "ServiceAccount")
+               or o["apiVersion"].startswith("rbac."))
     accounts.write_kubeconfig(cluster, NAMESPACE, ACCOUNT)
+
+
+def install_webhooks(cluster):
+    """What is filled in by an operator with --webhook-url."""
+    apply_some(cluster, lambda o: o["kind"] in (
+        "Secret", "ValidatingWebhookConfiguration"))
+
+
+def apply_some(cluster, chosen):
+    objects = [o for o in built(cluster).values() if chosen(o)]
+    cluster.kubectl("apply", "-f", "-", stdin=yaml.safe_dump_all(objects))
 
 
 def rights(cluster):

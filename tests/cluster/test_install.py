@@ -10,15 +10,16 @@ import json
 import os
 import re
 import sys
+import tempfile
 
 import accounts
 import shipped_objects
 from checks import contains, equal, main
 from cluster import REPOSITORY, Cluster
-from kinds import TF
+from kinds import KINDS, TF
 from namespace import Namespace
 from operator_fixture import OperatorFixture
-from shipped_objects import ACCOUNT, NAMESPACE, built
+from shipped_objects import ACCOUNT, DEPLOY, NAMESPACE, built, container
 
 DEPLOYMENT = ("Deployment", ACCOUNT)
 USERS = {("ClusterRole", f"kubeflow-training-{who}")
@@ -35,16 +36,29 @@ class Installed(OperatorFixture):
 
     def install(self, cluster):
         shipped_objects.apply(cluster)
+        self.apply_again(cluster)
         accounts.write_kubeconfig(cluster, NAMESPACE, ACCOUNT)
         child = self.operator.child
         manager = cluster.path("manager")
         os.symlink(os.path.abspath(child.args[0]), manager)
-        spec = built(cluster)[DEPLOYMENT]["spec"]["template"]["spec"]
-        shipped = spec["containers"][0]
+        shipped = container(cluster)
         equal(shipped["command"], ["/manager"])
         child.args[:2] = [manager, *shipped["args"]]
         child.env = dict(os.environ, MY_POD_NAMESPACE=NAMESPACE,
                          MY_POD_NAME=ACCOUNT + "-0")
+
+    def apply_again(self, cluster):
+        self.before = versions(cluster)
+        shipped_objects.apply(cluster)
+        self.after = versions(cluster)
+
+
+def versions(cluster):
+    """(kind, name) -> resourceVersion of all that was applied."""
+    items = json.loads(cluster.kubectl(
+        "get", "-k", DEPLOY, "--output=json").stdout)["items"]
+    return {(o["kind"], o["metadata"]["name"]):
+            o["metadata"]["resourceVersion"] for o in items}
 
 
 def works(fixture):
@@ -56,15 +70,19 @@ def works(fixture):
 
 def unchanged(fixture):
     """applied a second time, nothing changes"""
-    def versions():
-        items = json.loads(fixture.kubectl(
-            "get", "-k", shipped_objects.DEPLOY, "--output=json").stdout)
-        return {(o["kind"], o["metadata"]["name"]):
-                o["metadata"]["resourceVersion"] for o in items["items"]}
-    before = versions()
-    equal(set(before), set(built(fixture.cluster)))
-    shipped_objects.apply(fixture.cluster)
-    equal(versions(), before)
+    equal(set(fixture.before), set(built(fixture.cluster)))
+    equal(fixture.after, fixture.before)
+
+
+def other_namespace(fixture):
+    """in another namespace everything refers to that"""
+    with tempfile.TemporaryDirectory(dir=fixture.cluster.folder) as folder:
+        with open(os.path.join(folder, "kustomization.yaml"), "w") as file:
+            json.dump({"namespace": "other",
+                       "resources": [os.path.relpath(
+                           os.path.join(DEPLOY, "default"), folder)]}, file)
+        text = fixture.kubectl("kustomize", folder).stdout
+    equal(re.findall(r"namespace: (?!other\b)(.*)", text), [])
 
 
 def overlays(fixture):
@@ -100,6 +118,39 @@ def restricted(fixture):
     equal(container["securityContext"]["readOnlyRootFilesystem"], True)
 
 
+def people(fixture):
+    """who may edit can make and scale jobs of all kinds, who may view sees
+    them; nobody writes a status"""
+    ns = Namespace(fixture)
+    for who in ("edit", "view"):
+        fixture.client.post(ns.at(
+            "/apis/rbac.authorization.k8s.io/v1", "rolebindings"), {
+            "metadata": {"name": who},
+            "subjects": [{"kind": "User", "name": who}],
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io",
+                        "kind": "ClusterRole",
+                        "name": "kubeflow-training-" + who}})
+
+    def may(who, verb, resource):
+        name, _, part = resource.partition("/")
+        return fixture.client.post(
+            "/apis/authorization.k8s.io/v1/subjectaccessreviews",
+            {"spec": {"user": who, "resourceAttributes": {
+                "namespace": ns.name, "group": "kubeflow.org", "verb": verb,
+                "resource": name, "subresource": part}}})["status"]["allowed"]
+
+    for kind in KINDS:
+        found = {(who, verb) for who in ("edit", "view")
+                 for verb in ("get", "watch", "create", "delete", "update")
+                 if may(who, verb, kind.plural)}
+        equal(found, {("edit", verb) for verb in (
+            "get", "watch", "create", "delete", "update")}
+            | {("view", "get"), ("view", "watch")}, kind.name)
+        equal(may("edit", "update", kind.plural + "/scale"), kind.scales)
+        equal(may("edit", "update", kind.plural + "/status"), False)
+        equal(may("view", "get", kind.plural + "/status"), True)
+
+
 def kept_selector(fixture):
     """what selects the training operator's pods selects these"""
     objects = built(fixture.cluster)
@@ -112,15 +163,31 @@ def kept_selector(fixture):
         "matchLabels"], selector)
 
 
+def named_ports(fixture):
+    """what refers to a port of the pod by its name finds it"""
+    objects = built(fixture.cluster)
+    names = {port["name"] for port in container(fixture.cluster)["ports"]}
+    monitor = built(fixture.cluster, "monitoring")["PodMonitor", ACCOUNT]
+    used = {port["targetPort"]
+            for port in objects["Service", ACCOUNT]["spec"]["ports"]}
+    used |= {rule["port"] for rule in objects["NetworkPolicy", ACCOUNT][
+        "spec"]["ingress"][0]["ports"]}
+    used |= {end["port"] for end in monitor["spec"]["podMetricsEndpoints"]}
+    equal(used, names)
+    template = objects[DEPLOYMENT]["spec"]["template"]["metadata"]["labels"]
+    selector = monitor["spec"]["selector"]["matchLabels"]
+    equal({key: template.get(key) for key in selector}, selector)
+
+
 def version(fixture):
     """the image's tag is the version of this source"""
     with open(os.path.join(REPOSITORY, "CMakeLists.txt")) as file:
         number = re.search(r"project\(troupe VERSION (\S+)", file.read())[1]
-    spec = built(fixture.cluster)[DEPLOYMENT]["spec"]["template"]["spec"]
-    equal(spec["containers"][0]["image"], "troupe:" + number)
+    equal(container(fixture.cluster)["image"], "troupe:" + number)
 
 
-CASES = [works, unchanged, overlays, restricted, kept_selector, version]
+CASES = [works, unchanged, overlays, other_namespace, people, restricted,
+         kept_selector, named_ports, version]
 
 if __name__ == "__main__":
     sys.exit(main(CASES, Installed, __doc__))

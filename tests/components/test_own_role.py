@@ -24,6 +24,11 @@ from namespace import serial
 class Installed(Components):
     NAMESPACE, ACCOUNT = shipped_objects.NAMESPACE, shipped_objects.ACCOUNT
 
+    def __init__(self, troupe, more):
+        super().__init__(troupe, [
+            "--leader-elect", "--leader-election-namespace", self.NAMESPACE,
+            *more])
+
     def make_account(self, cluster):
         shipped_objects.install_account(cluster)
 

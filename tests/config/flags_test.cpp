@@ -72,6 +72,34 @@ BOOST_AUTO_TEST_CASE(zap_devel_chooses_what_no_other_flag_names) {
   BOOST_TEST(s.log_level + s.log_format == "warnjson");
 }
 
+BOOST_AUTO_TEST_CASE(every_flag_of_the_training_operator_is_accepted) {
+  const char* all[] = {"--metrics-bind-address=:8080",
+                       "--health-probe-bind-address=:8081",
+                       "--leader-elect=false",
+                       "--leader-election-id=1ca428e5.training-operator",
+                       "--enable-scheme=tfjob",
+                       "--gang-scheduler-name=volcano",
+                       "--namespace=ml",
+                       "--controller-threads=1",
+                       "--kube-api-qps=20",
+                       "--kube-api-burst=30",
+                       "--pytorch-init-container-image=alpine:3.10",
+                       "--pytorch-init-container-template-file=/a.yaml",
+                       "--pytorch-init-container-max-tries=100",
+                       "--mpi-kubectl-delivery-image=kubectl:latest",
+                       "--webhook-server-port=9443",
+                       "--webhook-service-name=training-operator",
+                       "--webhook-secret-name=training-operator-webhook-cert",
+                       "--zap-devel=true",
+                       "--zap-encoder=console",
+                       "--zap-log-level=debug",
+                       "--zap-stacktrace-level=panic",
+                       "--zap-time-encoding=rfc3339",
+                       "--kubeconfig="};
+  auto s = parsed({std::begin(all), std::end(all)});
+  BOOST_TEST(bool(validate(s, {"TFJob"})));
+}
+
 BOOST_AUTO_TEST_CASE(one_dash_is_as_good_as_two) {
   auto s = parsed({"-leader-elect", "-kube-api-qps=5", "-kube-api-burst", "9",
                    "-namespace", "ml", "-zap-encoder=json", "-zap-devel"});
