@@ -35,24 +35,6 @@ struct held_calls_fixture {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_CASE(a_job_gone_before_all_is_listed_stays_gone,
-                        held_calls_fixture) {
-  op.kinds = {frameworks::find("TFJob")};
-  api->create("tfjobs", tf_job());
-  op.start();
-  api->answer(pending_call("/tfjobs"));
-  op.run_messages();
-  // The watch on jobs has to list again before pods are listed at all.
-  api->erase("tfjobs", "ns/job");
-  api->compact();
-  api->deliver_all();
-  op.run_messages();
-  op.advance_to_next_timer();
-  api->answer(pending_call("/tfjobs"));
-  op.run_until_idle();
-  BOOST_TEST(api->all("pods").empty());
-}
-
 BOOST_FIXTURE_TEST_CASE(an_orphan_older_than_its_job_is_adopted,
                         held_calls_fixture) {
   op.kinds = {frameworks::find("TFJob")};
