@@ -16,21 +16,6 @@ BOOST_AUTO_TEST_SUITE(actor_failure_test)
 
 namespace {
 
-/// Ends a runnable actor of this name with an error, if there is one.
-bool fail_actor(operator_fixture& op, const std::string& name) {
-  auto& jobs =
-      dynamic_cast<caf::scheduler::test_coordinator&>(op.system().scheduler())
-          .jobs;
-  for (auto* job : jobs) {
-    auto* actor = dynamic_cast<caf::scheduled_actor*>(job);
-    if (actor && actor->name() == name) {
-      caf::anon_send_exit(actor->address(), caf::exit_reason::unknown);
-      return true;
-    }
-  }
-  return false;
-}
-
 /// A job, the objects that it needs, and the pod that it succeeds with.
 struct sample {
   std::string plural;
@@ -85,7 +70,7 @@ BOOST_DATA_TEST_CASE(
                          .jobs;
         auto* next = dynamic_cast<caf::scheduled_actor*>(jobs.front());
         if (next && std::string{name} == next->name() && ++seen == message)
-          failed = fail_actor(op, name);
+          failed = op.fail_runnable_actor(name);
       }
       if (op.runnable_actors() > 0)
         op.run_one(0);

@@ -127,27 +127,6 @@ BOOST_AUTO_TEST_CASE(a_failed_replica_is_replaced_under_on_failure) {
   BOOST_TEST(s.condition("Failed") == "");
 }
 
-BOOST_AUTO_TEST_CASE(a_deadline_strikes_to_the_second) {
-  tf_job_fixture s;
-  s.make_job(1, 1, {{"activeDeadlineSeconds", 60}});
-  s.all_pods("Running");
-  s.op.advance(58s);
-  BOOST_TEST(s.condition("Failed") == "");
-  s.op.advance(2s);
-  BOOST_TEST(s.condition("Failed") == "True");
-}
-
-BOOST_AUTO_TEST_CASE(a_finished_job_is_removed_when_its_time_is_over) {
-  tf_job_fixture s;
-  s.make_job(1, 0, {{"ttlSecondsAfterFinished", 30}});
-  s.set_pod("job-worker-0", "Succeeded");
-  s.op.advance(29s);
-  BOOST_TEST(s.count("tfjobs") == 1u);
-  s.op.advance(3s);
-  BOOST_TEST(s.count("tfjobs") == 0u);
-  BOOST_TEST(s.events("SuccessfulDeleteJob") == 1u);
-}
-
 BOOST_AUTO_TEST_CASE(suspension_removes_and_resumption_makes_again) {
   tf_job_fixture s;
   s.make_job(2);
@@ -169,48 +148,6 @@ BOOST_AUTO_TEST_CASE(scaling_makes_and_removes_only_the_difference) {
   BOOST_TEST(s.count("pods") == 1u);
   BOOST_TEST(s.count("services") == 1u);
   BOOST_TEST(s.calls("delete pods") == 3);
-}
-
-BOOST_AUTO_TEST_CASE(a_refused_create_is_asked_again_after_the_delay) {
-  tf_job_fixture s;
-  s.api->on_write = nullptr;
-  json policy = json::object();
-  s.api->create(
-      "tfjobs",
-      {{"apiVersion", "kubeflow.org/v1"},
-       {"kind", "TFJob"},
-       {"metadata", {{"name", "job"}, {"namespace", "ns"}}},
-       {"spec",
-        {{"tfReplicaSpecs", {{"Worker", replica_spec(1, "tensorflow")}}}}}});
-  s.api->deliver_all();
-  s.op.run_messages();
-  // Every call that waits now is answered with an error of the server's.
-  while (!s.api->pending().empty())
-    s.api->answer(0, fault::server_error);
-  s.op.run_until_idle();
-  BOOST_TEST(s.count("pods") == 0u);
-  s.op.advance(1min);
-  BOOST_TEST(s.count("pods") == 1u);
-  BOOST_TEST(s.count("services") == 1u);
-}
-
-BOOST_AUTO_TEST_CASE(a_lost_answer_makes_no_second_pod) {
-  tf_job_fixture s;
-  s.api->create(
-      "tfjobs",
-      {{"apiVersion", "kubeflow.org/v1"},
-       {"kind", "TFJob"},
-       {"metadata", {{"name", "job"}, {"namespace", "ns"}}},
-       {"spec",
-        {{"tfReplicaSpecs", {{"Worker", replica_spec(3, "tensorflow")}}}}}});
-  s.api->deliver_all();
-  s.op.run_messages();
-  while (!s.api->pending().empty())
-    s.api->answer(0, fault::lost_answer);
-  s.op.run_until_idle();
-  s.op.advance(1min);
-  BOOST_TEST(s.count("pods") == 3u);
-  BOOST_TEST(s.calls("create pods") == 3);
 }
 
 BOOST_AUTO_TEST_CASE(a_restarted_operator_creates_nothing_that_exists) {
@@ -241,34 +178,6 @@ BOOST_AUTO_TEST_CASE(an_orphan_with_the_jobs_labels_is_adopted) {
   BOOST_REQUIRE(owners.size() == 1u);
   BOOST_TEST(owners[0]["uid"] == s.job()["metadata"]["uid"]);
   BOOST_TEST(s.calls("create pods") == 1);
-}
-
-BOOST_AUTO_TEST_CASE(a_conflict_on_the_status_is_decided_anew) {
-  tf_job_fixture s;
-  s.make_job(1);
-  s.api->change("pods", "ns/job-worker-0",
-                [](json& p) { p["status"]["phase"] = "Running"; });
-  s.api->deliver_all();
-  s.op.run_messages(); // The status write waits at the gateway.
-  s.api->change("tfjobs", "ns/job",
-                [](json& j) { j["metadata"]["annotations"]["who"] = "me"; });
-  s.op.run_until_idle();
-  BOOST_TEST(s.condition("Running") == "True");
-  BOOST_TEST(s.job()["metadata"]["annotations"]["who"] == "me");
-}
-
-BOOST_AUTO_TEST_CASE(an_event_survives_a_conflict_about_something_else) {
-  tf_job_fixture s;
-  s.make_job(1);
-  s.api->change("tfjobs", "ns/job",
-                [](json& j) { j["spec"]["runPolicy"]["suspend"] = true; });
-  s.api->deliver_all();
-  s.op.run_messages(); // The write of "Suspended" waits at the gateway.
-  s.api->change("tfjobs", "ns/job",
-                [](json& j) { j["metadata"]["annotations"]["who"] = "me"; });
-  s.op.run_until_idle();
-  BOOST_TEST(s.condition("Suspended") == "True");
-  BOOST_TEST(s.events("TFJobSuspended") == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(an_expired_version_causes_a_new_list) {
@@ -304,20 +213,6 @@ BOOST_AUTO_TEST_CASE(two_jobs_take_turns_at_the_gateway) {
   }
   BOOST_TEST((s.api->find("pods", "ns/small-worker-0") != nullptr));
   BOOST_TEST(s.count("pods") < 200u);
-}
-
-BOOST_AUTO_TEST_CASE(a_kind_without_a_definition_stops_no_other) {
-  cluster_fixture s;
-  s.op.stop();
-  s.api->drop_pending(0);
-  s.op.start();
-  s.run_failing([](const k8s::request& r) { return r.resource == "mxjobs"; },
-                {k8s::ec::not_found, "the server could not find it"});
-  BOOST_TEST(*s.op.ready);
-  auto lists = s.api->calls["list mxjobs"];
-  s.op.advance(1s); // It was installed meanwhile.
-  BOOST_TEST(s.api->calls["list mxjobs"] == lists + 1);
-  BOOST_TEST(*s.op.ready);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

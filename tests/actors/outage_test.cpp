@@ -201,24 +201,6 @@ BOOST_AUTO_TEST_CASE(an_operator_started_before_the_server_becomes_ready) {
   BOOST_TEST(*op.ready);
 }
 
-BOOST_AUTO_TEST_CASE(
-    an_expired_version_is_listed_at_once_whatever_failed_before) {
-  outage_fixture s;
-  s.op.advance(10s);
-  // Watches break again and again, each after some seconds.
-  for (int i = 0; i < 8; ++i) {
-    while (s.api->streams() > 0)
-      s.api->break_stream(0);
-    s.op.advance(5s);
-  }
-  s.api->create("tfjobs", s.job("new"));
-  s.api->restart_storage();
-  auto before = s.lists();
-  s.op.advance(400ms);
-  BOOST_TEST(s.lists() > before);
-  BOOST_TEST(s.count("pods") == 2u);
-}
-
 BOOST_AUTO_TEST_CASE(lists_after_a_restart_are_spread) {
   outage_fixture s;
   s.op.advance(10s);
@@ -238,49 +220,6 @@ BOOST_AUTO_TEST_CASE(lists_after_a_restart_are_spread) {
   BOOST_TEST(most < watchers / 2);
   BOOST_TEST(s.lists() - before == watchers);
   BOOST_TEST(s.all_watch());
-}
-
-BOOST_AUTO_TEST_CASE(versions_that_expire_at_once_cause_no_loop_of_lists) {
-  outage_fixture s;
-  s.op.advance(10s);
-  auto before = s.lists();
-  auto watchers = static_cast<int>(s.reports("watcher").size());
-  for (int i = 0; i < 600; ++i) { // For one minute.
-    s.api->restart_storage();
-    s.op.advance(100ms);
-  }
-  // At most one per watcher and 2.5 s, and some at the beginning.
-  BOOST_TEST(s.lists() - before <= watchers * (24 + 8));
-  BOOST_TEST(s.lists() - before >= watchers * 12);
-}
-
-BOOST_AUTO_TEST_CASE(a_job_kind_that_may_not_be_listed_stops_no_other) {
-  outage_fixture s;
-  s.op.stop();
-  s.api->drop_pending(0);
-  s.api->create("tfjobs", s.job("job"));
-  s.op.start();
-  s.run_with_failures_of("mxjobs");
-  BOOST_TEST(*s.op.ready);
-  BOOST_TEST(s.count("pods") == 2u);
-  auto of = [&] {
-    for (const auto& w : s.reports("watcher"))
-      if (w["resource"] == "mxjobs")
-        return w;
-    return json{};
-  };
-  BOOST_TEST(of()["unavailable"] == "forbidden");
-  // It is listed again at most a minute later.
-  auto before = s.refusals;
-  for (int i = 0; i < 600; ++i) {
-    s.op.advance_clock(1s);
-    s.run_with_failures_of("mxjobs");
-  }
-  BOOST_TEST(s.refusals - before >= 10);
-  BOOST_TEST(s.refusals - before <= 30);
-  s.op.advance(61s); // The right was granted meanwhile.
-  BOOST_TEST(of()["unavailable"] == "");
-  BOOST_TEST(of()["state"] == "watching");
 }
 
 BOOST_AUTO_TEST_CASE(a_definition_not_found_after_a_restart_keeps_the_jobs) {
@@ -315,30 +254,6 @@ BOOST_AUTO_TEST_CASE(a_refused_kind_keeps_the_jobs_that_are_known) {
   s.api->erase("pods", "ns/job-worker-1");
   s.run_with_failures_of("tfjobs");
   s.op.run_until_idle();
-  BOOST_TEST(s.count("pods") == 2u);
-}
-
-BOOST_AUTO_TEST_CASE(pods_that_may_not_be_listed_keep_the_operator_unready) {
-  for (const char* vital : {"pods", "services"}) {
-    outage_fixture s;
-    s.op.stop();
-    s.api->drop_pending(0);
-    s.op.start();
-    s.run_with_failures_of(vital);
-    BOOST_TEST(!*s.op.ready);
-    s.op.advance(6s);
-    BOOST_TEST(*s.op.ready);
-  }
-}
-
-BOOST_AUTO_TEST_CASE(auxiliary_objects_that_may_not_be_listed_stop_no_other) {
-  outage_fixture s;
-  s.op.stop();
-  s.api->drop_pending(0);
-  s.api->create("tfjobs", s.job("job"));
-  s.op.start();
-  s.run_with_failures_of("roles");
-  BOOST_TEST(*s.op.ready);
   BOOST_TEST(s.count("pods") == 2u);
 }
 
