@@ -37,6 +37,16 @@ flow_control::flow_control(const tuning& sizes, time_point now)
     , tokens_(sizes.calls_burst)
     , tokens_at_(now) {}
 
+void flow_control::resize(const tuning& sizes, time_point now) {
+  window_first_ = sizes.window_first;
+  window_most_ = sizes.window_most;
+  window_ = std::max(window_first_, std::min(window_, window_most_));
+  calls_per_second_ = sizes.calls_per_second;
+  calls_burst_ = sizes.calls_burst;
+  tokens_ = sizes.calls_burst;
+  tokens_at_ = now;
+}
+
 // -- queued calls -------------------------------------------------------------
 
 void flow_control::add(api_call c) {

@@ -35,6 +35,10 @@ public:
   flow_control() = default; ///< Allows no call.
   flow_control(const tuning& sizes, time_point now);
 
+  /// Changes the window and the rate limit; what waits and what is in flight
+  /// stays.
+  void resize(const tuning& sizes, time_point now);
+
   /// Queues the call, after the others of its key.
   void add(api_call c);
   /// The same, before the others of its key.

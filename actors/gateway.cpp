@@ -97,6 +97,12 @@ flow_control::allowed gateway_state::allowed() const {
                                     : flow_control::allowed::any_call;
 }
 
+void gateway_state::on_tuning_changed(const tuning_changed& c) {
+  sizes_ = c.sizes;
+  flow_.resize(*sizes_, now());
+  send_ready();
+}
+
 void gateway_state::send_ready() {
   while (!away_) {
     auto next = flow_.take_next_call(now(), allowed());
@@ -172,7 +178,7 @@ void gateway_state::on_timer(const timer_fired& fired) {
     send_timer_at_.reset();
     send_ready();
   } else if (fired.timer == trial_timer_ && away_) {
-    send_trial();
+    send_one_queued_as_trial();
   }
 }
 
@@ -229,7 +235,7 @@ void gateway_state::schedule_trial() {
                       timer_fired{trial_timer_});
 }
 
-void gateway_state::send_trial() {
+void gateway_state::send_one_queued_as_trial() {
   if (!streams_.empty()) {
     auto stream = std::move(streams_.front());
     streams_.pop_front();
@@ -302,6 +308,7 @@ gateway(gateway_actor::stateful_pointer<gateway_state> self,
         self->state.on_server_unavailable(s);
       },
       [self](const server_available&) { self->state.on_server_available(); },
+      [self](const tuning_changed& c) { self->state.on_tuning_changed(c); },
       [self](const leadership_resumed&) {
         self->state.on_leadership_resumed();
       },

@@ -52,6 +52,7 @@ public:
   void on_stream_health_observed(const stream_health_observed& n);
   void on_server_unavailable(const server_unavailable& s);
   void on_server_available();
+  void on_tuning_changed(const tuning_changed& c);
   void on_leadership_resumed() { send_ready(); }
   void on_timer(const timer_fired& fired);
   caf::result<drained> on_drain();
@@ -77,7 +78,7 @@ private:
   /// Updates the server's health from one result; nullptr: success.
   void detect_outage_from_result(const k8s::failure* why);
   /// Sends one queued call or stream as a trial.
-  void send_trial();
+  void send_one_queued_as_trial();
   void schedule_trial();
   void build_and_send_call(api_call c);
   void answer(const api_call& c,

@@ -20,7 +20,7 @@ namespace {
 /// Delay before the deletion of the job is repeated if the job still exists.
 constexpr std::chrono::minutes delete_retry_delay{5};
 
-void warn_once_that_restarts_are_dropped(const core::framework& kind) {
+void warn_once_that_crd_lacks_restarts(const core::framework& kind) {
   static std::atomic<bool> warned{false};
   if (!warned.exchange(true))
     log::warn(
@@ -82,7 +82,7 @@ void job_supervisor_state::on_status_written(
                                             context_->jitter());
   version_ = std::max(version_, done.version);
   if (done.drops_restarts)
-    warn_once_that_restarts_are_dropped(*ref_->kind);
+    warn_once_that_crd_lacks_restarts(*ref_->kind);
   if (done.foreign_status)
     status_ = status_writer_.saved();
   count_end(done.became_succeeded, done.became_failed);

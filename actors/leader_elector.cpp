@@ -59,27 +59,27 @@ void leader_elector_state::on_lease_answered(const lease_answered& a) {
 void leader_elector_state::apply(lease_election::step step) {
   if (election_.holder() != holder_) {
     holder_ = election_.holder();
-    log::info("Lease has a new holder", {{"holder", holder_}});
+    if (holder_ != config_.lease.identity)
+      log::info("another process holds the Lease", {{"holder", holder_}});
   }
   bool was_open = config_.gate->is_open();
   if (election_.leads())
     config_.gate->open_until(election_.writes_end());
   switch (step.what) {
   case lease_election::change::acquired:
-    log::info("this operator leads now",
-              {{"identity", config_.lease.identity}});
+    log::info("acquired the Lease", {{"identity", config_.lease.identity}});
     config_.counters->set_leading(config_.lease.lease.name, true);
     self_->send(listener_, leadership_acquired{});
     break;
   case lease_election::change::lost:
-    log::warn("this operator no longer leads", {{"holder", holder_}});
+    log::warn("lost the Lease", {{"holder", holder_}});
     config_.gate->close();
     config_.counters->set_leading(config_.lease.lease.name, false);
     self_->send(listener_, leadership_lost{});
     break;
   case lease_election::change::none:
     if (!was_open && config_.gate->is_open()) {
-      log::info("Lease renewed, writing again");
+      log::info("renewed the Lease, writing again");
       self_->send(listener_, leadership_resumed{});
     }
     break;
@@ -96,7 +96,7 @@ void leader_elector_state::log_failure(const k8s::failure& why) {
                   || why.code == k8s::ec::exists;
   if (expected || std::exchange(failing_, true))
     return;
-  log::warn("Lease cannot be read or written, retrying",
+  log::warn("cannot read or write the Lease, retrying",
             {{"lease", config_.lease.lease.ns + "/" + config_.lease.lease.name},
              {"error", why.message}});
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/tuning.hpp"
 #include "frameworks/core/decision.hpp"
 #include "frameworks/core/framework.hpp"
 #include "k8s/calls.hpp"
@@ -177,7 +178,13 @@ struct record_event {
   core::job_event event;
 };
 
-// Timers and shutdown.
+// Settings, timers and shutdown.
+
+/// Settings were changed while the operator runs: sizes of calls that are sent
+/// later.
+struct tuning_changed {
+  std::shared_ptr<const tuning> sizes;
+};
 
 /// A timer that the actor set for itself; ignored if `timer` is not the number
 /// of the latest one.
@@ -244,6 +251,7 @@ TROUPE_LOCAL_ONLY(events_arrived)
 TROUPE_LOCAL_ONLY(stream_ended)
 TROUPE_LOCAL_ONLY(watcher_synced)
 TROUPE_LOCAL_ONLY(record_event)
+TROUPE_LOCAL_ONLY(tuning_changed)
 TROUPE_LOCAL_ONLY(timer_fired)
 TROUPE_LOCAL_ONLY(drain)
 TROUPE_LOCAL_ONLY(drained)

@@ -4,12 +4,14 @@
 #include "actors/metrics.hpp"
 #include "actors/root.hpp"
 #include "config/logging.hpp"
+#include "config/settings_text.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/http/server.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
 #include <future>
+#include <mutex>
 #include <random>
 #include <thread>
 
@@ -98,10 +100,13 @@ public:
                    std::shared_ptr<const k8s::request_counts> answers,
                    std::optional<election_config> election)
       : drain_limit_(s.stop_limit)
+      , settings_(std::make_shared<current_settings>())
+      , cluster_(cluster)
       , counters_(std::make_shared<metrics>())
       , ready_(std::make_shared<std::atomic<bool>>(false))
       , config_(s)
       , system_(std::make_unique<caf::actor_system>(config_)) {
+    settings_->values = s;
     counters_->export_request_counts_of(std::move(answers));
     for (const auto* kind : enabled(s))
       counters_->passes(kind->controller, s.actor_threads(cores()));
@@ -115,7 +120,10 @@ public:
     config.ready = ready_;
     config.election = std::move(election);
     root_ = system_->spawn(root, std::move(config));
-    admin_ = system_->spawn(admin, root_);
+    admin_ = system_->spawn(admin, root_, [current = settings_] {
+      std::lock_guard guard{current->mutex};
+      return config::to_json(current->values);
+    });
   }
 
   ~running_operator() override { stop(); }
@@ -171,6 +179,15 @@ public:
     system_.reset(); // Waits for the actors.
   }
 
+  void change_settings(const config::settings& s) override {
+    {
+      std::lock_guard guard{settings_->mutex};
+      settings_->values = s;
+    }
+    if (system_)
+      caf::anon_send(root_, tuning_changed{make_tuning(s, cluster_)});
+  }
+
   bool ready() const override { return *ready_; }
   std::uint16_t admin_port() const override { return port(admin_server_); }
   std::uint16_t health_port() const override { return port(health_); }
@@ -214,7 +231,15 @@ private:
         };
   }
 
+  /// Shared with the admin actor.
+  struct current_settings {
+    std::mutex mutex;
+    config::settings values;
+  };
+
   std::chrono::milliseconds drain_limit_;
+  std::shared_ptr<current_settings> settings_;
+  core::cluster_options cluster_;
   std::shared_ptr<metrics> counters_;
   std::shared_ptr<std::atomic<bool>> ready_;
   system_config config_;

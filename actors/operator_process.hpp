@@ -20,6 +20,9 @@ public:
   virtual ~operator_process() = default; ///< As stop().
   /// Finishes what is in flight, within 5 s. Idempotent.
   virtual void stop() = 0;
+  /// Takes over those settings of `s` that can be changed while it runs
+  /// (config::is_reloadable), except those of the log.
+  virtual void change_settings(const config::settings& s) = 0;
   /// Every watch is synced.
   virtual bool ready() const = 0;
   virtual std::uint16_t admin_port() const = 0;   ///< 0 if it is off.

@@ -112,6 +112,8 @@ using gateway_actor = reporting_actor::extend<
     caf::reacts_to<server_unavailable>, caf::reacts_to<server_available>,
     // The write gate is open again: send what it held up.
     caf::reacts_to<leadership_resumed>,
+    // Windows and rates were changed.
+    caf::reacts_to<tuning_changed>,
     // Internal, from the API client's thread: a call has ended.
     caf::reacts_to<call_finished>,
     // Internal, from the API client's thread: a stream was accepted or has
@@ -232,6 +234,8 @@ using root_actor = reporting_actor::extend<
     // From the leader elector.
     caf::reacts_to<leadership_acquired>, caf::reacts_to<leadership_lost>,
     caf::reacts_to<leadership_resumed>,
+    // Windows and rates were changed.
+    caf::reacts_to<tuning_changed>,
     // Internal. The restart delay of failed actors has ended.
     caf::reacts_to<timer_fired>,
     // For the admin endpoint.

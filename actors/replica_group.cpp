@@ -106,12 +106,13 @@ creation_of(const core::create_auxiliary& d, const core::job_ptr& job) {
 }
 
 /// Why what has the name of a child to be created cannot be used, or "".
-std::string why_not_usable(const core::decision& creation, const core::job& j,
-                           const k8s::object_meta& existing) {
+std::string ownership_conflict(const core::decision& creation,
+                               const core::job& j,
+                               const k8s::object_meta& existing) {
   if (auto* c = std::get_if<core::create_child>(&creation))
-    return core::why_not_usable(*c, j, existing);
-  return core::why_not_usable(std::get<core::create_auxiliary>(creation), j,
-                              existing);
+    return core::ownership_conflict(*c, j, existing);
+  return core::ownership_conflict(std::get<core::create_auxiliary>(creation), j,
+                                  existing);
 }
 
 } // namespace
@@ -333,7 +334,7 @@ void replica_group_state::on_lookup_answer(under_way u,
     else
       done(u, nullptr, true);
   } else if (creation) {
-    auto whose = why_not_usable(u.order.decision, *u.job, item->meta);
+    auto whose = ownership_conflict(u.order.decision, *u.job, item->meta);
     auto why = u.first_failure;
     why.message += "; " + whose;
     if (whose.empty())

@@ -128,6 +128,13 @@ void root_state::on_leadership_resumed() {
       self_->send(g, leadership_resumed{});
 }
 
+void root_state::on_tuning_changed(const tuning_changed& c) {
+  config_.sizes = c.sizes; // For actors that are started again.
+  if (context_)
+    for (const auto& g : context_->gateways)
+      self_->send(g, c);
+}
+
 void root_state::update_ready() {
   bool ready =
       !stopping_ && !watches_.empty() && synced_.size() == watches_.size();
@@ -302,6 +309,7 @@ root_actor::behavior_type root(root_actor::stateful_pointer<root_state> self,
       [self](const leadership_resumed&) {
         self->state.on_leadership_resumed();
       },
+      [self](const tuning_changed& c) { self->state.on_tuning_changed(c); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
       [self](const get_job_report& w) { return self->state.report_job(w); },
       [self](drain) { return self->state.on_drain(); },

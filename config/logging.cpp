@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <cstdio>
 #include <ctime>
@@ -14,8 +15,8 @@ namespace troupe::log {
 namespace {
 
 struct state {
-  format how = format::text;
-  time_encoding times = time_encoding::iso8601;
+  std::atomic<format> how{format::text};
+  std::atomic<time_encoding> times{time_encoding::iso8601};
   std::shared_ptr<spdlog::logger> out = make();
 
   static std::shared_ptr<spdlog::logger> make() {

@@ -63,7 +63,7 @@ private:
 
 using fields = std::initializer_list<field>;
 
-/// To be called once, before other threads start. Until then: info, text.
+/// Any thread may call it, also again. Until then: info, text.
 void start(level least, format how,
            time_encoding times = time_encoding::iso8601);
 /// The same from the words of the settings; unknown words mean the defaults.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 
 namespace troupe::config {
 
@@ -106,6 +107,14 @@ const setting_row* find_setting_row(const std::string& name) {
     if (name == r.name)
       return &r;
   return nullptr;
+}
+
+bool is_reloadable(const std::string& name) {
+  static const std::set<std::string> names{
+      "kube-api-qps", "kube-api-burst", "window-first",      "window-most",
+      "log-level",    "log-format",     "log-time-encoding",
+  };
+  return names.count(name) > 0;
 }
 
 std::string nearest_name(const std::string& name) {

@@ -31,6 +31,10 @@ const std::vector<setting_row>& setting_rows();
 /// By name, or nullptr.
 const setting_row* find_setting_row(const std::string& name);
 
+/// Whether a changed value takes effect without a restart: what only sizes
+/// calls that are sent later, and the log.
+bool is_reloadable(const std::string& name);
+
 /// The known name most like `name`, or "" if none comes close.
 std::string nearest_name(const std::string& name);
 

@@ -57,6 +57,7 @@ result<settings> apply_assignments(settings start, const assignments& said) {
     if (auto done = parse_value(*r, start, a.value); !done)
       return failure{ec::invalid,
                      a.origin + ": " + a.name + " " + done.error().message};
+    start.origins[a.name] = a.origin;
   }
   return start;
 }
@@ -83,8 +84,10 @@ result<settings> load(const std::string& file, const environment& env,
       return a.name == "kube-api-qps";
     });
   }
-  if (s.kube_api_burst > 0 && !rate_named)
+  if (s.kube_api_burst > 0 && !rate_named) {
     s.kube_api_qps = defaults::kube_api_qps_of_burst;
+    s.origins["kube-api-qps"] = "kube-api-burst, which was named alone";
+  }
   if (auto fine = validate(s, kinds); !fine)
     return fine.error();
   return s;

@@ -72,6 +72,10 @@ struct settings {
   std::string log_format = defaults::log_format;
   std::string log_time_encoding = defaults::log_time_encoding;
 
+  /// Where each value comes from that was named, by the name of the setting:
+  /// "--gateways", "operator.yaml:7", "$KUBECONFIG".
+  std::map<std::string, std::string> origins;
+
   /// Threads for the actor system, with the zeroes resolved; at least one.
   unsigned actor_threads(unsigned cores) const;
   /// The burst, with the zero resolved.

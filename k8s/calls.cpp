@@ -77,8 +77,8 @@ std::string selection_path(const selection& s) {
   return path;
 }
 
-/// JSON string contents; UIDs need no more.
-std::string quoted_as_json(const std::string& text) {
+/// A UID as a JSON string.
+std::string quoted_uid(const std::string& text) {
   std::string out = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\')
@@ -153,7 +153,7 @@ request remove(const object_ref& o, const std::string& uid,
   std::string body =
       R"({"apiVersion":"v1","kind":"DeleteOptions","propagationPolicy":"Background")";
   if (!uid.empty())
-    body += R"(,"preconditions":{"uid":)" + quoted_as_json(uid) + "}";
+    body += R"(,"preconditions":{"uid":)" + quoted_uid(uid) + "}";
   if (grace)
     body += R"(,"gracePeriodSeconds":)" + std::to_string(*grace);
   return make(verb::remove, object_path(o), o.type, body + "}");

@@ -27,7 +27,8 @@ LAYERS = [
     ("k8s/*", ["k8s/*", "!k8s/*/*"]),
     ("frameworks/core/*", ["frameworks/core/*", *VALUES]),
     ("frameworks/*", ["frameworks/*", *VALUES]),
-    ("config/*", ["config/*", "k8s/files.hpp", "k8s/result.hpp", "k8s/text.hpp"]),
+    ("config/*", ["config/*", "k8s/files.hpp", "k8s/json.hpp",
+                  "k8s/result.hpp", "k8s/text.hpp"]),
     ("actors/main.cpp", ["actors/cli/*"]),
     ("actors/cli/*", ["*"]),
     # Settings are handed down as plain values; only the log is everywhere.

@@ -24,7 +24,8 @@ void refuse(const k8s::http::response_writer_ptr& back, int status,
 
 } // namespace
 
-admin_actor::behavior_type admin(admin_actor::pointer self, root_actor root) {
+admin_actor::behavior_type admin(admin_actor::pointer self, root_actor root,
+                                 std::function<nlohmann::json()> settings) {
   auto answer = [](const k8s::http::response_writer_ptr& back,
                    const std::string& missing) {
     return [back, missing](const report_ptr& r) {
@@ -53,9 +54,12 @@ admin_actor::behavior_type admin(admin_actor::pointer self, root_actor root) {
           self->request(root, patience,
                         get_job_report{parts[3], parts[4], parts[5]})
               .then(answer(q.back, missing), silent(q.back));
+        } else if (ours && parts.size() == 3 && parts[2] == "settings") {
+          reply(q.back, 200, settings());
         } else {
           refuse(q.back, 404,
-                 "ask /admin/v1/actors or /admin/v1/jobs/NAMESPACE/KIND/NAME");
+                 "ask /admin/v1/actors, /admin/v1/settings or "
+                 "/admin/v1/jobs/NAMESPACE/KIND/NAME");
         }
       },
   };

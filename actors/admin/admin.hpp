@@ -3,6 +3,10 @@
 #include "actors/protocols.hpp"
 #include "k8s/http/server.hpp"
 
+#include <nlohmann/json_fwd.hpp>
+
+#include <functional>
+
 namespace troupe::actors {
 
 /// A question at the admin endpoint, and the way back.
@@ -22,10 +26,13 @@ namespace troupe::actors {
 ///
 ///   GET /admin/v1/actors                    the actor tree
 ///   GET /admin/v1/jobs/NAMESPACE/KIND/NAME  one supervisor's memory
+///   GET /admin/v1/settings                  the settings, and where from
 using admin_actor = caf::typed_actor<
     // Answer it.
     caf::reacts_to<admin_question>>;
 
-admin_actor::behavior_type admin(admin_actor::pointer self, root_actor root);
+/// `settings` returns what is answered about the settings.
+admin_actor::behavior_type admin(admin_actor::pointer self, root_actor root,
+                                 std::function<nlohmann::json()> settings);
 
 } // namespace troupe::actors

@@ -3,15 +3,20 @@
 #include "actors/cli/embedded_crds.hpp"
 #include "actors/cli/operator_lease.hpp"
 #include "actors/cli/send_and_wait.hpp"
+#include "actors/cli/settings_reload.hpp"
 #include "actors/cli/signals.hpp"
 #include "actors/operator_process.hpp"
 #include "config/flags.hpp"
 #include "config/logging.hpp"
 #include "config/settings.hpp"
+#include "config/settings_text.hpp"
 #include "k8s/calls.hpp"
 #include "k8s/rest/rest_api.hpp"
 
 #include <CLI/CLI.hpp>
+
+#include <csignal>
+#include <iostream>
 
 namespace troupe::cli {
 
@@ -36,12 +41,30 @@ check_gang_scheduler(k8s::api& client, const core::cluster_options& cluster) {
                           + "; install that scheduler, or leave the flag out"};
 }
 
-int run_operator(const config::parsed_flags& flags) {
-  signals stop;
+/// Until a signal ends it.
+void serve(signals& stop, settings_reload& reload,
+           actors::operator_process& process) {
+  constexpr std::chrono::seconds look_at_file{2};
+  for (;;) {
+    int number = stop.wait(look_at_file);
+    if (number == SIGINT || number == SIGTERM)
+      return;
+    bool again = reload.file_changed() || number == SIGHUP;
+    if (again && reload.read_again())
+      process.change_settings(reload.current());
+  }
+}
+
+int run_operator(const config::parsed_flags& flags, bool print_config) {
+  signals stop{signals::kind::with_hangup};
   auto settings = config::load(flags.file, config::process_environment(),
                                flags.said, supported_job_kinds());
   if (!settings)
     return report_error("operator", 2, settings.error().message);
+  if (print_config) {
+    std::cout << config::to_yaml(*settings);
+    return 0;
+  }
   log::start(settings->log_level, settings->log_format,
              settings->log_time_encoding);
   auto who =
@@ -59,8 +82,10 @@ int run_operator(const config::parsed_flags& flags) {
   if (auto there = check_gang_scheduler(*client, *cluster); !there)
     return report_error("operator", 1, there.error().message);
   auto election = prepare_operator_lease(
-      *client, *settings,
-      [&](std::chrono::milliseconds time) { return stop.wait(time) == 0; });
+      *client, *settings, [&](std::chrono::milliseconds time) {
+        int number = stop.wait(time);
+        return number == 0 || number == SIGHUP;
+      });
   if (!election)
     return election.error().code == k8s::ec::cancelled
                ? 0
@@ -69,7 +94,8 @@ int run_operator(const config::parsed_flags& flags) {
                                         std::move(*election));
   if (!process)
     return report_error("operator", 1, process.error().message);
-  stop.wait();
+  settings_reload reload{flags, std::move(*settings)};
+  serve(stop, reload, **process);
   (*process)->stop();
   return 0;
 }
@@ -81,7 +107,13 @@ void add_operator_command(CLI::App& app, int& code) {
       "operator", "Look after the jobs of a cluster until told to stop");
   auto flags = std::make_shared<config::parsed_flags>();
   config::add_flags(*command, *flags);
-  command->callback([flags, &code] { code = run_operator(*flags); });
+  auto print_config = std::make_shared<bool>(false);
+  command->add_flag("--print-config", *print_config,
+                    "Print all settings as YAML, with where each comes from "
+                    "and why it has its default, and exit");
+  command->callback([flags, print_config, &code] {
+    code = run_operator(*flags, *print_config);
+  });
 }
 
 } // namespace troupe::cli

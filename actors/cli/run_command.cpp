@@ -147,7 +147,7 @@ private:
     std::optional<clock::time_point> over;
     bool warned = false;
     while (true) {
-      session_.run_for(turn_length);
+      session_.run_for_then_draw(turn_length);
       auto now = clock::now();
       const auto& job = session_.seen().job();
       if (job.end != job_end::open && !over)
@@ -182,7 +182,7 @@ private:
     delete_job(*where_.client, load_, type_);
     auto until = clock::now() + delete_retry_delay;
     while (session_.seen().pods() > 0 && clock::now() < until) {
-      session_.run_for(turn_length);
+      session_.run_for_then_draw(turn_length);
       if (stop_.wait(0ms) != 0)
         return ending::killed;
     }

@@ -76,7 +76,7 @@ run_session::~run_session() {
     f->stop();
 }
 
-void run_session::run_for(std::chrono::milliseconds t) {
+void run_session::run_for_then_draw(std::chrono::milliseconds t) {
   io_->run_for(t);
   if (out_.is_terminal())
     out_.draw_table(progress_.table(std::chrono::system_clock::now(),

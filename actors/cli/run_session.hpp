@@ -18,7 +18,8 @@
 namespace troupe::cli {
 
 /// Watches one job, its pods, their logs and the warnings about them, and
-/// tells all that on the screen. For one thread; run_for() does the work.
+/// tells all that on the screen. For one thread; run_for_then_draw() does the
+/// work.
 class run_session {
 public:
   /// `logs` is "none", "all" or a replica type. `type` is the job's resource.
@@ -27,7 +28,7 @@ public:
   ~run_session();
 
   /// Works for about `t`, then draws.
-  void run_for(std::chrono::milliseconds t);
+  void run_for_then_draw(std::chrono::milliseconds t);
 
   const progress& seen() const { return progress_; }
   /// Whether what has ended has been heard to its end.

@@ -8,25 +8,28 @@ namespace troupe::cli {
 
 namespace {
 
-sigset_t termination_signal_set() {
+sigset_t signal_set(signals::kind which) {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
+  if (which == signals::kind::with_hangup)
+    sigaddset(&set, SIGHUP);
   return set;
 }
 
 } // namespace
 
-signals::signals() {
-  auto set = termination_signal_set();
+signals::signals(kind which)
+    : which_(which) {
+  auto set = signal_set(which_);
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
   // A reader that left is an error of a write, not the end of us.
   std::signal(SIGPIPE, SIG_IGN);
 }
 
 int signals::wait(std::chrono::milliseconds limit) {
-  auto set = termination_signal_set();
+  auto set = signal_set(which_);
   timespec t{};
   t.tv_sec = limit.count() / 1000;
   t.tv_nsec = limit.count() % 1000 * 1'000'000;
@@ -35,7 +38,7 @@ int signals::wait(std::chrono::milliseconds limit) {
 }
 
 int signals::wait() {
-  auto set = termination_signal_set();
+  auto set = signal_set(which_);
   int number = -1;
   while (number < 0)
     number = ::sigwaitinfo(&set, nullptr);

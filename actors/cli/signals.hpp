@@ -4,16 +4,21 @@
 
 namespace troupe::cli {
 
-/// Takes SIGINT and SIGTERM from all threads and hands them to whoever waits.
+/// Takes SIGINT and SIGTERM from all threads and hands them to whoever waits;
+/// with_hangup: SIGHUP, too, which ends a program otherwise.
 /// To be made before any other thread starts.
 class signals {
 public:
-  signals();
+  enum class kind { termination, with_hangup };
+  explicit signals(kind which = kind::termination);
 
   /// Waits for a signal, at most for `limit`. Returns its number, or 0.
   int wait(std::chrono::milliseconds limit);
   /// Waits for a signal.
   int wait();
+
+private:
+  kind which_;
 };
 
 } // namespace troupe::cli

@@ -85,7 +85,7 @@ bool is_as_wanted(const child_view& v, const auxiliary_object& w) {
 void plan_auxiliary_correction(reconcile_context& p, const child_view& v,
                                const auxiliary_object& w) {
   if (v.metadata.empty()) { // Of the answer to our call; not read yet.
-    p.plan_read(w.kind, v, "it differs from what the job needs");
+    p.plan_read_auxiliary(w.kind, v, "it differs from what the job needs");
     return;
   }
   const auto& type = resource_of(w.kind);
@@ -124,7 +124,7 @@ void create_or_update_auxiliary(reconcile_context& p,
   if (!v && reference_is_confirmed(seen, w))
     p.plan_create_auxiliary(w, "the job needs it");
   else if (v && v->owned && !v->body_is_known() && !accepts_any_body(w))
-    p.plan_read(w.kind, *v, "it may differ from what the job needs");
+    p.plan_read_auxiliary(w.kind, *v, "it may differ from what the job needs");
   else if (v && v->owned && !is_as_wanted(*v, w))
     plan_auxiliary_correction(p, *v, w);
 }
@@ -165,17 +165,16 @@ std::string gang_waiting_verdict(const observed_children& seen) {
 
 } // namespace
 
-void reconcile_auxiliary_objects(reconcile_context& p,
-                                 const observed_children& seen) {
+std::string reconcile_auxiliary_objects(reconcile_context& p,
+                                        const observed_children& seen) {
   bool waits = waits_for_gang(p.j, seen, p.cluster);
   auto wanted = desired_auxiliary_objects(p, seen, waits);
   for (const auto& w : wanted)
     create_or_update_auxiliary(p, seen, w);
   remove_unwanted_auxiliary(p, seen, wanted);
-  p.pod_creation_blocked_by = !prerequisites_exist(wanted, seen)
-                                  ? "waits for the objects that its pods need"
-                              : waits ? gang_waiting_verdict(seen)
-                                      : "";
+  if (!prerequisites_exist(wanted, seen))
+    return "waits for the objects that its pods need";
+  return waits ? gang_waiting_verdict(seen) : "";
 }
 
 void delete_auxiliary_for_suspend(reconcile_context& p,

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 
 namespace troupe::core {
 
@@ -11,10 +12,10 @@ namespace troupe::core {
 // updated as the framework (and gang scheduling) desire it, deleted when it is
 // no longer desired.
 
-/// Creates what is missing, updates what differs, deletes what is not desired;
-/// sets pod_creation_blocked_by while pods must wait for an object.
-void reconcile_auxiliary_objects(reconcile_context& p,
-                                 const observed_children& seen);
+/// Creates what is missing, updates what differs, deletes what is not desired.
+/// Returns why no pod may be created yet, "" if they may.
+std::string reconcile_auxiliary_objects(reconcile_context& p,
+                                        const observed_children& seen);
 
 /// The same for a job that is suspended: makes and corrects nothing.
 void delete_auxiliary_for_suspend(reconcile_context& p,

@@ -268,7 +268,7 @@ struct job_memory::apply_failed {
   template <class Creation>
   std::string why_existing_is_not_usable(const Creation& d) const {
     return report.existing
-               ? why_not_usable(d, *memory.job_, report.existing->meta)
+               ? ownership_conflict(d, *memory.job_, report.existing->meta)
                : "";
   }
 

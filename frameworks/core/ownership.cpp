@@ -88,8 +88,8 @@ bool may_be_a_child(child_kind kind, const k8s::object_meta& object,
   return is_replica_child(kind) || (owner && kind_of(*owner, kinds));
 }
 
-std::string why_not_usable(const create_child& wanted, const job& j,
-                           const k8s::object_meta& existing) {
+std::string ownership_conflict(const create_child& wanted, const job& j,
+                               const k8s::object_meta& existing) {
   if (!is_owned_by(existing, j.uid))
     return owner_text(existing.controller());
   // Owned by the job, but its labels were changed: it must be released first.
@@ -98,8 +98,8 @@ std::string why_not_usable(const create_child& wanted, const job& j,
              : "its labels name another replica";
 }
 
-std::string why_not_usable(const create_auxiliary& wanted, const job& j,
-                           const k8s::object_meta& existing) {
+std::string ownership_conflict(const create_auxiliary& wanted, const job& j,
+                               const k8s::object_meta& existing) {
   if (is_owned_by(existing, j.uid))
     return "";
   // An object of a former job of the same name will be garbage-collected with

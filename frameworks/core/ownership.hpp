@@ -58,10 +58,10 @@ bool may_be_a_child(child_kind kind, const k8s::object_meta& object,
 
 /// Why the object that has the name of a child to be created cannot be used in
 /// its place ("it belongs to TFJob other"), or "".
-std::string why_not_usable(const create_child& wanted, const job& j,
-                           const k8s::object_meta& existing);
-std::string why_not_usable(const create_auxiliary& wanted, const job& j,
-                           const k8s::object_meta& existing);
+std::string ownership_conflict(const create_child& wanted, const job& j,
+                               const k8s::object_meta& existing);
+std::string ownership_conflict(const create_auxiliary& wanted, const job& j,
+                               const k8s::object_meta& existing);
 
 /// Whether the job, as it is on the server now, may still adopt. The garbage
 /// collector would delete the adopted object together with a job that is being

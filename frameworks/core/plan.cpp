@@ -107,7 +107,7 @@ void decide(reconcile_context& p, const observed_children& seen) {
   resume_job(p);
   if (enforce_limits(p, seen))
     return;
-  reconcile_auxiliary_objects(p, seen);
+  p.pod_creation_blocked_by = reconcile_auxiliary_objects(p, seen);
   if (!p.status().started && waits_for_gang(p.j, seen, p.cluster)) {
     // startTime is not set, so the deadline does not run while the gang waits.
     if (!p.status().reconciled)

@@ -38,8 +38,9 @@ void reconcile_context::plan_annotate(const child_view& pod, std::string why) {
                                          std::move(why), pod.early_failures});
 }
 
-void reconcile_context::plan_read(child_kind kind, const child_view& v,
-                                  std::string why) {
+void reconcile_context::plan_read_auxiliary(child_kind kind,
+                                            const child_view& v,
+                                            std::string why) {
   // The response to a creation in flight contains the body, too.
   if (v.owned && !v.terminating
       && !open.child_operation_blocked(kind, v.uid, now)

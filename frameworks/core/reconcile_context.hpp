@@ -34,7 +34,8 @@ struct reconcile_context {
                              std::string version, std::string body,
                              std::string why);
   void plan_annotate(const child_view& pod, std::string why);
-  void plan_read(child_kind kind, const child_view& v, std::string why);
+  void plan_read_auxiliary(child_kind kind, const child_view& v,
+                           std::string why);
   void plan_delete(child_kind kind, const child_view& v, std::string why);
   void plan_adopt(child_kind kind, const child_view& v, std::string why);
   void plan_release(child_kind kind, const child_view& v, std::string why);

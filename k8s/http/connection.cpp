@@ -155,7 +155,7 @@ bool connection::check_head_or_send_error() {
     close();
     return false;
   }
-  if (!convert_head_to_request()) {
+  if (!try_convert_head_to_request()) {
     send_error_and_close(
         400, "malformed request: a Host header and a percent-encoded path "
              "are needed");
@@ -167,7 +167,7 @@ bool connection::check_head_or_send_error() {
   return !no;
 }
 
-bool connection::convert_head_to_request() {
+bool connection::try_convert_head_to_request() {
   auto& m = parser_->get();
   auto& r = request_ = {};
   keep_alive_ = m.keep_alive();

@@ -93,7 +93,7 @@ private:
   void call_handler_or_send_error(error e);
   void call_handler();
   bool check_head_or_send_error();
-  bool convert_head_to_request();
+  bool try_convert_head_to_request();
   void send_error_and_close(int status, std::string why);
   void send_error_and_close(response r);
   void send_whole_answer(std::string head, std::string body);

@@ -114,16 +114,16 @@ BOOST_AUTO_TEST_CASE(what_has_the_name_is_usable_or_says_why_not) {
     std::string why;
     const char* expected;
   } rows[] = {
-      {why_not_usable(files, j, ours), ""},
-      {why_not_usable(files, j, {}), "it has no owner"},
-      {why_not_usable(files, j, other), "it belongs to TFJob j"},
-      {why_not_usable(files, j, earlier), "it belongs to MPIJob j"},
-      {why_not_usable(account, j, {}), ""},
-      {why_not_usable(account, j, other), ""},
-      {why_not_usable(account, j, earlier), "it belongs to MPIJob j"},
-      {why_not_usable(replica, j, ours), "its labels name another replica"},
-      {why_not_usable(replica, j, pod("worker", 0).object(j).meta), ""},
-      {why_not_usable(replica, j, {}), "it has no owner"},
+      {ownership_conflict(files, j, ours), ""},
+      {ownership_conflict(files, j, {}), "it has no owner"},
+      {ownership_conflict(files, j, other), "it belongs to TFJob j"},
+      {ownership_conflict(files, j, earlier), "it belongs to MPIJob j"},
+      {ownership_conflict(account, j, {}), ""},
+      {ownership_conflict(account, j, other), ""},
+      {ownership_conflict(account, j, earlier), "it belongs to MPIJob j"},
+      {ownership_conflict(replica, j, ours), "its labels name another replica"},
+      {ownership_conflict(replica, j, pod("worker", 0).object(j).meta), ""},
+      {ownership_conflict(replica, j, {}), "it has no owner"},
   };
   for (const auto& r : rows)
     BOOST_TEST(r.why == r.expected);

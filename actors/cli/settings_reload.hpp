@@ -1,0 +1,34 @@
+#pragma once
+
+#include "config/flags.hpp"
+#include "config/settings.hpp"
+
+#include <string>
+
+namespace troupe::cli {
+
+/// The settings of a running operator, and what may change them: the file that
+/// they came from.
+class settings_reload {
+public:
+  /// `flags` outlives this.
+  settings_reload(const config::parsed_flags& flags, config::settings current);
+
+  /// Whether the file's text differs from that of the last call. Kubernetes
+  /// replaces the files of a ConfigMap about once a minute.
+  bool file_changed();
+
+  /// Reads the settings again and logs what has changed: what takes effect, and
+  /// what does so at the next start. Returns whether anything takes effect; an
+  /// error is logged and changes nothing.
+  bool read_again();
+
+  const config::settings& current() const { return current_; }
+
+private:
+  const config::parsed_flags& flags_;
+  config::settings current_;
+  std::string text_; ///< Of the file.
+};
+
+} // namespace troupe::cli

@@ -1,0 +1,59 @@
+#include "config/default_reasons.hpp"
+
+#include <map>
+
+namespace troupe::config {
+
+const char* default_reason(const std::string& name) {
+  // clang-format off
+  static const std::map<std::string, const char*> reasons{
+      {"kubeconfig", "found where every client of Kubernetes looks"},
+      {"context", "as kubectl"},
+      {"namespace", "as upstream"},
+      {"health-probe-bind-address", "upstream's, so that probes of existing deployments keep working"},
+      {"metrics-bind-address", "upstream's, so that existing scrape configurations keep working"},
+      {"admin-bind-address", "loopback: it shows everybody's jobs and asks for no password"},
+      {"admin-allow-remote", "whoever reaches the address may read it"},
+      {"controller-threads", "reconciles are short and never wait, and HTTP needs as much CPU again"},
+      {"scheduler-threads", "one number is enough for most"},
+      {"http-threads", "one was 1.4 times as fast as two for a single watch, and carries a thousand creations a second"},
+      {"gateways", "one carries what an API server can take"},
+      {"kube-api-qps", "the server's own flow control (429 with Retry-After) is obeyed and knows better than a constant"},
+      {"kube-api-burst", "twice the rate is what client-go's users have in mind"},
+      {"window-first", "polite to a server that has just started"},
+      {"window-most", "64 were 1.4 times as fast as 16 against a real server; more did not help"},
+      {"slow-start-first", "a pod that admission refuses is refused a few times, not a thousand times"},
+      {"slow-start-most", "as many as one gateway has in flight"},
+      {"list-page", "what the API server's own clients ask for"},
+      {"request-limit", "a server that needs longer is in trouble"},
+      {"watch-limit", "so that watches spread over the servers of a cluster again"},
+      {"watch-idle-limit", "servers send a bookmark about once a minute"},
+      {"status-interval", "so that a thousand pods that start at once do not become a thousand writes"},
+      {"stop-limit", "5 s are promised in all"},
+      {"cluster-domain", "the resolver of the pod knows it"},
+      {"enable-scheme", "as upstream"},
+      {"gang-scheduler-name", "as upstream"},
+      {"leader-elect", "as upstream; the manifests of deploy/ set it"},
+      {"leader-election-id", "upstream's, so that both never lead at the same time"},
+      {"leader-election-namespace", "where the operator has the right to it"},
+      {"leader-election-lease-duration", "as client-go"},
+      {"leader-election-renew-deadline", "as client-go; the rest of the duration is for calls on their way"},
+      {"leader-election-retry-period", "as client-go"},
+      {"ignore-lease", "two operators on the same jobs work against each other"},
+      {"pytorch-init-container-image", "as upstream"},
+      {"pytorch-init-container-template-file", "as upstream"},
+      {"pytorch-init-container-max-tries", "as upstream"},
+      {"mpi-kubectl-delivery-image", "as upstream"},
+      {"webhook-server-port", "as upstream"},
+      {"webhook-service-name", "as upstream"},
+      {"webhook-secret-name", "as upstream"},
+      {"log-level", "one line for each thing that an administrator would do something about"},
+      {"log-format", "for people; collectors read json better"},
+      {"log-time-encoding", "sorts as text, and has milliseconds"},
+  };
+  // clang-format on
+  auto i = reasons.find(name);
+  return i == reasons.end() ? "" : i->second;
+}
+
+} // namespace troupe::config

@@ -1,0 +1,84 @@
+#include "config/settings_text.hpp"
+
+#include "config/default_reasons.hpp"
+#include "config/setting_rows.hpp"
+#include "k8s/json.hpp"
+
+namespace troupe::config {
+
+namespace {
+
+/// The value as YAML. JSON's strings and lists are YAML, too.
+std::string yaml_value(const setting_row& r, const settings& s) {
+  if (auto list = std::get_if<std::vector<std::string> settings::*>(&r.where)) {
+    std::string text = "[";
+    for (const auto& item : s.*(*list)) {
+      text += text.size() > 1 ? ", " : "";
+      k8s::append_quoted(text, item);
+    }
+    return text + "]";
+  }
+  auto value = format_value(r, s);
+  if (!std::holds_alternative<std::string settings::*>(r.where))
+    return value;
+  std::string text;
+  k8s::append_quoted(text, value);
+  return text;
+}
+
+} // namespace
+
+std::string to_yaml(const settings& s) {
+  std::string out;
+  std::string group;
+  for (const auto& r : setting_rows()) {
+    if (group != r.group) {
+      out +=
+          (group.empty() ? "# -- " : "\n# -- ") + std::string{r.group} + "\n";
+      group = r.group;
+    }
+    auto origin = s.origins.find(r.name);
+    out += "# " + std::string{r.help} + ".\n# ";
+    if (origin == s.origins.end())
+      out += "Default: " + std::string{default_reason(r.name)} + ".\n";
+    else
+      out += "From " + origin->second + "; the default is "
+             + yaml_value(r, settings{}) + ": " + default_reason(r.name)
+             + ".\n";
+    out += std::string{r.name} + ": " + yaml_value(r, s) + "\n";
+  }
+  return out;
+}
+
+k8s::json to_json(const settings& s) {
+  auto out = k8s::json::array();
+  for (const auto& r : setting_rows()) {
+    k8s::json row{{"name", r.name},
+                  {"value", format_value(r, s)},
+                  {"default", format_value(r, settings{})},
+                  {"reason", default_reason(r.name)},
+                  {"reloadable", is_reloadable(r.name)}};
+    if (auto origin = s.origins.find(r.name); origin != s.origins.end())
+      row["origin"] = origin->second;
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+changed_settings compare(const settings& before, const settings& after) {
+  changed_settings result;
+  for (const auto& r : setting_rows())
+    if (format_value(r, before) != format_value(r, after))
+      (is_reloadable(r.name) ? result.reloadable : result.at_restart)
+          .push_back(r.name);
+  return result;
+}
+
+settings with_reloadable(settings before, const settings& after) {
+  for (const auto& r : setting_rows())
+    if (is_reloadable(r.name))
+      std::visit([&](auto field) { before.*field = after.*field; }, r.where);
+  return before;
+}
+
+} // namespace troupe::config

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "config/settings.hpp"
+#include "k8s/json.hpp"
+
+#include <string>
+
+namespace troupe::config {
+
+/// All settings as YAML that `--config` reads: each with its value, and in a
+/// comment where the value comes from, and why its default is what it is.
+std::string to_yaml(const settings& s);
+
+/// The same as a JSON list of objects: name, value, default, reason, origin
+/// (absent for a default), and whether a change needs no restart.
+k8s::json to_json(const settings& s);
+
+/// The settings whose values differ, in the order of the documentation.
+struct changed_settings {
+  std::vector<std::string> reloadable; ///< Can be changed in a running one.
+  std::vector<std::string> at_restart; ///< Take effect at the next start.
+};
+changed_settings compare(const settings& before, const settings& after);
+
+/// `before`, with the reloadable settings of `after`.
+settings with_reloadable(settings before, const settings& after);
+
+} // namespace troupe::config

@@ -1,0 +1,69 @@
+#include "config/default_reasons.hpp"
+#include "config/setting_rows.hpp"
+#include "config/settings_file.hpp"
+#include "config/settings_text.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe::config;
+
+BOOST_AUTO_TEST_SUITE(settings_text_test)
+
+namespace {
+
+const std::vector<std::string> kinds{"TFJob", "PyTorchJob"};
+
+settings with(const assignments& said) {
+  auto s = apply_assignments({}, said);
+  BOOST_REQUIRE(s);
+  return *s;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(every_default_has_a_reason) {
+  for (const auto& r : setting_rows())
+    BOOST_TEST(*default_reason(r.name) != '\0', r.name);
+}
+
+BOOST_AUTO_TEST_CASE(the_yaml_is_a_settings_file_of_the_same_settings) {
+  auto s = with({{"gateways", "3", "--gateways"},
+                 {"enable-scheme", "TFJob", "--enable-scheme"},
+                 {"enable-scheme", "PyTorchJob", "--enable-scheme"},
+                 {"cluster-domain", "a \"b\": #c", "$CUSTOM_CLUSTER_DOMAIN"},
+                 {"request-limit", "1500ms", "operator.yaml:7"}});
+  auto said = parse_settings(to_yaml(s), "printed");
+  BOOST_REQUIRE(said);
+  auto again = apply_assignments({}, *said);
+  BOOST_REQUIRE(again);
+  for (const auto& r : setting_rows())
+    BOOST_TEST(format_value(r, *again) == format_value(r, s), r.name);
+}
+
+BOOST_AUTO_TEST_CASE(it_says_where_values_come_from) {
+  auto text = to_yaml(with({{"gateways", "3", "operator.yaml:7"}}));
+  auto has = [&](const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  BOOST_TEST(
+      has("# From operator.yaml:7; the default is 1: one carries what an "
+          "API server can take.\ngateways: 3\n"));
+  BOOST_TEST(has("# Default: as upstream.\nenable-scheme: []\n"));
+}
+
+BOOST_AUTO_TEST_CASE(changes_are_told_by_when_they_take_effect) {
+  auto before = with({{"gateways", "3", ""}, {"window-most", "9", ""}});
+  auto after = with({{"window-most", "8", ""}, {"log-level", "debug", ""}});
+  auto changed = compare(before, after);
+  BOOST_TEST(changed.reloadable
+                 == (std::vector<std::string>{"window-most", "log-level"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(changed.at_restart == std::vector<std::string>{"gateways"},
+             boost::test_tools::per_element());
+  auto running = with_reloadable(before, after);
+  BOOST_TEST(running.gateways == 3);
+  BOOST_TEST(running.window_most == 8);
+  BOOST_TEST(running.log_level == "debug");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
