@@ -75,9 +75,14 @@ changed_settings compare(const settings& before, const settings& after) {
 }
 
 settings with_reloadable(settings before, const settings& after) {
-  for (const auto& r : setting_rows())
-    if (is_reloadable(r.name))
-      std::visit([&](auto field) { before.*field = after.*field; }, r.where);
+  for (const auto& r : setting_rows()) {
+    if (!is_reloadable(r.name))
+      continue;
+    std::visit([&](auto field) { before.*field = after.*field; }, r.where);
+    before.origins.erase(r.name);
+    if (auto origin = after.origins.find(r.name); origin != after.origins.end())
+      before.origins.insert(*origin);
+  }
   return before;
 }
 

@@ -52,8 +52,10 @@ BOOST_AUTO_TEST_CASE(it_says_where_values_come_from) {
 }
 
 BOOST_AUTO_TEST_CASE(changes_are_told_by_when_they_take_effect) {
-  auto before = with({{"gateways", "3", ""}, {"window-most", "9", ""}});
-  auto after = with({{"window-most", "8", ""}, {"log-level", "debug", ""}});
+  auto before =
+      with({{"gateways", "3", "operator.yaml:1"}, {"window-most", "9", ""}});
+  auto after =
+      with({{"window-most", "8", ""}, {"log-level", "debug", "--log-level"}});
   auto changed = compare(before, after);
   BOOST_TEST(changed.reloadable
                  == (std::vector<std::string>{"window-most", "log-level"}),
@@ -64,6 +66,8 @@ BOOST_AUTO_TEST_CASE(changes_are_told_by_when_they_take_effect) {
   BOOST_TEST(running.gateways == 3);
   BOOST_TEST(running.window_most == 8);
   BOOST_TEST(running.log_level == "debug");
+  BOOST_TEST(running.origins.at("log-level") == "--log-level");
+  BOOST_TEST(running.origins.at("gateways") == "operator.yaml:1");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
