@@ -1,25 +1,8 @@
 #include "tests/k8s/apiserver/server_fixture.hpp"
 
+using namespace troupe::k8s;
 using namespace troupe::k8s::apiserver;
 using lines = std::vector<std::string>;
-
-namespace {
-
-json owned(const std::string& name, const server_fixture::answer& owner) {
-  auto m = config_map(name);
-  m["metadata"]["ownerReferences"] = {{{"apiVersion", "v1"},
-                                       {"kind", "ConfigMap"},
-                                       {"name", owner["/metadata/name"]},
-                                       {"uid", owner["/metadata/uid"]}}};
-  return m;
-}
-
-void collect(server_fixture& s) {
-  for (int i = 0; i < 50 && s.core.collect_garbage() > 0; ++i)
-    ;
-}
-
-} // namespace
 
 BOOST_AUTO_TEST_SUITE(deleting)
 
@@ -101,77 +84,6 @@ BOOST_AUTO_TEST_CASE(a_collection_goes_as_selected) {
   s.post(maps, config_map("c"));
   BOOST_TEST(s.drop(maps + "?labelSelector=x=1").status == 200);
   BOOST_TEST(s.get(maps)["/items"].size() == 1u);
-}
-
-BOOST_AUTO_TEST_CASE(dependents_follow_their_owner) {
-  server_fixture s;
-  auto owner = s.post(maps, config_map("owner"));
-  auto child = s.post(maps, owned("child", owner));
-  s.post(maps, owned("grandchild", child));
-  s.post(maps, config_map("free"));
-  collect(s);
-  BOOST_TEST(s.get(maps)["/items"].size() == 4u);
-  s.drop(maps + "/owner");
-  collect(s);
-  BOOST_TEST(s.get(maps)["/items"].size() == 1u);
-  s.post(maps, owned("late", owner));
-  BOOST_TEST(s.get(maps + "/late").status == 200);
-  collect(s);
-  BOOST_TEST(s.get(maps + "/late").status == 404);
-}
-
-BOOST_AUTO_TEST_CASE(an_owner_of_the_same_name_is_not_the_owner) {
-  server_fixture s;
-  auto owner = s.post(maps, config_map("owner"));
-  s.post(maps, owned("child", owner));
-  s.drop(maps + "/owner");
-  s.post(maps, config_map("owner"));
-  collect(s);
-  BOOST_TEST(s.get(maps + "/child").status == 404);
-}
-
-BOOST_AUTO_TEST_CASE(orphans_survive) {
-  server_fixture s;
-  auto owner = s.post(maps, config_map("owner"));
-  s.post(maps, owned("child", owner));
-  s.drop(maps + "/owner", {{"propagationPolicy", "Orphan"}});
-  collect(s);
-  auto a = s.get(maps + "/child");
-  BOOST_TEST(a.status == 200);
-  BOOST_TEST(a["/metadata/ownerReferences"].is_null());
-}
-
-BOOST_AUTO_TEST_CASE(a_foreground_owner_goes_last) {
-  server_fixture s;
-  auto owner = s.post(maps, config_map("owner"));
-  auto child = owned("child", owner);
-  child["metadata"]["finalizers"] = {"x/y"};
-  s.post(maps, child);
-  s.drop(maps + "/owner", {{"propagationPolicy", "Foreground"}});
-  collect(s);
-  BOOST_TEST(s.get(maps + "/owner").status == 200);
-  s.merge(maps + "/child", {{"metadata", {{"finalizers", nullptr}}}});
-  collect(s);
-  BOOST_TEST(s.get(maps)["/items"].size() == 0u);
-}
-
-BOOST_AUTO_TEST_CASE(a_namespace_takes_its_contents_along) {
-  server_fixture s;
-  s.core.ensure_namespace("n");
-  s.post("/api/v1/namespaces/n/configmaps", config_map("m"));
-  auto p = pod("p");
-  s.post("/api/v1/namespaces/n/pods", p);
-  s.post("/api/v1/namespaces/n/pods/p/binding", {{"target", {{"name", "x"}}}});
-  BOOST_TEST(s.drop("/api/v1/namespaces/n")["/status/phase"] == "Terminating");
-  auto a = s.post("/api/v1/namespaces/n/configmaps", config_map("late"));
-  BOOST_TEST(a.status == 403);
-  BOOST_TEST(a["/details/causes/0/reason"] == "NamespaceTerminating");
-  collect(s);
-  BOOST_TEST(s.get("/api/v1/namespaces/n").status == 200); // The pod's grace.
-  s.drop("/api/v1/namespaces/n/pods/p", {{"gracePeriodSeconds", 0}});
-  collect(s);
-  BOOST_TEST(s.get("/api/v1/namespaces/n").status == 404);
-  BOOST_TEST(s.get("/api/v1/configmaps")["/items"].empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

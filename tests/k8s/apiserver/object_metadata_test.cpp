@@ -1,0 +1,97 @@
+#include "k8s/apiserver/object_metadata.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe::k8s;
+using namespace troupe::k8s::apiserver;
+
+BOOST_AUTO_TEST_SUITE(object_metadata_test)
+
+BOOST_AUTO_TEST_CASE(which_names_each_rule_allows) {
+  const std::string letters63(63, 'a');
+  const std::string long_name =
+      letters63 + "." + letters63 + "." + letters63 + "." + letters63;
+  struct row {
+    std::string name;
+    bool label, subdomain, dns1035, path_segment;
+  };
+  // clang-format off
+  const row rows[] = {
+      {"a",                 true,  true,  true,  true},
+      {"a-1",               true,  true,  true,  true},
+      {"1a",                true,  true,  false, true},
+      {"a.b",               false, true,  false, true},
+      {"a..b",              false, false, false, true},
+      {"-a",                false, false, false, true},
+      {"a-",                false, false, false, true},
+      {"A",                 false, false, false, true},
+      {"a_b",               false, false, false, true},
+      {"system:a",          false, false, false, true},
+      {"",                  false, false, false, true}, // Required elsewhere.
+      {letters63,           true,  true,  true,  true},
+      {letters63 + "a",     false, true,  false, true},
+      {long_name,           false, false, false, true}, // 255 characters.
+      {"..",                false, false, false, false},
+      {".",                 false, false, false, false},
+      {"a/b",               false, false, false, false},
+      {"a%b",               false, false, false, false},
+  };
+  // clang-format on
+  for (const auto& r : rows)
+    BOOST_TEST_CONTEXT("'" << r.name << "'") {
+      BOOST_TEST(dns1123_label_error(r.name).empty() == r.label);
+      BOOST_TEST(dns1123_subdomain_error(r.name).empty() == r.subdomain);
+      BOOST_TEST(dns1035_label_error(r.name).empty() == r.dns1035);
+      BOOST_TEST(path_segment_error(r.name).empty() == r.path_segment);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_wrong_with_labels_owners_and_annotations) {
+  const std::string long_text(64, 'a');
+  const json owner{{"apiVersion", "v1"},
+                   {"kind", "K"},
+                   {"name", "n"},
+                   {"uid", "u"},
+                   {"controller", true}};
+  auto nameless = owner;
+  nameless.erase("name");
+  struct row {
+    const char* key; ///< Of the metadata.
+    json value;
+    const char* field; ///< Of the error; "": none.
+    const char* part;  ///< Of its message.
+  };
+  // clang-format off
+  const row rows[] = {
+      {"labels", {{"a", ""}}, "", ""},
+      {"labels", {{"x.io/a_B.c", "1-x"}}, "", ""},
+      {"labels", {{"a", "-b"}}, "metadata.labels", "a valid label must be"},
+      {"labels", {{"a", 1}}, "metadata.labels", "must be a string"},
+      {"labels", {{"a", long_text}}, "metadata.labels", "no more than 63"},
+      {"labels", {{"a b", "c"}}, "metadata.labels", "name part must consist"},
+      {"labels", {{"X_/a", "c"}}, "metadata.labels", "prefix part a lowercase RFC 1123"},
+      {"labels", {{"x.io/", "c"}}, "metadata.labels", "name part must be non-empty"},
+      {"labels", {{long_text, "c"}}, "metadata.labels", "name part must be no more"},
+      {"labels", json::array(), "metadata.labels", "must be an object"},
+      {"labels", nullptr, "", ""},
+      {"annotations", {{"any key", "any value"}}, "", ""},
+      {"annotations", {{"a", 1}}, "metadata.annotations", "must be a string"},
+      {"ownerReferences", {owner}, "", ""},
+      {"ownerReferences", {nameless}, "metadata.ownerReferences[0].name", "must not be empty"},
+      {"ownerReferences", {owner, owner}, "metadata.ownerReferences", "Only one reference can have Controller"},
+  };
+  // clang-format on
+  for (const auto& r : rows)
+    BOOST_TEST_CONTEXT(r.key << " " << r.value) {
+      field_errors found;
+      validate_labels_owners_annotations({{"metadata", {{r.key, r.value}}}},
+                                         found);
+      BOOST_TEST(found.size() == (*r.field ? 1u : 0u));
+      if (found.size() == 1) {
+        BOOST_TEST(found[0].field == r.field);
+        BOOST_TEST(found[0].message.find(r.part) != std::string::npos);
+      }
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,67 @@
+#include "tests/k8s/apiserver/custom_resource_fixture.hpp"
+
+using namespace troupe::k8s;
+using namespace troupe::k8s::apiserver;
+
+BOOST_AUTO_TEST_SUITE(scale_subresource_test)
+
+BOOST_AUTO_TEST_CASE(scale_reads_and_writes_the_replicas) {
+  defined s;
+  s.post(jobs, job({{"size", 1}}));
+  BOOST_TEST(s.get(jobs + "/j/scale")["/spec/replicas"] == 2);
+  auto a = s.merge(jobs + "/j/scale", {{"spec", {{"replicas", 5}}}});
+  BOOST_TEST(a["/spec/replicas"] == 5);
+  BOOST_TEST(s.get(jobs + "/j")["/spec/replicas"] == 5);
+}
+
+BOOST_AUTO_TEST_CASE(scale_requests_are_answered_as_those_of_the_object) {
+  const json none;
+  struct row {
+    const char* method;
+    json version; ///< In the body; null: absent.
+    int status;
+    int replicas; ///< Afterwards.
+  } rows[] = {
+      {"PUT", "current", 200, 5},   {"PUT", "1", 409, 2},
+      {"PUT", "", 200, 5},          {"PUT", none, 200, 5},
+      {"PATCH", "current", 200, 5}, {"PATCH", "1", 409, 2},
+      {"PATCH", none, 200, 5},      {"POST", none, 405, 2},
+      {"DELETE", none, 405, 2},
+  };
+  for (const auto& r : rows) {
+    defined s;
+    auto made = s.post(jobs, job({{"size", 1}}));
+    json scale{{"metadata", {{"name", "j"}, {"namespace", "default"}}},
+               {"spec", {{"replicas", 5}}}};
+    if (!r.version.is_null())
+      scale["metadata"]["resourceVersion"] =
+          r.version == "current" ? json(made.version()) : r.version;
+    auto a = s.call(
+        r.method, jobs + "/j/scale", scale,
+        std::string{r.method} == "PATCH" ? "application/merge-patch+json" : "");
+    BOOST_TEST_CONTEXT(r.method << " " << r.version << ": " << a.body) {
+      BOOST_TEST(a.status == r.status);
+      BOOST_TEST(s.get(jobs + "/j")["/spec/replicas"] == r.replicas);
+      if (r.status == 409)
+        BOOST_TEST(a.message()
+                   == "Operation cannot be fulfilled on jobs.x.io \"j\": the "
+                      "object has been modified; please apply your changes to "
+                      "the latest version and try again");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(scale_goes_round_an_admission) {
+  defined s;
+  s.post(jobs, job({{"size", 1}}));
+  s.core.set_admission_validator("jobs.x.io", [](const json&, const json*) {
+    return std::optional<std::string>("never");
+  });
+  BOOST_TEST(s.merge(jobs + "/j/scale", {{"spec", {{"replicas", 5}}}}).status
+             == 200);
+  BOOST_TEST(
+      s.merge(jobs + "/j", {{"metadata", {{"labels", {{"a", "b"}}}}}}).status
+      == 403);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,120 @@
+#include "k8s/apiserver/table_response.hpp"
+#include "tests/k8s/apiserver/custom_resource_fixture.hpp"
+
+#include <algorithm>
+
+using namespace troupe::k8s;
+using namespace troupe::k8s::apiserver;
+
+BOOST_AUTO_TEST_SUITE(table_response_test)
+
+namespace {
+
+const auto now = *from_rfc3339("2026-01-01T01:00:00Z");
+
+json cells_of(const std::string& plural, json object) {
+  resource_registry resources;
+  auto stored = std::make_shared<stored_object>();
+  object["metadata"]["creationTimestamp"] = "2026-01-01T00:00:00Z";
+  stored->value = std::move(object);
+  auto table = make_table(*resources.find("", "v1", plural), {stored},
+                          json::object(), now, "None", true);
+  BOOST_TEST(table["columnDefinitions"].size()
+             == table["rows"][0]["cells"].size());
+  BOOST_TEST(!table["rows"][0].contains("object"));
+  return table["rows"][0]["cells"];
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(pods_look_as_kubectl_shows_them) {
+  struct row {
+    const char* status;
+    const char* ready;
+    const char* shown;
+    int restarts;
+  };
+  // clang-format off
+  const row rows[] = {
+      {R"({"phase":"Pending"})", "0/2", "Pending", 0},
+      {R"({"phase":"Failed","reason":"Evicted"})", "0/2", "Evicted", 0},
+      {R"({"phase":"Running","containerStatuses":[
+          {"ready":true,"restartCount":2,"state":{"running":{}}},
+          {"ready":false,"restartCount":1,"state":{"running":{}}}]})",
+       "1/2", "Running", 3},
+      {R"({"phase":"Pending","containerStatuses":[
+          {"state":{"waiting":{"reason":"ImagePullBackOff"}}}]})",
+       "0/2", "ImagePullBackOff", 0},
+      {R"({"phase":"Failed","containerStatuses":[
+          {"state":{"terminated":{"reason":"OOMKilled"}}}]})",
+       "0/2", "OOMKilled", 0},
+      {R"({"phase":"Failed","containerStatuses":[
+          {"state":{"terminated":{"exitCode":3}}}]})",
+       "0/2", "ExitCode:3", 0},
+      {R"({"phase":"Running","containerStatuses":[
+          {"ready":true,"state":{"running":{}}},
+          {"state":{"terminated":{"reason":"Completed"}}}]})",
+       "1/2", "Running", 0},
+  };
+  // clang-format on
+  for (const auto& r : rows) {
+    json pod{{"metadata", {{"name", "p"}}},
+             {"spec", {{"containers", {1, 2}}}},
+             {"status", json::parse(r.status)}};
+    auto cells = cells_of("pods", pod);
+    json expected{"p", r.ready, r.shown, r.restarts, "60m"};
+    cells.erase(cells.begin() + 5, cells.end());
+    BOOST_TEST(cells == expected, cells);
+    pod["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+    BOOST_TEST(cells_of("pods", pod)[2] == "Terminating");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_cell_without_a_value_says_so) {
+  auto cells = cells_of("services", {{"metadata", {{"name", "s"}}},
+                                     {"spec", {{"type", "ClusterIP"}}}});
+  BOOST_TEST(std::count(cells.begin(), cells.end(), "<none>") >= 2);
+  cells = cells_of("services", {{"metadata", {{"name", "s"}}},
+                                {"spec",
+                                 {{"selector", {{"a", "1"}, {"b", "2"}}},
+                                  {"ports",
+                                   {{{"port", 80}, {"protocol", "TCP"}},
+                                    {{"port", 53}, {"protocol", "UDP"}}}}}}});
+  BOOST_TEST(std::count(cells.begin(), cells.end(), "80/TCP,53/UDP") == 1);
+  BOOST_TEST(std::count(cells.begin(), cells.end(), "a=1,b=2") == 1);
+}
+
+BOOST_AUTO_TEST_CASE(tables_show_the_printer_columns) {
+  defined s;
+  s.post(jobs, job({{"size", 1}}));
+  json conditions = {{{"type", "Created"}}, {{"type", "Running"}}};
+  s.merge(jobs + "/j/status", {{"status", {{"conditions", conditions}}}});
+  auto r = s.request("GET", jobs);
+  r.headers["accept"] = "application/json;as=Table;v=v1;g=meta.k8s.io";
+  s.now += std::chrono::seconds{192};
+  auto a = s.ask(r);
+  BOOST_TEST(a["/kind"] == "Table");
+  BOOST_TEST(a["/columnDefinitions/1/name"] == "State");
+  BOOST_TEST(a["/rows/0/cells"] == (json{"j", "Running", "3m12s"}));
+  BOOST_TEST(a["/rows/0/object/metadata/name"] == "j");
+}
+
+BOOST_AUTO_TEST_CASE(a_row_contains_as_much_of_its_object_as_asked_for) {
+  defined s;
+  s.post(jobs, job({{"size", 1}}));
+  struct row {
+    const char* query;
+    const char* kind; ///< Of the object; "": none.
+  } rows[] = {{"", "PartialObjectMetadata"},
+              {"?includeObject=Metadata", "PartialObjectMetadata"},
+              {"?includeObject=Object", "Job"},
+              {"?includeObject=None", ""}};
+  for (const auto& r : rows) {
+    auto request = s.request("GET", jobs + r.query);
+    request.headers["accept"] = "application/json;as=Table;v=v1;g=meta.k8s.io";
+    auto a = s.ask(request);
+    BOOST_TEST(text_at(a["/rows/0"], {"object", "kind"}) == r.kind, r.query);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

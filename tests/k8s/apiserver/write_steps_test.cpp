@@ -1,0 +1,147 @@
+#include "tests/k8s/apiserver/custom_resource_fixture.hpp"
+
+using namespace troupe::k8s;
+using namespace troupe::k8s::apiserver;
+
+BOOST_AUTO_TEST_SUITE(write_steps_test)
+
+BOOST_AUTO_TEST_CASE(a_missing_namespace_is_404) {
+  server_fixture s;
+  auto a = s.post("/api/v1/namespaces/nowhere/pods", pod("a"));
+  BOOST_TEST(a.status == 404);
+  BOOST_TEST(a.message() == "namespaces \"nowhere\" not found");
+  s.core.ensure_namespace("nowhere");
+  BOOST_TEST(s.post("/api/v1/namespaces/nowhere/pods", pod("a")).status == 201);
+}
+
+BOOST_AUTO_TEST_CASE(generated_names_differ) {
+  server_fixture s;
+  json body{{"metadata", {{"generateName", "x-"}}}};
+  auto a = s.post(maps, body), b = s.post(maps, body);
+  BOOST_TEST(a["/metadata/name"].get<std::string>().substr(0, 2) == "x-");
+  BOOST_TEST(a["/metadata/name"] != b["/metadata/name"]);
+}
+
+BOOST_AUTO_TEST_CASE(a_dry_run_leaves_no_trace) {
+  server_fixture s;
+  BOOST_TEST(s.post(pods + "?dryRun=All", pod("a")).status == 201);
+  BOOST_TEST(s.get(pods + "/a").status == 404);
+  s.post(pods, pod("a"));
+  s.merge(pods + "/a?dryRun=All", {{"metadata", {{"labels", {{"x", "y"}}}}}});
+  s.drop(pods + "/a?dryRun=All");
+  BOOST_TEST(s.get(pods + "/a")["/metadata/labels"].is_null());
+}
+
+BOOST_AUTO_TEST_CASE(a_stale_update_is_refused) {
+  server_fixture s;
+  auto old = s.post(maps, config_map("m")).body;
+  auto fresh = old;
+  fresh["data"] = {{"a", "1"}};
+  BOOST_TEST(s.put(maps + "/m", fresh).status == 200);
+  auto a = s.put(maps + "/m", old);
+  BOOST_TEST(a.status == 409);
+  BOOST_TEST(a.reason() == "Conflict");
+  BOOST_TEST(a.message()
+             == "Operation cannot be fulfilled on configmaps \"m\": the object "
+                "has been modified; please apply your changes to the latest "
+                "version and try again");
+  old["metadata"].erase("resourceVersion");
+  BOOST_TEST(s.put(maps + "/m", old).status == 200);
+  old["metadata"]["uid"] = "someone-else";
+  BOOST_TEST(s.put(maps + "/m", old).status == 409);
+}
+
+BOOST_AUTO_TEST_CASE(an_update_that_changes_nothing_makes_no_version) {
+  server_fixture s;
+  auto a = s.post(pods, pod("a"));
+  auto watch_recorder = s.watch(pods + "?resourceVersion=" + a.version());
+  BOOST_TEST(s.put(pods + "/a", a.body).version() == a.version());
+  BOOST_TEST(s.merge(pods + "/a", json::object()).version() == a.version());
+  BOOST_TEST(s.put(pods + "/a", pod("a")).version() == a.version());
+  BOOST_TEST(watch_recorder->lines().empty());
+}
+
+BOOST_AUTO_TEST_CASE(status_and_the_rest_are_written_apart) {
+  server_fixture s;
+  s.post(pods, pod("a"));
+  auto a = s.merge(pods + "/a", {{"status", {{"phase", "Running"}}},
+                                 {"metadata", {{"labels", {{"x", "1"}}}}}});
+  BOOST_TEST(a["/status/phase"] == "Pending");
+  BOOST_TEST(a["/metadata/labels/x"] == "1");
+  a = s.merge(pods + "/a/status", {{"status", {{"phase", "Succeeded"}}},
+                                   {"spec", {{"nodeName", "n"}}}});
+  BOOST_TEST(a["/status/phase"] == "Succeeded");
+  BOOST_TEST(a["/spec/nodeName"].is_null());
+  a = s.merge(pods + "/a/status", {{"status", {{"phase", "Running"}}}});
+  BOOST_TEST(a.status == 422);
+}
+
+BOOST_AUTO_TEST_CASE(an_admission_can_refuse_like_a_webhook) {
+  server_fixture s;
+  s.core.set_admission_validator(
+      "configmaps", [](const json& o, const json* old) {
+        return text_at(o, {"data", "k"}) == "bad"
+                   ? std::optional<std::string>(old ? "not so" : "never so")
+                   : std::nullopt;
+      });
+  auto m = config_map("m");
+  m["data"] = {{"k", "bad"}};
+  auto a = s.post(maps, m);
+  BOOST_TEST(a.status == 403);
+  BOOST_TEST(a.message() == "never so");
+  s.post(maps, config_map("m"));
+  BOOST_TEST(s.merge(maps + "/m", {{"data", {{"k", "bad"}}}}).message()
+             == "not so");
+}
+
+BOOST_AUTO_TEST_CASE(unknown_fields_are_refused_warned_of_or_dropped) {
+  defined s;
+  auto body = job({{"size", 1}, {"foo", 1}});
+  auto a = s.post(jobs + "?fieldValidation=Strict", body);
+  BOOST_TEST(a.status == 400);
+  BOOST_TEST(a.says("strict decoding error: unknown field \"spec.foo\""));
+  a = s.post(jobs + "?fieldValidation=Warn", body);
+  BOOST_TEST(a.headers["Warning"]
+             == "299 - \"unknown field \\\"spec.foo\\\"\"");
+  BOOST_TEST(a["/spec/foo"].is_null());
+  s.drop(jobs + "/j");
+  a = s.post(jobs + "?fieldValidation=Ignore", body);
+  BOOST_TEST(a.headers.count("Warning") == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(generation_counts_changes_of_the_spec) {
+  defined s;
+  auto a = s.post(jobs, job({{"size", 1}}));
+  BOOST_TEST(a["/metadata/generation"] == 1);
+  BOOST_TEST(s.merge(jobs + "/j",
+                     {{"metadata",
+                       {{"labels", {{"a", "b"}}}}}})["/metadata/generation"]
+             == 1);
+  BOOST_TEST(s.merge(jobs + "/j/status", {{"status", {{"x", 1}}}})["/metadata/"
+                                                                   "generation"]
+             == 1);
+  a = s.merge(jobs + "/j", {{"spec", {{"size", 2}}}, {"status", {{"x", 2}}}});
+  BOOST_TEST(a["/metadata/generation"] == 2);
+  BOOST_TEST(a["/status/x"] == 1);
+  a = s.merge(jobs + "/j/status", {{"spec", {{"size", 3}}},
+                                   {"metadata", {{"labels", {{"c", "d"}}}}},
+                                   {"status", {{"x", 5}}}});
+  BOOST_TEST(a["/spec/size"] == 2);
+  BOOST_TEST(a["/metadata/labels/c"].is_null());
+  BOOST_TEST(a["/status/x"] == 5);
+}
+
+BOOST_AUTO_TEST_CASE(an_update_needs_a_version) {
+  defined s;
+  auto a = s.post(jobs, job({{"size", 1}}));
+  auto no = s.put(jobs + "/j", job({{"size", 2}}));
+  BOOST_TEST(no.status == 422);
+  // As of Kubernetes 1.34; earlier ones print 0x0.
+  BOOST_TEST(no.message()
+             == "jobs.x.io \"j\" is invalid: metadata.resourceVersion: Invalid "
+                "value: 0: must be specified for an update");
+  a.body["spec"]["size"] = 2;
+  BOOST_TEST(s.put(jobs + "/j", a.body).status == 200);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
