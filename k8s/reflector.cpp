@@ -72,8 +72,10 @@ void reflector::handle_list(const result<std::string>& answer) {
   for (auto& item : (*root)["items"]) {
     there.insert(object_uid(item));
     remember_and_report(std::move(item));
+    if (turn != turn_)
+      return;
   }
-  for (auto i = known_.begin(); i != known_.end();) {
+  for (auto i = known_.begin(); turn == turn_ && i != known_.end();) {
     if (there.count(i->first) > 0) {
       ++i;
       continue;

@@ -1,5 +1,5 @@
 #include "k8s/node/pod_status_manager.hpp"
-#include "tests/k8s/node/recording_api.hpp"
+#include "tests/k8s/recording_api.hpp"
 
 #include <boost/test/unit_test.hpp>
 

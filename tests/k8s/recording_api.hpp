@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
-namespace troupe::k8s::node {
+namespace troupe::k8s {
 
-/// Records the calls that are sent; the test answers them.
+/// Records the calls that are sent and the watches that are opened; the test
+/// answers.
 class recording_api : public api {
 public:
   struct call {
@@ -22,9 +23,10 @@ public:
             std::function<void(result<std::string>)> done) override {
     calls.push_back({std::move(r), std::move(done)});
   }
-  std::unique_ptr<watch_session> watch(request, std::chrono::milliseconds,
-                                       watch_sink) override {
-    return nullptr;
+  std::unique_ptr<watch_session> watch(request r, std::chrono::milliseconds,
+                                       watch_sink sink) override {
+    watches.push_back({std::move(r), std::move(sink)});
+    return std::make_unique<session>(open_watches);
   }
 
   /// The paths of the calls so far, below the namespace "n"; forgets them.
@@ -36,7 +38,24 @@ public:
     return out;
   }
 
+  struct opened_watch {
+    request sent;
+    watch_sink sink;
+  };
+
   std::vector<call> calls;
+  std::vector<opened_watch> watches; ///< Those that have ended, too.
+  int open_watches = 0;              ///< Sessions that have not been destroyed.
+
+private:
+  struct session : watch_session {
+    explicit session(int& open)
+        : open_{open} {
+      ++open_;
+    }
+    ~session() override { --open_; }
+    int& open_;
+  };
 };
 
 inline json pod_named(const std::string& name) {
@@ -45,4 +64,4 @@ inline json pod_named(const std::string& name) {
           {"spec", json::object()}};
 }
 
-} // namespace troupe::k8s::node
+} // namespace troupe::k8s
