@@ -1,5 +1,5 @@
 #include "k8s/codec.hpp"
-#include "k8s/watch_reader.hpp"
+#include "k8s/watch_frames.hpp"
 #include "tests/k8s/protobuf_writer.hpp"
 #include "tests/k8s/sample_pod.hpp"
 
@@ -321,31 +321,6 @@ BOOST_AUTO_TEST_CASE(what_no_server_writes_is_garbage_or_empty) {
 
 // -- streams ------------------------------------------------------------------
 
-BOOST_AUTO_TEST_CASE(a_stream_is_lines_or_frames_however_it_is_cut) {
-  auto meta = [](const char* name) {
-    return json{{"metadata", {{"name", name}}}};
-  };
-  std::string lines;
-  std::string frames;
-  for (const char* name : {"one", "two", "three"}) {
-    lines += json{{"type", "ADDED"}, {"object", meta(name)}}.dump() + "\n";
-    frames += with_length(protobuf_frame(
-        "ADDED", protobuf_of(meta(name), "PartialObjectMetadata")));
-  }
-  for (const auto& stream : {lines, frames})
-    for (std::size_t i = 0; i <= stream.size(); ++i)
-      for (auto j = i; j <= stream.size(); j += 3) {
-        watch_reader reader{object_detail::metadata};
-        std::string names;
-        std::string_view all{stream};
-        for (auto piece :
-             {all.substr(0, i), all.substr(i, j - i), all.substr(j)})
-          for (const auto& e : reader.feed(piece))
-            names += (e.item ? e.item->meta.name : e.message) + " ";
-        BOOST_REQUIRE_EQUAL(names, "one two three ");
-      }
-}
-
 BOOST_AUTO_TEST_CASE(bytes_of_frames_one_at_a_time_make_the_same_frames) {
   watch_frames cut{64};
   std::vector<std::string> seen;
@@ -366,11 +341,6 @@ BOOST_AUTO_TEST_CASE(a_frame_that_is_too_long_is_refused_before_it_is_there) {
   watch_frames pieces{64};
   BOOST_CHECK(pieces.feed(std::string{"\0\0", 2}, ignore));
   BOOST_CHECK(!pieces.feed(std::string{"\0\x41", 2}, ignore));
-  watch_reader reader{object_detail::pod};
-  auto events = reader.feed(std::string{"\x08\xff\xff\xff", 4});
-  BOOST_REQUIRE_EQUAL(events.size(), 1u);
-  BOOST_CHECK(events[0].type == kind::error);
-  BOOST_CHECK_EQUAL(events[0].message, "an event of the watch is too long");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

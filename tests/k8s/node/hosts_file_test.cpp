@@ -1,9 +1,6 @@
 #include "k8s/node/hosts_file.hpp"
-#include "k8s/node/pod_address_allocator.hpp"
 
 #include <boost/test/unit_test.hpp>
-
-#include <set>
 
 using namespace troupe::k8s::node;
 
@@ -36,22 +33,4 @@ BOOST_AUTO_TEST_CASE(another_namespace_needs_the_longer_name) {
   auto text = make_hosts_file("a", pods, services, "x.y");
   BOOST_TEST(text.find(" s\n") == std::string::npos);
   BOOST_TEST(text.find("127.9.0.4 s.b\n") != std::string::npos);
-}
-
-BOOST_AUTO_TEST_CASE(addresses_are_unique_and_reused_late) {
-  pod_address_allocator block;
-  std::set<std::string> all;
-  auto first = block.allocate();
-  block.release(first);
-  for (int i = 0; i < 1000; ++i)
-    all.insert(block.allocate());
-  BOOST_TEST(all.size() == 1000u);
-  BOOST_TEST(all.count(first) == 0u);
-  BOOST_TEST(first.rfind("127.", 0) == 0u);
-  BOOST_TEST(first.rfind("127.0.", 0) != 0u);
-}
-
-BOOST_AUTO_TEST_CASE(two_nodes_share_no_address) {
-  pod_address_allocator one, two;
-  BOOST_TEST(one.allocate() != two.allocate());
 }

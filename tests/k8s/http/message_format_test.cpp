@@ -1,0 +1,106 @@
+#include "k8s/http/message_format.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe::k8s;
+
+BOOST_AUTO_TEST_SUITE(message_format_test)
+
+BOOST_AUTO_TEST_CASE(percent_encoding_is_undone_or_refused) {
+  struct row {
+    const char* text;
+    const char* path;
+    const char* query;
+  };
+  const char* refused = nullptr;
+  const row rows[] = {{"a%20b", "a b", "a b"},
+                      {"a+b", "a+b", "a b"},
+                      {"%e4%BD", "\xe4\xbd", "\xe4\xbd"},
+                      {"%2F", "/", "/"},
+                      {"%", refused, refused},
+                      {"%2", refused, refused},
+                      {"%zz", refused, refused},
+                      {"a%00b", refused, refused}};
+  for (const auto& r : rows)
+    for (bool query : {false, true}) {
+      const char* expected = query ? r.query : r.path;
+      auto decoded = http::percent_decode(r.text, query);
+      BOOST_TEST(decoded.has_value() == (expected != nullptr), r.text);
+      if (decoded && expected)
+        BOOST_TEST(*decoded == expected);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_target_is_a_path_and_a_query) {
+  struct row {
+    const char* target;
+    const char* path; ///< "": it is malformed.
+    const char* query;
+    const char* host;
+  };
+  // clang-format off
+  const row rows[] = {
+      {"/",                     "/",     "",         ""},
+      {"/a/b?x=1&y=2",          "/a/b",  "x=1;y=2;", ""},
+      {"/a%20b?x=1+2",          "/a b",  "x=1 2;",   ""},
+      {"/a?x&&y=",              "/a",    "x=;y=;",   ""},
+      {"/a?x=1&x=2",            "/a",    "x=1;",     ""},
+      {"/a?x=a=b",              "/a",    "x=a=b;",   ""},
+      {"*",                     "*",     "",         ""},
+      {"http://h:80/a?x=1",     "/a",    "x=1;",     "h:80"},
+      {"http://h",              "/",     "",         "h"},
+      {"/a?to=http://h/b",      "/a",    "to=http://h/b;", ""},
+      {"",                      "",      "",         ""},
+      {"a/b",                   "",      "",         ""},
+      {"/%zz",                  "",      "",         ""},
+      {"/a?x=%zz",              "",      "",         ""},
+  };
+  // clang-format on
+  for (const auto& r : rows) {
+    http::request request;
+    bool valid = http::parse_target(r.target, request);
+    BOOST_TEST(valid == (*r.path != 0), r.target);
+    if (!valid)
+      continue;
+    std::string query;
+    for (const auto& [key, value] : request.query)
+      query += key + "=" + value + ";";
+    BOOST_TEST(request.path == r.path);
+    BOOST_TEST(query == r.query, r.target);
+    BOOST_TEST(request.headers["host"] == r.host);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_head_says_how_the_body_ends) {
+  struct row {
+    int status;
+    http::framing framing;
+    bool keep_alive;
+    const char* head;
+  };
+  using http::framing;
+  // clang-format off
+  const row rows[] = {
+      {200, framing::length, true, "HTTP/1.1 200 OK\r\nContent-Type: t\r\nContent-Length: 4\r\n\r\n"},
+      {200, framing::chunked, true, "HTTP/1.1 200 OK\r\nContent-Type: t\r\nTransfer-Encoding: chunked\r\n\r\n"},
+      {404, framing::until_close, false, "HTTP/1.1 404 Not Found\r\nContent-Type: t\r\nConnection: close\r\n\r\n"},
+      {304, framing::length, true, "HTTP/1.1 304 Not Modified\r\nContent-Type: t\r\n\r\n"},
+  };
+  // clang-format on
+  for (const auto& r : rows) {
+    http::response response;
+    response.status = r.status;
+    response.content_type = "t";
+    response.body = "body";
+    BOOST_TEST(http::format_head(response, r.framing, r.keep_alive) == r.head);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_header_cannot_smuggle_another) {
+  http::response r;
+  r.headers["X"] = "a\r\nSet-Cookie: b";
+  auto text = http::format_head(r, http::framing::length, true);
+  BOOST_TEST(text.find("\nSet-Cookie") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,189 @@
+#include "k8s/node/volumes.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <sys/stat.h>
+
+using namespace troupe::k8s;
+using namespace troupe::k8s::node;
+namespace fs = std::filesystem;
+
+BOOST_AUTO_TEST_SUITE(volumes_test)
+
+namespace {
+
+/// The volumes of a pod below a temporary directory.
+struct volumes_fixture {
+  volumes_fixture() { BOOST_REQUIRE(mkdtemp(directory.data())); }
+  ~volumes_fixture() { fs::remove_all(directory); }
+
+  /// Fills one volume "v" of this kind; "", or what is wrong.
+  std::string fill(const std::string& volume) {
+    json v = json::parse(volume);
+    v["name"] = "v";
+    json pod;
+    pod["spec"]["volumes"] = json::array({v});
+    auto error = fill_volumes(pod, directory, data);
+    if (!error)
+      return "";
+    BOOST_TEST(error->reason == "FailedMount");
+    return (error->is_retryable ? "later: " : "never: ") + error->message;
+  }
+
+  /// "path=text path=text" of the files in the volume.
+  std::string files() {
+    std::map<std::string, std::string> all;
+    for (const auto& e : fs::recursive_directory_iterator(directory + "/v"))
+      if (e.is_regular_file()) {
+        std::ostringstream text;
+        text << std::ifstream(e.path()).rdbuf();
+        all[fs::relative(e.path(), directory + "/v").string()] = text.str();
+      }
+    std::string out;
+    for (const auto& [path, text] : all)
+      out += (out.empty() ? "" : " ") + path + "=" + text;
+    return out;
+  }
+
+  void set(const char* kind, const char* name,
+           std::map<std::string, std::string> content) {
+    data.insert_or_assign({kind, name}, config_source_content{content});
+  }
+
+  void fail(const char* kind, const char* name, ec code) {
+    data.insert_or_assign({kind, name},
+                          config_source_content{failure{code, "why"}});
+  }
+
+  std::string directory = "/tmp/troupe-volumes-XXXXXX";
+  config_sources data;
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_volume_has_the_files_of_its_source) {
+  struct row {
+    const char* volume;
+    const char* files;
+  };
+  // clang-format off
+  const row rows[] = {
+      {R"({})", ""},
+      {R"({"emptyDir":{}})", ""},
+      {R"({"configMap":{"name":"m"}})", "a=1 b=2"},
+      {R"({"secret":{"secretName":"s"}})", "c=3"},
+      {R"({"configMap":{"name":"m","items":[{"key":"b","path":"x/y"}]}})", "x/y=2"},
+      {R"({"configMap":{"name":"m","optional":true,"items":[{"key":"z","path":"z"}]}})", ""},
+      {R"({"configMap":{"name":"gone","optional":true}})", ""},
+      {R"({"configMap":{"name":"unread"}})", ""}, // Stays as it is.
+  };
+  // clang-format on
+  for (const auto& r : rows) {
+    volumes_fixture f;
+    f.set("ConfigMap", "m", {{"a", "1"}, {"b", "2"}});
+    f.set("Secret", "s", {{"c", "3"}});
+    f.fail("ConfigMap", "gone", ec::not_found);
+    BOOST_TEST(f.fill(r.volume) == "", r.volume);
+    BOOST_TEST(f.files() == r.files, r.volume);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(errors_are_worded_as_by_a_kubelet) {
+  const std::string setup = "MountVolume.SetUp failed for volume \"v\" : ";
+  struct row {
+    const char* volume;
+    std::string error;
+  };
+  // clang-format off
+  const row rows[] = {
+      {R"({"configMap":{"name":"gone"}})", "later: " + setup + "configmap \"gone\" not found"},
+      {R"({"secret":{"secretName":"gone"}})", "later: " + setup + "secret \"gone\" not found"},
+      {R"({"configMap":{"name":"denied","optional":true}})", "later: " + setup + "why"},
+      {R"({"configMap":{"name":"m","items":[{"key":"z","path":"z"}]}})", "later: " + setup + "references non-existent config key: z"},
+      {R"({"configMap":{"name":"m","items":[{"key":"a","path":"../a"}]}})", "never: " + setup + "items path \"../a\" must stay in the volume"},
+      {R"({"configMap":{"name":"m","items":[{"key":"a","path":"/a"}]}})", "never: " + setup + "items path \"/a\" must stay in the volume"},
+      {R"({"hostPath":{"path":"/nonexistent","type":"Directory"}})", "later: " + setup + "hostPath type check failed: /nonexistent is not a directory"},
+  };
+  // clang-format on
+  for (const auto& r : rows) {
+    volumes_fixture f;
+    f.set("ConfigMap", "m", {{"a", "1"}});
+    f.fail("ConfigMap", "gone", ec::not_found);
+    f.fail("Secret", "gone", ec::not_found);
+    f.fail("ConfigMap", "denied", ec::forbidden);
+    BOOST_TEST(f.fill(r.volume) == r.error);
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(files_follow_their_source, volumes_fixture) {
+  const auto* volume = R"({"configMap":{"name":"m","defaultMode":256,
+    "items":[{"key":"a","path":"a"},{"key":"b","path":"b","mode":384}],
+    "optional":true}})";
+  set("ConfigMap", "m", {{"a", "1"}, {"b", "2"}});
+  BOOST_TEST(fill(volume) == "");
+  auto mode_of = [&](const char* name) {
+    struct stat s {};
+    BOOST_REQUIRE(::stat((directory + "/v/" + name).c_str(), &s) == 0);
+    return s.st_mode & 0777u;
+  };
+  BOOST_TEST(mode_of("a") == 0400u);
+  BOOST_TEST(mode_of("b") == 0600u);
+  set("ConfigMap", "m", {{"a", "one"}});
+  BOOST_TEST(fill(volume) == "");
+  BOOST_TEST(files() == "a=one"); // Nor is the key that is gone.
+  fail("ConfigMap", "m", ec::not_found);
+  BOOST_TEST(fill(volume) == "");
+  BOOST_TEST(files() == "");
+}
+
+BOOST_AUTO_TEST_CASE(mounts_become_a_map_with_the_inner_ones_first) {
+  auto pod = json::parse(R"({"spec":{"volumes":[
+    {"name":"a","emptyDir":{}},{"name":"b","configMap":{"name":"m"}},
+    {"name":"h","hostPath":{"path":"/srv/data/"}}]}})");
+  auto mounts = [&](const char* text) {
+    return mount_path_map_text(pod, {{"volumeMounts", json::parse(text)}},
+                               "/v");
+  };
+  BOOST_TEST(mounts("[]") == "");
+  BOOST_TEST(mounts(R"([{"name":"a","mountPath":"//x/"},
+                        {"name":"b","mountPath":"/x/y"}])")
+             == "/x/y:/v/b:/x:/v/a");
+  BOOST_TEST(mounts(R"([{"name":"h","mountPath":"/d","subPath":"p"}])")
+             == "/d:/srv/data/p");
+  BOOST_TEST(mounts(R"([{"name":"kube-api-access-1","mountPath":"/var"}])")
+             == "");
+}
+
+BOOST_AUTO_TEST_CASE(mounts_that_cannot_be_had_are_refused) {
+  auto pod = json::parse(R"({"spec":{"volumes":[{"name":"a"},
+    {"name":"claim","persistentVolumeClaim":{"claimName":"c"}}]}})");
+  struct {
+    const char* mount;
+    const char* part; ///< "" if it is fine.
+  } rows[] = {
+      {R"({"name":"a","mountPath":"/x"})", ""},
+      {R"({"name":"a","mountPath":"/x","subPath":"y/z"})", ""},
+      {R"({"name":"claim","mountPath":"/x"})", "no persistentVolumeClaim"},
+      {R"({"name":"lost","mountPath":"/x"})", "no such volume"},
+      {R"({"name":"a","mountPath":"/"})", "absolute path below /"},
+      {R"({"name":"a","mountPath":"x"})", "absolute path below /"},
+      {R"({"name":"a","mountPath":"/x:y"})", "without colons"},
+      {R"({"name":"a","mountPath":"/x","subPath":"../y"})", "stay in the"},
+      {R"({"name":"a","mountPath":"/x","subPathExpr":"$A"})", "no subPathExpr"},
+  };
+  for (const auto& row : rows)
+    BOOST_TEST_CONTEXT(row.mount) {
+      json c{{"name", "c"},
+             {"volumeMounts", json::array({json::parse(row.mount)})}};
+      auto r = find_unsupported_mount(pod, c);
+      BOOST_TEST(r.has_value() == (*row.part != '\0'));
+      if (r)
+        BOOST_TEST(r->message.find(row.part) != std::string::npos, r->message);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
