@@ -80,39 +80,6 @@ BOOST_AUTO_TEST_CASE(the_end_leaves_what_running_said) {
   BOOST_TEST((s.conditions[0].transitioned == t0));
 }
 
-BOOST_AUTO_TEST_CASE(what_is_written_can_be_read_back) {
-  job_status s;
-  s.set_condition("Created", true, "TFJobCreated", "TFJob \"x\" is created.",
-                  t0);
-  s.set_condition("Running", false, "R", "", t0 + 1s);
-  s.replicas["PS"] = {};
-  s.replicas["Worker"] = {1, 2, 3, "a=b"};
-  s.started = t0;
-  s.completed = t0 + 7s;
-  s.restarts = {{"job-worker-0", "uid", 4}};
-  BOOST_TEST((decode_status(encode_status(s)) == s));
-
-  auto j = json::parse(encode_status(s));
-  BOOST_TEST((j["replicaStatuses"]["PS"].dump() == "{}"));
-  BOOST_TEST((j["replicaStatuses"]["Worker"]["succeeded"] == 2));
-  BOOST_TEST((j["conditions"][1]["status"] == "False"));
-  BOOST_TEST((j["startTime"] == k8s::to_rfc3339(t0)));
-  BOOST_TEST((j["restarts"][0]["count"] == 4));
-}
-
-BOOST_AUTO_TEST_CASE(nothing_is_written_for_nothing) {
-  BOOST_TEST(encode_status({}) == "{}");
-}
-
-BOOST_AUTO_TEST_CASE(anything_can_be_read) {
-  for (const char* text :
-       {"", "null", "[]", "7", "{", R"({"conditions":7,"replicaStatuses":[]})",
-        R"({"conditions":[7,null,{"type":9}],"startTime":"soon"})",
-        R"({"replicaStatuses":{"Worker":7,"PS":{"active":"x"}}})",
-        R"({"restarts":[{}],"completionTime":null})"})
-    BOOST_CHECK_NO_THROW(decode_status(text));
-}
-
 BOOST_AUTO_TEST_CASE(what_matters_is_written_at_once_counts_may_wait) {
   job_status saved;
   saved.replicas["Worker"] = {};
