@@ -39,12 +39,6 @@ BOOST_AUTO_TEST_CASE(an_unknown_key_names_its_line_and_the_nearest_key) {
                 "kube-api-qps?");
 }
 
-BOOST_AUTO_TEST_CASE(camel_case_and_underscores_find_their_key) {
-  BOOST_TEST(nearest_name("kubeApiQps") == "kube-api-qps");
-  BOOST_TEST(nearest_name("window_most") == "window-most");
-  BOOST_TEST(nearest_name("zzzzzz") == "");
-}
-
 BOOST_AUTO_TEST_CASE(wrong_files_are_refused_with_their_place) {
   const std::pair<const char*, const char*> table[] = {
       {"- a\n", "f:1: wants a mapping"},

@@ -1,11 +1,9 @@
-#include "config/setting_rows.hpp"
 #include "config/settings.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <cstdio>
 #include <fstream>
-#include <set>
 #include <unistd.h>
 
 using namespace troupe::config;
@@ -99,24 +97,6 @@ BOOST_AUTO_TEST_CASE(a_wrong_value_names_where_it_was_said) {
     BOOST_REQUIRE(!got);
     BOOST_TEST(got.error().message == want);
   }
-}
-
-BOOST_AUTO_TEST_CASE(every_value_can_be_written_and_read_back) {
-  for (const auto& r : setting_rows()) {
-    settings s;
-    auto text = format_value(r, s);
-    BOOST_TEST_CONTEXT(r.name) {
-      settings again;
-      BOOST_REQUIRE(parse_value(r, again, text));
-      BOOST_TEST(format_value(r, again) == text);
-    }
-  }
-}
-
-BOOST_AUTO_TEST_CASE(names_of_settings_are_unique) {
-  std::set<std::string> names;
-  for (const auto& r : setting_rows())
-    BOOST_TEST(names.insert(r.name).second);
 }
 
 BOOST_AUTO_TEST_CASE(zeroes_are_resolved) {
