@@ -1,5 +1,4 @@
 #include "actors/cli/progress.hpp"
-#include "actors/cli/terminal_text.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -219,17 +218,6 @@ BOOST_AUTO_TEST_CASE(a_success_needs_one_line) {
         {"TFJob default/mnist succeeded after 110s, 1 replica"});
 }
 
-BOOST_AUTO_TEST_CASE(every_run_of_a_container_has_a_log_of_its_own) {
-  auto log = [](const json& p) { return read_replica(p).log_of; };
-  auto a = pod("worker", 0, "Running");
-  BOOST_TEST(log(a) == "");
-  BOOST_TEST(log(with_state(a, {{"waiting", json::object()}})) == "");
-  auto first = log(with_state(a, {{"running", json::object()}}));
-  BOOST_TEST(first != "");
-  BOOST_TEST(log(with_state(a, terminated(1, "Error"))) == first);
-  BOOST_TEST(log(with_state(a, {{"running", json::object()}}, 1)) != first);
-}
-
 BOOST_AUTO_TEST_CASE(odd_objects_do_not_throw) {
   for (const auto& odd :
        {json(nullptr), json(5), json::array({1}), json{{"metadata", 5}},
@@ -243,13 +231,6 @@ BOOST_AUTO_TEST_CASE(odd_objects_do_not_throw) {
     p.lines_after_event(odd);
     BOOST_TEST(!p.summary(noon, "").empty());
   }
-}
-
-BOOST_AUTO_TEST_CASE(text_is_cut_between_characters) {
-  BOOST_TEST(shorten("äöüäöü", 5) == "äö...");
-  BOOST_TEST(shorten("äöü", 3) == "äöü");
-  BOOST_TEST(pad_right("ä", 3) == "ä  ");
-  BOOST_TEST(strip_control_characters("a\tb\x07\x1b[0m\x7f") == "a b[0m");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -5,6 +5,8 @@
 using namespace troupe::cli;
 using nlohmann::json;
 
+BOOST_AUTO_TEST_SUITE(explain_text_test)
+
 namespace {
 
 std::string joined(const std::vector<std::string>& lines) {
@@ -75,26 +77,7 @@ json report() {
       {"passes", 7}};
 }
 
-json job(const char* name, bool finished, const char* verdict) {
-  return {{"actor", "job-supervisor"},
-          {"kind", "TFJob"},
-          {"namespace", "default"},
-          {"name", name},
-          {"created", "2026-01-31T11:00:00Z"},
-          {"replicas", 4},
-          {"running", finished ? 0 : 2},
-          {"finished", finished},
-          {"verdict", verdict}};
-}
-
-json watch(const char* resource, const char* state) {
-  return {{"actor", "watcher"}, {"resource", resource}, {"namespace", ""},
-          {"state", state},     {"failuresInARow", 0},  {"lastFailure", ""}};
-}
-
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(admin_text)
 
 BOOST_AUTO_TEST_CASE(a_report_is_printed_in_plain_words) {
   BOOST_TEST(
@@ -161,45 +144,7 @@ BOOST_AUTO_TEST_CASE(a_report_of_nothing_is_still_an_answer) {
              {"replicas", {{"Worker", 1}}}},
         json{{"status", {{"replicaStatuses", 5}}}, {"replicas", 5}}}) {
     BOOST_TEST(!explain_lines(odd).empty());
-    BOOST_TEST(!top_lines(odd, 80).empty());
   }
-}
-
-BOOST_AUTO_TEST_CASE(jobs_and_watches_are_tables) {
-  auto failing = watch("tfjobs", "resting");
-  failing["failuresInARow"] = 3;
-  failing["lastFailure"] = "connection refused";
-  json tree{
-      {"actor", "root"},
-      {"at", "2026-01-31T12:10:00Z"},
-      {"ready", true},
-      {"children",
-       {watch("services", "watching"),
-        watch("pods", "watching"),
-        failing,
-        {{"actor", "gateway"}, {"window", 64}, {"underWay", 2}},
-        {{"actor", "event-recorder"}, {"waiting", 1}},
-        {{"actor", "directory"},
-         {"children",
-          {job("over", true, "has succeeded"),
-           job("mnist", false, "2 of 4 replicas run; one is not there")}}}}}};
-  BOOST_TEST(joined(top_lines(tree, 0))
-             == "Operator: ready; 2 jobs, 1 not finished\n"
-                "Calls: 2 under way, at most 64; 0 waiting\n"
-                "Events: 1 waiting, 0 given up\n"
-                "\n"
-                "JOB            KIND   REPLICAS  AGE  VERDICT\n"
-                "default/mnist  TFJob  2/4       70m  2 of 4 replicas run; "
-                "one is not there\n"
-                "default/over   TFJob  0/4       70m  has succeeded\n"
-                "\n"
-                "WATCH     NAMESPACE  STATE     TROUBLE\n"
-                "tfjobs    all        resting   failed 3 times: connection "
-                "refused\n"
-                "pods      all        watching\n"
-                "services  all        watching\n");
-  for (const auto& line : top_lines(tree, 60))
-    BOOST_TEST(line.size() <= 60u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,90 @@
+#include "actors/cli/pod_logs.hpp"
+#include "tests/k8s/recording_api.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe;
+using namespace troupe::cli;
+using boost::test_tools::per_element;
+
+BOOST_AUTO_TEST_SUITE(pod_logs_test)
+
+namespace {
+
+struct logs_fixture {
+  /// A pod whose main container is in its `life`-th life.
+  static replica_view pod(const std::string& name, int life) {
+    replica_view v;
+    v.pod = name;
+    v.uid = name + "-uid";
+    v.container = "main";
+    v.log_of = v.uid + "/" + std::to_string(life);
+    return v;
+  }
+
+  void send(std::size_t watch, const std::string& bytes) {
+    server->watches.at(watch).sink.bytes(bytes);
+    run();
+  }
+  void end(std::size_t watch) {
+    server->watches.at(watch).sink.ended(k8s::nothing{});
+    run();
+  }
+  void run() {
+    io->restart();
+    io->run();
+  }
+
+  std::shared_ptr<boost::asio::io_context> io =
+      std::make_shared<boost::asio::io_context>();
+  std::shared_ptr<k8s::recording_api> server =
+      std::make_shared<k8s::recording_api>();
+  std::vector<std::string> lines;
+  pod_logs logs{io, server, "ns",
+                [this](const replica_view& whose, const std::string& line) {
+                  lines.push_back(whose.pod + ": " + line);
+                }};
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_CASE(each_life_of_a_container_is_followed_once,
+                        logs_fixture) {
+  auto waits = pod("a", 0);
+  waits.log_of.clear(); // It has no log yet.
+  for (const auto& p : {waits, pod("a", 0), pod("a", 0), pod("b", 0)})
+    logs.follow(p);
+  BOOST_REQUIRE(server->watches.size() == 2u);
+  BOOST_TEST(server->watches[0].sent.path
+             == "/api/v1/namespaces/ns/pods/a/log?follow=true&container=main");
+  end(0);
+  logs.follow(pod("a", 0)); // Read to its end.
+  BOOST_TEST(server->watches.size() == 2u);
+  logs.follow(pod("a", 1));
+  BOOST_TEST(server->watches.size() == 3u);
+}
+
+BOOST_FIXTURE_TEST_CASE(lines_are_whole_however_they_arrive, logs_fixture) {
+  logs.follow(pod("a", 0));
+  logs.follow(pod("b", 0));
+  send(0, "one\ntw");
+  send(1, "other\n");
+  send(0, "o\nlast");
+  std::vector<std::string> expected{"a: one", "b: other", "a: two"};
+  BOOST_TEST(lines == expected, per_element());
+  end(0); // The last line lacks its end.
+  expected.push_back("a: last");
+  BOOST_TEST(lines == expected, per_element());
+}
+
+BOOST_FIXTURE_TEST_CASE(what_is_not_read_to_its_end_is_unfinished,
+                        logs_fixture) {
+  logs.follow(pod("a", 0));
+  logs.follow(pod("b", 0));
+  BOOST_TEST(logs.unfinished().size() == 2u);
+  end(0);
+  BOOST_TEST((logs.unfinished() == std::set<std::string>{"b-uid"}));
+  BOOST_TEST(server->open_watches == 1);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
