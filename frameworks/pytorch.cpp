@@ -119,6 +119,13 @@ std::vector<field_error> pytorch_spec_errors(const json& spec) {
   return result;
 }
 
+std::vector<std::string> pytorch_spec_warnings(const json& spec) {
+  if (value_at(spec, {"elasticPolicy", "nProcPerNode"}).is_null())
+    return {};
+  return {"spec.elasticPolicy.nProcPerNode is deprecated, use "
+          "spec.nprocPerNode instead"};
+}
+
 replica_rule pytorch_master() {
   auto r = leader("Master", "master");
   r.allowed = replica_count::one;
@@ -157,6 +164,7 @@ framework pytorch() {
   f.auxiliary_objects = pytorch_auxiliary_objects;
   f.auxiliary_kinds = {child_kind::autoscaler};
   f.find_spec_errors = pytorch_spec_errors;
+  f.find_spec_warnings = pytorch_spec_warnings;
   return f;
 }
 

@@ -211,6 +211,11 @@ struct framework {
   std::vector<field_error> (*find_spec_errors)(const nlohmann::json& spec) =
       nullptr;
 
+  /// Warnings for the user who writes the job: deprecated fields. nullptr:
+  /// none.
+  std::vector<std::string> (*find_spec_warnings)(const nlohmann::json& spec) =
+      nullptr;
+
   /// A framework-specific message for an invalid `spec`, used instead of field
   /// errors. "" or nullptr: the field errors are used.
   std::string (*describe_invalid_spec)(const nlohmann::json& spec) = nullptr;

@@ -51,13 +51,13 @@ struct check {
   /// `old_spec` is null if there is none.
   void all(const json& spec, const json& old_spec) {
     job_name();
-    managed_by(spec);
     if (!old_spec.is_null())
       managed_by_stays(spec, old_spec);
-    replicas(spec);
+    managed_by(spec);
     if (f.find_spec_errors)
       for (auto& e : f.find_spec_errors(spec))
         errors.push_back(std::move(e));
+    replicas(spec);
   }
 
   void add(std::string field, std::string text) {
@@ -76,7 +76,7 @@ struct check {
     if (name.size() > longest_label)
       rules = "must be no more than 63 characters";
     if (!is_dns_1035(name))
-      rules += (rules.empty() ? "" : ", ") + std::string{dns_1035_rule};
+      rules += (rules.empty() ? "" : ",") + std::string{dns_1035_rule};
     if (!rules.empty())
       add("metadata.name",
           "Invalid value: " + quote(name) + ": should match: " + rules);
@@ -98,9 +98,10 @@ struct check {
   void managed_by_stays(const json& spec, const json& old_spec) {
     const auto& now = value_at(spec, {"runPolicy", "managedBy"});
     const auto& before = value_at(old_spec, {"runPolicy", "managedBy"});
-    if (now != before)
+    if (now != before) // The original quotes its null.
       add("spec.runPolicy.managedBy",
-          "Invalid value: " + to_text(now) + ": field is immutable");
+          "Invalid value: " + (now.is_null() ? quote("null") : to_text(now))
+              + ": field is immutable");
   }
 
   void replicas(const json& spec) {
@@ -124,8 +125,8 @@ struct check {
       if (!labels.insert(label).second)
         add(type_field(type), "Duplicate value: " + quote(label));
       static const replica_rule common;
-      count(type, label, rule ? *rule : common, r);
       containers(type, r);
+      count(type, label, rule ? *rule : common, r);
     }
     for (const auto& rule : f.replicas)
       if (rule.required && labels.count(rule.label) == 0)
@@ -230,6 +231,13 @@ std::vector<field_error> validate_write(const framework& f,
   check c{f, name, true, {}};
   c.all(parse_json_or_null(spec), parse_json_or_null(old_spec));
   return std::move(c.errors);
+}
+
+std::vector<std::string> find_warnings(const framework& f,
+                                       std::string_view spec) {
+  if (!f.find_spec_warnings)
+    return {};
+  return f.find_spec_warnings(parse_json_or_null(spec));
 }
 
 std::string to_string(const std::vector<field_error>& errors) {

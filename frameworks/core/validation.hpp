@@ -24,6 +24,10 @@ std::vector<field_error> validate_write(const framework& f,
                                         std::string_view spec,
                                         std::string_view old_spec);
 
+/// What the user who writes the job should know, although it is valid.
+std::vector<std::string> find_warnings(const framework& f,
+                                       std::string_view spec);
+
 /// All of them in one line, as the API server reports them.
 std::string to_string(const std::vector<field_error>& errors);
 

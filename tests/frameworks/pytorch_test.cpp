@@ -181,6 +181,21 @@ BOOST_AUTO_TEST_CASE(the_master_or_else_the_workers_decide) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_deprecated_field_is_warned_of) {
+  auto warnings = [](job_builder b) {
+    return core::find_warnings(*frameworks::find("PyTorchJob"),
+                               b.spec().dump());
+  };
+  BOOST_TEST(warnings(pytorch(1)).empty());
+  auto found =
+      warnings(pytorch(1).with("elasticPolicy", {{"nProcPerNode", 2}}));
+  BOOST_REQUIRE_EQUAL(found.size(), 1u);
+  BOOST_TEST(found[0]
+             == "spec.elasticPolicy.nProcPerNode is deprecated, use "
+                "spec.nprocPerNode instead");
+  BOOST_TEST(core::find_warnings(*frameworks::find("TFJob"), "{}").empty());
+}
+
 BOOST_AUTO_TEST_CASE(its_own_rules) {
   BOOST_TEST(ddp_problems(ddp(1)) == "");
   BOOST_TEST(ddp_problems(pytorch(0))

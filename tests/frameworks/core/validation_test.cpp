@@ -80,6 +80,39 @@ BOOST_AUTO_TEST_CASE(who_manages_a_job_cannot_be_changed) {
   BOOST_TEST(check(b, "job", old_spec)
              == "spec.runPolicy.managedBy: Invalid value: "
                 "\"kueue.x-k8s.io/multikueue\": field is immutable");
+  BOOST_TEST(check(b, "job", b.spec().dump()) == "");
+  old_spec = b.spec().dump();
+  b.spec().erase("runPolicy");
+  BOOST_TEST(check(b, "job", old_spec)
+             == "spec.runPolicy.managedBy: Invalid value: \"null\": field is "
+                "immutable");
+}
+
+BOOST_AUTO_TEST_CASE(several_errors_come_in_the_order_of_the_original) {
+  auto b = make_job_of("PyTorchJob").type("Master", 2).workers(1);
+  auto old_spec = b.spec().dump();
+  b.policy("managedBy", "x").with("elasticPolicy", {{"nProcPerNode", 2}});
+  b.with("nprocPerNode", "2");
+  b.pod_template("Master")["spec"]["containers"] = json::array();
+  std::string name(64, 'A');
+  BOOST_TEST(
+      to_string(core::validate_write(*frameworks::find("PyTorchJob"), name,
+                                     b.spec().dump(), old_spec))
+      == "[metadata.name: Invalid value: \"" + name
+             + "\": should match: must be no more than 63 characters,"
+             + label_rule
+             + ", spec.runPolicy.managedBy: Invalid value: \"x\": field is "
+               "immutable, spec.runPolicy.managedBy: Unsupported value: \"x\": "
+               "supported values: \"kueue.x-k8s.io/multikueue\", "
+               "\"kubeflow.org/training-operator\", "
+               "spec.elasticPolicy.nProcPerNode: Forbidden: must not be used "
+               "with spec.nprocPerNode, "
+               "spec.pytorchReplicaSpecs[Master].template.spec.containers: "
+               "Required value: must be specified, "
+               "spec.pytorchReplicaSpecs[Master].template.spec.containers: "
+               "Required value: must have at least one container with name "
+               "pytorch, spec.pytorchReplicaSpecs[Master].replicas: Forbidden: "
+               "must be 1]");
 }
 
 BOOST_AUTO_TEST_CASE(names_of_replicas_must_fit) {
