@@ -45,6 +45,17 @@ json from_simdjson(simdjson::dom::element e) {
   return nullptr;
 }
 
+/// A discarded value if it is no JSON or nested too deeply.
+json parse_with_large_integers(std::string_view text) {
+  bool too_deep = false;
+  auto note_depth = [&](int depth, json::parse_event_t, json&) {
+    too_deep |= depth > static_cast<int>(deepest);
+    return !too_deep;
+  };
+  auto value = json::parse(text, note_depth, false);
+  return too_deep ? json(json::value_t::discarded) : value;
+}
+
 template <class Number>
 void append_number(std::string& out, Number n) {
   char digits[24];
@@ -65,7 +76,7 @@ result<json> parse_json(std::string_view text) {
     return from_simdjson(root);
   // It knows no integers above 64 bits; these are read as Go reads them.
   if (wrong == simdjson::NUMBER_ERROR)
-    if (auto value = json::parse(text, nullptr, false); !value.is_discarded())
+    if (auto value = parse_with_large_integers(text); !value.is_discarded())
       return value;
   return failure{ec::invalid, simdjson::error_message(wrong)};
 }

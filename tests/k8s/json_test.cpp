@@ -55,6 +55,16 @@ BOOST_AUTO_TEST_CASE(text_that_is_no_json_is_null) {
     BOOST_TEST(parse_json_or_null(text).is_null());
 }
 
+BOOST_AUTO_TEST_CASE(what_is_nested_too_deeply_is_no_json) {
+  for (int depth : {100, 1000, 100'000})
+    for (std::string first : {"1", "99999999999999999999"}) {
+      std::string levels(static_cast<std::size_t>(depth), '[');
+      auto text = "[" + first + "," + levels
+                  + std::string(static_cast<std::size_t>(depth), ']') + "]";
+      BOOST_TEST(bool(parse_json(text)) == (depth == 100));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(what_is_written_is_always_json) {
   json value{{"a\n", "\x01\"\\"}, {"b", "\xff!"}, {"c", {1, -1, 0.5, true}}};
   auto text = to_text(value);
