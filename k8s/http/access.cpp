@@ -109,7 +109,10 @@ std::optional<response> check_host(const access_policy& who,
   auto host = read_host(text);
   if (host && host->port.empty())
     host->port = e.secure ? "443" : "80";
-  if (host && is_own_host_name(e, host->name)
+  if (host
+      && (is_own_host_name(e, host->name)
+          || std::find(who.hosts.begin(), who.hosts.end(), host->name)
+                 != who.hosts.end())
       && (who.any_port || host->port == std::to_string(e.port)))
     return std::nullopt;
   return status(421, "MisdirectedRequest",
@@ -180,6 +183,8 @@ std::optional<response> check_content_type(const access_policy& who,
 std::optional<response> check_access(const access_policy& who,
                                      const connection_ends& between,
                                      const request& head, bool has_body) {
+  if (who.tls_only && !between.secure)
+    return status(400, "BadRequest", "this server takes https only");
   if (!who.self.certificate.empty() && !between.secure
       && !is_from_here(between))
     return status(400, "BadRequest",

@@ -23,7 +23,7 @@ struct connection_ends {
 /// that nobody has to read the body of a stranger. The rules, in this order:
 ///
 /// * TLS, if the server speaks it (400): from other machines, since the token
-///   must not be read on the way.
+///   must not be read on the way; from all, if the policy says so.
 /// * Host (421). A browser that was led here by somebody's DNS (rebinding)
 ///   names that somebody; so the name has to be one that nobody else can give
 ///   us. A server on the loopback is 127.0.0.0/8, [::1] or localhost. One that
@@ -31,7 +31,7 @@ struct connection_ends {
 ///   (of a pod or a load balancer), by this machine's name, and by those who
 ///   connect from another machine by any name (that of a service): only a
 ///   browser on this machine could be led to an address that a stranger cannot
-///   reach himself.
+///   reach himself. The policy may list further names.
 /// * Origin (403). Browsers add it to whatever a page sends to another site,
 ///   and programs do not: one that is not ours is refused.
 /// * The token (401), compared in constant time.

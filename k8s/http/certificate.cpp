@@ -28,8 +28,6 @@ struct freed {
 template <class T>
 using owned = std::unique_ptr<T, freed>;
 
-constexpr long year = 365L * 24 * 3600;
-
 /// "DNS:localhost,IP:127.0.0.1".
 std::string alternative_names(const std::vector<std::string>& names) {
   std::string out;
@@ -49,13 +47,32 @@ std::string alternative_names(const std::vector<std::string>& names) {
   return out;
 }
 
-bool append_v3_extension(X509* c, int what, const std::string& value) {
+bool append_v3_extension(X509* c, X509* issuer, int what,
+                         const std::string& value) {
   X509V3_CTX context;
   X509V3_set_ctx_nodb(&context);
-  X509V3_set_ctx(&context, c, c, nullptr, nullptr, 0);
+  X509V3_set_ctx(&context, issuer, c, nullptr, nullptr, 0);
   owned<X509_EXTENSION> e{
       X509V3_EXT_conf_nid(nullptr, &context, what, value.c_str())};
   return e && X509_add_ext(c, e.get(), -1) == 1;
+}
+
+bool append_extensions(X509* c, X509* issuer, const certificate_request& r) {
+  auto add = [&](int what, const std::string& value) {
+    return append_v3_extension(c, issuer, what, value);
+  };
+  auto names = alternative_names(r.names);
+  return add(NID_subject_key_identifier, "hash")
+         && add(NID_authority_key_identifier, "keyid:always")
+         && add(NID_basic_constraints,
+                r.is_authority ? "critical,CA:TRUE" : "critical,CA:FALSE")
+         && add(NID_key_usage, r.is_authority
+                                   ? "critical,digitalSignature,keyCertSign"
+                                   : "critical,digitalSignature,"
+                                     "keyEncipherment")
+         && (names.empty()
+             || (add(NID_ext_key_usage, "serverAuth")
+                 && add(NID_subject_alt_name, names)));
 }
 
 /// Some clients take a certificate only if the serial number is one of its own.
@@ -65,25 +82,30 @@ bool set_random_serial_number(X509* c) {
          && BN_to_ASN1_INTEGER(n.get(), X509_get_serialNumber(c)) != nullptr;
 }
 
-bool fill_and_sign(X509* c, EVP_PKEY* key, const std::string& names) {
-  auto* subject = X509_get_subject_name(c);
-  auto* word = reinterpret_cast<const unsigned char*>("troupe");
+bool add_name_entry(X509* c, const char* field, const std::string& value) {
+  auto* text = reinterpret_cast<const unsigned char*>(value.c_str());
+  return value.empty()
+         || X509_NAME_add_entry_by_txt(X509_get_subject_name(c), field,
+                                       MBSTRING_UTF8, text, -1, -1, 0)
+                == 1;
+}
+
+bool set_time(ASN1_TIME* field, time_point t) {
+  return ASN1_TIME_set(field, std::chrono::system_clock::to_time_t(t))
+         != nullptr;
+}
+
+/// Everything but the signature; `issuer` may be `c`.
+bool fill_certificate(X509* c, EVP_PKEY* key, X509* issuer,
+                      const certificate_request& r) {
   return X509_set_version(c, 2) == 1 && set_random_serial_number(c)
-         && X509_gmtime_adj(X509_getm_notBefore(c), -3600)
-         && X509_gmtime_adj(X509_getm_notAfter(c), year)
+         && set_time(X509_getm_notBefore(c), r.not_before)
+         && set_time(X509_getm_notAfter(c), r.not_after)
          && X509_set_pubkey(c, key) == 1
-         && X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, word, -1,
-                                       -1, 0)
-                == 1
-         && X509_set_issuer_name(c, subject) == 1
-         && append_v3_extension(c, NID_subject_key_identifier, "hash")
-         && append_v3_extension(c, NID_authority_key_identifier, "keyid:always")
-         && append_v3_extension(c, NID_basic_constraints, "critical,CA:TRUE")
-         && append_v3_extension(c, NID_key_usage,
-                                "critical,digitalSignature,keyCertSign")
-         && append_v3_extension(c, NID_ext_key_usage, "serverAuth")
-         && append_v3_extension(c, NID_subject_alt_name, names)
-         && X509_sign(c, key, EVP_sha256()) != 0;
+         && add_name_entry(c, "O", r.organization)
+         && add_name_entry(c, "CN", r.common_name)
+         && X509_set_issuer_name(c, X509_get_subject_name(issuer)) == 1
+         && append_extensions(c, issuer, r);
 }
 
 std::string text_in_memory_bio(BIO* b) {
@@ -92,23 +114,61 @@ std::string text_in_memory_bio(BIO* b) {
   return {text, static_cast<std::size_t>(size)};
 }
 
+owned<BIO> memory_bio_of(const std::string& text) {
+  return owned<BIO>{
+      BIO_new_mem_buf(text.data(), static_cast<int>(text.size()))};
+}
+
+result<certificate_pair> to_pem(X509* c, EVP_PKEY* key) {
+  owned<BIO> certificate{BIO_new(BIO_s_mem())};
+  owned<BIO> private_key{BIO_new(BIO_s_mem())};
+  if (!certificate || !private_key
+      || PEM_write_bio_X509(certificate.get(), c) != 1
+      || PEM_write_bio_PrivateKey(private_key.get(), key, nullptr, nullptr, 0,
+                                  nullptr, nullptr)
+             != 1)
+    return failure{ec::bug, "OpenSSL cannot write a certificate as PEM"};
+  return certificate_pair{text_in_memory_bio(certificate.get()),
+                          text_in_memory_bio(private_key.get())};
+}
+
 } // namespace
+
+result<certificate_pair> make_certificate(const certificate_request& wanted,
+                                          key_algorithm algorithm,
+                                          const certificate_pair* issuer) {
+  owned<EVP_PKEY> key{algorithm == key_algorithm::rsa_2048
+                          ? EVP_RSA_gen(2048)
+                          : EVP_EC_gen("P-256")};
+  owned<X509> c{X509_new()};
+  owned<X509> authority;
+  owned<EVP_PKEY> authority_key;
+  if (issuer) {
+    authority.reset(PEM_read_bio_X509(memory_bio_of(issuer->certificate).get(),
+                                      nullptr, nullptr, nullptr));
+    char no_password[] = ""; // Else OpenSSL asks for it at the terminal.
+    authority_key.reset(PEM_read_bio_PrivateKey(
+        memory_bio_of(issuer->key).get(), nullptr, nullptr, no_password));
+    if (!authority || !authority_key)
+      return failure{ec::invalid, "the certificate authority is not PEM"};
+  }
+  if (!key || !c
+      || !fill_certificate(c.get(), key.get(),
+                           issuer ? authority.get() : c.get(), wanted)
+      || X509_sign(c.get(), issuer ? authority_key.get() : key.get(),
+                   EVP_sha256())
+             == 0)
+    return failure{ec::bug, "OpenSSL cannot make a certificate"};
+  return to_pem(c.get(), key.get());
+}
 
 result<certificate_pair>
 make_self_signed_certificate(const std::vector<std::string>& names) {
-  owned<EVP_PKEY> key{EVP_EC_gen("P-256")};
-  owned<X509> c{X509_new()};
-  owned<BIO> cert_pem{BIO_new(BIO_s_mem())};
-  owned<BIO> key_pem{BIO_new(BIO_s_mem())};
-  if (!key || !c || !cert_pem || !key_pem
-      || !fill_and_sign(c.get(), key.get(), alternative_names(names))
-      || PEM_write_bio_X509(cert_pem.get(), c.get()) != 1
-      || PEM_write_bio_PrivateKey(key_pem.get(), key.get(), nullptr, nullptr, 0,
-                                  nullptr, nullptr)
-             != 1)
-    return failure{ec::bug, "OpenSSL could not make a certificate"};
-  return certificate_pair{text_in_memory_bio(cert_pem.get()),
-                          text_in_memory_bio(key_pem.get())};
+  constexpr std::chrono::hours year{365 * 24};
+  auto now = std::chrono::system_clock::now();
+  return make_certificate(
+      {"troupe", "", names, now - std::chrono::hours{1}, now + year, true},
+      key_algorithm::ecdsa_p256);
 }
 
 std::vector<std::string> local_host_names() {

@@ -1,11 +1,31 @@
 #pragma once
 
 #include "k8s/http/server.hpp"
+#include "k8s/objects.hpp"
 
 #include <string>
 #include <vector>
 
 namespace troupe::k8s::http {
+
+enum class key_algorithm : std::uint8_t { ecdsa_p256, rsa_2048 };
+
+/// What a new certificate contains.
+struct certificate_request {
+  std::string common_name;
+  std::string organization; ///< "": none.
+  /// IP addresses and host names of a server; what is neither is left out.
+  std::vector<std::string> names;
+  time_point not_before;
+  time_point not_after;
+  bool is_authority = false; ///< It may sign other certificates.
+};
+
+/// A new key and its certificate, signed by the first certificate of `issuer`;
+/// by itself without one.
+result<certificate_pair>
+make_certificate(const certificate_request& wanted, key_algorithm algorithm,
+                 const certificate_pair* issuer = nullptr);
 
 /// A new certificate, its own authority, and its key: for a server whose
 /// clients are told of it (in a kubeconfig). Good for a year. `names` are IP

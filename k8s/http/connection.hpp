@@ -42,7 +42,8 @@ struct server_context {
   limits limit;
   access_policy who;
   connection_ends between; ///< Without the ends of a connection.
-  std::optional<boost::asio::ssl::context> tls;
+  /// Null without a certificate.
+  std::shared_ptr<boost::asio::ssl::context> tls;
   std::shared_ptr<server_executor> executor =
       std::make_shared<server_executor>();
   std::set<connection*> present;
@@ -61,6 +62,7 @@ public:
   /// Answers 503 and leaves, without reading.
   void reject_over_limit();
   void close();
+  const boost::asio::ip::address& client() const { return between_.peer; }
 
   // Called by the response writer of request number `turn`; others are
   // ignored.

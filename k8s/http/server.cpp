@@ -6,6 +6,7 @@
 #include <boost/asio/ip/v6_only.hpp>
 #include <boost/asio/post.hpp>
 
+#include <algorithm>
 #include <charconv>
 
 namespace troupe::k8s::http {
@@ -14,6 +15,20 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 
 namespace {
+
+result<std::shared_ptr<asio::ssl::context>>
+make_tls_context(const certificate_pair& self) {
+  namespace ssl = asio::ssl;
+  boost::system::error_code why;
+  auto tls = std::make_shared<ssl::context>(ssl::context::tls_server);
+  tls->set_options(ssl::context::no_tlsv1 | ssl::context::no_tlsv1_1, why);
+  tls->use_certificate_chain(asio::buffer(self.certificate), why);
+  if (!why)
+    tls->use_private_key(asio::buffer(self.key), ssl::context::pem, why);
+  if (why)
+    return failure{ec::invalid, "cannot use the certificate: " + why.message()};
+  return tls;
+}
 
 // Beyond the limit, so many clients at a time get 503; more are dropped.
 constexpr std::size_t most_rejections = 64;
@@ -38,21 +53,14 @@ public:
     server_.executor->io = nullptr;
   }
 
-  /// Speaks TLS, too.
-  std::optional<failure> show(const certificate_pair& self) {
-    namespace ssl = asio::ssl;
-    boost::system::error_code why;
-    server_.tls.emplace(ssl::context::tls_server);
-    server_.tls->set_options(ssl::context::no_tlsv1 | ssl::context::no_tlsv1_1,
-                             why);
-    server_.tls->use_certificate_chain(asio::buffer(self.certificate), why);
-    if (!why)
-      server_.tls->use_private_key(asio::buffer(self.key), ssl::context::pem,
-                                   why);
-    if (why)
-      return failure{ec::invalid,
-                     "cannot use the certificate: " + why.message()};
-    return std::nullopt;
+  result<nothing> use_certificate(const certificate_pair& self) override {
+    auto made = make_tls_context(self);
+    if (!made)
+      return made.error();
+    // Connections keep OpenSSL's part of the context that they began with.
+    server_.executor->dispatch(
+        [this, tls = std::move(*made)] { server_.tls = tls; });
+    return nothing{};
   }
 
   boost::system::error_code open(const tcp::endpoint& e) {
@@ -140,7 +148,16 @@ private:
     if (present >= server_.limit.connections + most_rejections)
       return;
     auto c = std::make_shared<connection>(std::move(s), server_);
-    present < server_.limit.connections ? c->begin() : c->reject_over_limit();
+    bool over =
+        present >= server_.limit.connections
+        || connections_of(c->client()) > server_.limit.connections_per_client;
+    over ? c->reject_over_limit() : c->begin();
+  }
+
+  std::size_t connections_of(const asio::ip::address& client) const {
+    return static_cast<std::size_t>(std::count_if(
+        server_.present.begin(), server_.present.end(),
+        [&](const connection* c) { return c->client() == client; }));
   }
 
   void close_all() {
@@ -206,8 +223,8 @@ result<std::unique_ptr<server>> listen(const std::string& address, handler h,
   auto self = who.self;
   auto s = std::make_unique<beast_server>(std::move(h), l, std::move(who));
   if (!self.certificate.empty())
-    if (auto bad = s->show(self))
-      return *bad;
+    if (auto used = s->use_certificate(self); !used)
+      return used.error();
   auto why = s->open(*where);
   // A machine without IPv6: all interfaces are those of IPv4.
   if (why && address.front() == ':')

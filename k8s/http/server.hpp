@@ -18,10 +18,12 @@ namespace troupe::k8s::http {
 struct limits {
   std::size_t header_bytes = 64u << 10;
   std::size_t body_bytes = 16u << 20;
-  std::chrono::seconds request_time{30};  ///< To read one request whole.
-  std::chrono::seconds idle_time{120};    ///< Between requests, keep-alive.
-  std::chrono::seconds write_time{60};    ///< To hand over one piece.
-  std::size_t connections = 2000;         ///< More are answered 503.
+  std::chrono::seconds request_time{30}; ///< To read one request whole.
+  std::chrono::seconds idle_time{120};   ///< Between requests, keep-alive.
+  std::chrono::seconds write_time{60};   ///< To hand over one piece.
+  std::size_t connections = 2000;        ///< More are answered 503.
+  /// Of one client address; more are answered 503, too.
+  std::size_t connections_per_client = 2000;
   std::size_t stream_backlog = 64u << 20; ///< Unsent bytes of a stream; a
                                           ///< reader slower than that is cut.
 };
@@ -42,9 +44,14 @@ struct access_policy {
   std::vector<std::string> patches;
   /// A Host may name another port: that of a tunnel or a port-forward.
   bool any_port = true;
+  /// Further host names of this server, beside those that access.hpp lists.
+  std::vector<std::string> hosts = {};
   /// With one, clients may begin with TLS, at the same port; those on other
   /// machines have to. Without a certificate the server speaks plain HTTP.
   certificate_pair self = {};
+  /// All clients have to begin with TLS. The certificate may come later
+  /// (use_certificate); nobody is served before.
+  bool tls_only = false;
 };
 
 struct request {
@@ -98,6 +105,9 @@ public:
   /// Closes all connections, joins the thread. Not from the server's thread.
   virtual ~server() = default;
   virtual std::uint16_t port() const = 0;
+  /// Clients that connect from now on see this certificate; connections that
+  /// are open stay as they are. Any thread.
+  virtual result<nothing> use_certificate(const certificate_pair& self) = 0;
   /// Runs `task` on the server's thread, never inside this call. Any thread.
   /// Tasks that have not run when the server ends are dropped.
   virtual void post(std::function<void()> task) = 0;

@@ -114,6 +114,31 @@ BOOST_AUTO_TEST_CASE(a_host_names_the_server_or_is_refused) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_policy_may_list_further_hosts) {
+  http::access_policy a;
+  a.hosts = {"operator.kubeflow.svc"};
+  for (const auto& [host, status] :
+       {std::pair{"operator.kubeflow.svc:443", 200},
+        std::pair{"Operator.Kubeflow.svc", 200},
+        std::pair{"operator.kubeflow.svc.evil.example", 421},
+        std::pair{"evil.example", 421}, std::pair{"localhost", 200}}) {
+    http::request r;
+    r.headers["host"] = host;
+    BOOST_TEST(answer(a, loopback, r) == status, host);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(plain_http_may_be_refused_from_everywhere) {
+  http::access_policy a;
+  a.tls_only = true;
+  http::request r;
+  r.headers["host"] = "localhost";
+  BOOST_TEST(answer(a, loopback, r) == 400);
+  auto secure = loopback;
+  secure.secure = true;
+  BOOST_TEST(answer(a, secure, r) == 200);
+}
+
 BOOST_AUTO_TEST_CASE(a_page_of_another_site_is_refused) {
   struct {
     const char *host, *origin;

@@ -284,6 +284,29 @@ BOOST_AUTO_TEST_CASE(too_many_connections_are_turned_away) {
   BOOST_TEST(has(c.receive_all(), " 503 "));
 }
 
+BOOST_AUTO_TEST_CASE(one_client_may_not_take_all_connections) {
+  http::limits one;
+  one.connections_per_client = 1;
+  auto s = serve(echo, one);
+  wire a{*s};
+  a.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  a.receive("GET /");
+  wire b{*s};
+  BOOST_TEST(has(b.receive_all(), " 503 "));
+  // Another address of the same machine.
+  boost::asio::io_context io;
+  tcp::socket other{io, tcp::v4()};
+  other.bind({boost::asio::ip::make_address("127.0.0.2"), 0});
+  other.connect({boost::asio::ip::address_v4::loopback(), s->port()});
+  boost::asio::write(other, boost::asio::buffer(std::string{
+                                "GET / HTTP/1.1\r\nHost: localhost\r\n"
+                                "Connection: close\r\n\r\n"}));
+  std::string text;
+  boost::system::error_code end;
+  boost::asio::read(other, boost::asio::dynamic_buffer(text), end);
+  BOOST_TEST(has(text, " 200 "));
+}
+
 BOOST_AUTO_TEST_CASE(a_reader_too_slow_for_its_stream_is_cut) {
   http::limits small;
   small.stream_backlog = 1 << 20;

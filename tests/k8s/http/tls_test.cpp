@@ -23,6 +23,13 @@ struct secure_server {
     certificate = self->certificate;
     http::access_policy who;
     who.self = std::move(*self);
+    listen(std::move(h), l, std::move(who));
+  }
+  secure_server(http::handler h, http::limits l, http::access_policy who) {
+    listen(std::move(h), l, std::move(who));
+  }
+
+  void listen(http::handler h, http::limits l, http::access_policy who) {
     auto s = http::listen("127.0.0.1:0", std::move(h), l, std::move(who));
     BOOST_REQUIRE(s);
     server = std::move(*s);
@@ -71,6 +78,20 @@ struct secure_wire {
   boost::system::error_code refused;
 };
 
+/// The whole answer to a request without TLS.
+std::string plain_answer(const secure_server& s) {
+  asio::io_context io;
+  tcp::socket plain{io};
+  plain.connect({asio::ip::address_v4::loopback(), s.server->port()});
+  asio::write(plain, asio::buffer(std::string{
+                         "GET /plain HTTP/1.1\r\nHost: localhost\r\n"
+                         "Connection: close\r\n\r\n"}));
+  std::string text;
+  boost::system::error_code end;
+  asio::read(plain, asio::dynamic_buffer(text), end);
+  return text;
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_CASE(a_client_that_knows_the_certificate_is_served) {
@@ -99,18 +120,47 @@ BOOST_AUTO_TEST_CASE(another_name_or_authority_is_not_trusted) {
   BOOST_TEST(bool(secure_wire(s, "localhost").refused));
 }
 
+BOOST_AUTO_TEST_CASE(a_new_certificate_is_shown_to_new_connections) {
+  secure_server s{short_echo};
+  secure_wire open{s, "localhost"};
+  auto is_served = [](secure_wire& w) {
+    w.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    return w.receive("GET / ").find("200 OK") != std::string::npos;
+  };
+  BOOST_TEST(is_served(open));
+  auto renewed = http::make_self_signed_certificate({"localhost"});
+  BOOST_REQUIRE(renewed);
+  BOOST_REQUIRE(s.server->use_certificate(*renewed));
+  BOOST_TEST(bool(secure_wire(s, "localhost").refused));
+  s.certificate = renewed->certificate;
+  secure_wire late{s, "localhost"};
+  BOOST_TEST(is_served(late));
+  BOOST_TEST(is_served(open));
+  // What cannot be used changes nothing.
+  auto other = http::make_self_signed_certificate({"localhost"});
+  BOOST_REQUIRE(other);
+  BOOST_TEST(!s.server->use_certificate({other->certificate, renewed->key}));
+  secure_wire later{s, "localhost"};
+  BOOST_TEST(is_served(later));
+}
+
+BOOST_AUTO_TEST_CASE(without_its_certificate_a_server_of_tls_serves_nobody) {
+  auto pair = http::make_self_signed_certificate({"localhost"});
+  BOOST_REQUIRE(pair);
+  http::access_policy who;
+  who.tls_only = true;
+  secure_server s{short_echo, {}, who};
+  s.certificate = pair->certificate;
+  BOOST_TEST(bool(secure_wire(s, "localhost").refused));
+  BOOST_TEST((plain_answer(s).find(" 400 ") != std::string::npos));
+  BOOST_REQUIRE(s.server->use_certificate(*pair));
+  BOOST_TEST(!secure_wire(s, "localhost").refused);
+  BOOST_TEST((plain_answer(s).find(" 400 ") != std::string::npos));
+}
+
 BOOST_AUTO_TEST_CASE(the_same_port_takes_plain_http) {
   secure_server s{short_echo};
-  asio::io_context io;
-  tcp::socket plain{io};
-  plain.connect({asio::ip::address_v4::loopback(), s.server->port()});
-  asio::write(plain, asio::buffer(std::string{
-                         "GET /plain HTTP/1.1\r\nHost: localhost\r\n"
-                         "Connection: close\r\n\r\n"}));
-  std::string text;
-  boost::system::error_code end;
-  asio::read(plain, asio::dynamic_buffer(text), end);
-  BOOST_TEST((text.find("GET /plain") != std::string::npos));
+  BOOST_TEST((plain_answer(s).find("GET /plain") != std::string::npos));
 }
 
 BOOST_AUTO_TEST_CASE(a_stream_goes_on_until_the_client_leaves) {
