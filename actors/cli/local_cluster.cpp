@@ -4,7 +4,8 @@
 #include "actors/cli/embedded_crds.hpp"
 #include "actors/cli/send_and_wait.hpp"
 #include "actors/operator_process.hpp"
-#include "frameworks/core/validation.hpp"
+#include "actors/webhook/admission_review.hpp"
+#include "actors/webhook/webhook_names.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/apiserver/control_plane.hpp"
 #include "k8s/json.hpp"
@@ -24,16 +25,11 @@ using nlohmann::json;
 std::optional<std::string> admission_denial_message(const core::framework& f,
                                                     const json& job,
                                                     const json* old) {
-  auto spec_of = [](const json& j) {
-    return k8s::to_text(k8s::value_at(j, {"spec"}));
-  };
-  auto errors = core::validate_write(f, k8s::text_at(job, {"metadata", "name"}),
-                                     spec_of(job), old ? spec_of(*old) : "");
-  if (errors.empty())
+  auto error = actors::find_admission_error(f, job, old ? *old : json{});
+  if (!error)
     return std::nullopt;
-  return "admission webhook \"validator." + std::string{f.singular}
-         + ".training-operator.kubeflow.org\" denied the request: "
-         + core::to_string(errors);
+  return "admission webhook \"" + actors::webhook_name(f)
+         + "\" denied the request: " + *error;
 }
 
 class running_cluster : public local_cluster {

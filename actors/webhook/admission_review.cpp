@@ -1,0 +1,139 @@
+#include "actors/webhook/admission_review.hpp"
+
+#include "actors/webhook/webhook_names.hpp"
+#include "frameworks/core/validation.hpp"
+#include "frameworks/registry.hpp"
+
+#include <algorithm>
+
+namespace troupe::actors {
+
+namespace {
+
+using k8s::json;
+using k8s::text_at;
+using k8s::value_at;
+
+constexpr const char* review_version = "admission.k8s.io/v1";
+constexpr const char* review_kind = "AdmissionReview";
+
+std::string spec_text(const json& job) {
+  return k8s::to_text(value_at(job, {"spec"}));
+}
+
+k8s::http::response plain_error(int status, std::string sentence) {
+  k8s::http::response r;
+  r.status = status;
+  r.content_type = "text/plain; charset=utf-8";
+  r.body = std::move(sentence) + "\n";
+  return r;
+}
+
+const core::framework* find_by_validation_path(const std::string& path) {
+  for (const auto& f : frameworks::all())
+    if (path == validation_path(f))
+      return &f;
+  return nullptr;
+}
+
+/// What is wrong with the form of a review, "" if nothing.
+std::string find_malformed_field(const core::framework& kind,
+                                 const json& review) {
+  if (text_at(review, {"kind"}) != review_kind
+      || text_at(review, {"apiVersion"}) != review_version)
+    return "the body must be an AdmissionReview of admission.k8s.io/v1; set "
+           "admissionReviewVersions to [v1] in the webhook configuration";
+  if (text_at(review, {"request", "uid"}).empty())
+    return "request.uid is missing";
+  const auto& operation = text_at(review, {"request", "operation"});
+  if (operation != "CREATE" && operation != "UPDATE")
+    return {};
+  for (const char* field : {"object", "oldObject"}) {
+    const auto& job = value_at(review, {"request", field});
+    bool needed = std::string{"object"} == field || operation == "UPDATE";
+    if (job.is_null() ? needed : !job.is_object())
+      return "request." + std::string{field} + " must be an object";
+    if (needed && text_at(job, {"kind"}) != kind.type.kind)
+      return "request." + std::string{field} + ".kind must be " + kind.type.kind
+             + ", as this path validates that kind only";
+  }
+  return {};
+}
+
+/// The status of an AdmissionResponse.
+json response_status(const std::optional<std::string>& error) {
+  if (!error)
+    return {{"metadata", json::object()}, {"code", 200}};
+  return {{"metadata", json::object()},
+          {"message", *error},
+          {"reason", "Forbidden"},
+          {"code", 403}};
+}
+
+json review_response(const core::framework& kind, const json& request) {
+  json response{{"uid", text_at(request, {"uid"})}};
+  const auto& operation = text_at(request, {"operation"});
+  const auto& job = value_at(request, {"object"});
+  std::optional<std::string> error;
+  // Writes of the status and the scale are not validated.
+  if ((operation == "CREATE" || operation == "UPDATE")
+      && text_at(request, {"subResource"}).empty()) {
+    error = find_admission_error(
+        kind, job,
+        operation == "UPDATE" ? value_at(request, {"oldObject"}) : json{});
+    if (auto warnings = core::find_warnings(kind, spec_text(job));
+        !warnings.empty())
+      response["warnings"] = warnings;
+  }
+  response["allowed"] = !error;
+  response["status"] = response_status(error);
+  return response;
+}
+
+json allowed_response(const json& request) {
+  return {{"uid", text_at(request, {"uid"})},
+          {"allowed", true},
+          {"status", response_status(std::nullopt)}};
+}
+
+} // namespace
+
+std::optional<std::string> find_admission_error(const core::framework& kind,
+                                                const json& job,
+                                                const json& old) {
+  auto errors =
+      core::validate_write(kind, text_at(job, {"metadata", "name"}),
+                           spec_text(job), old.is_null() ? "" : spec_text(old));
+  if (errors.empty())
+    return std::nullopt;
+  return core::to_string(errors);
+}
+
+k8s::http::response
+answer_admission_review(const k8s::http::request& r,
+                        const std::vector<const core::framework*>& kinds) {
+  const auto* kind = find_by_validation_path(r.path);
+  if (!kind)
+    return plain_error(404, "no webhook has this path");
+  if (r.method != "POST") {
+    auto refusal = plain_error(405, "an AdmissionReview must be sent by POST");
+    refusal.headers["Allow"] = "POST";
+    return refusal;
+  }
+  auto review = k8s::parse_json(r.body);
+  if (!review)
+    return plain_error(400, "the body is not JSON: " + review.error().message);
+  if (auto wrong = find_malformed_field(*kind, *review); !wrong.empty())
+    return plain_error(400, wrong);
+  bool enabled = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  const auto& request = value_at(*review, {"request"});
+  k8s::http::response answer;
+  answer.body =
+      k8s::to_text({{"apiVersion", review_version},
+                    {"kind", review_kind},
+                    {"response", enabled ? review_response(*kind, request)
+                                         : allowed_response(request)}});
+  return answer;
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "frameworks/core/framework.hpp"
+#include "k8s/http/server.hpp"
+#include "k8s/json.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe::actors {
+
+/// Why the job may not be written: all errors in one line; nullopt if it may.
+/// `old` is the job before an update, null at a creation.
+std::optional<std::string> find_admission_error(const core::framework& kind,
+                                                const k8s::json& job,
+                                                const k8s::json& old);
+
+/// Answers an API server that asks for a review (AdmissionReview v1) of a job.
+/// Jobs of kinds that are not among `kinds` are allowed: whoever reconciles
+/// them has rules of his own. A request that is no review is answered 400.
+k8s::http::response
+answer_admission_review(const k8s::http::request& r,
+                        const std::vector<const core::framework*>& kinds);
+
+} // namespace troupe::actors
