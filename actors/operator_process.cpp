@@ -3,6 +3,7 @@
 #include "actors/admin/admin.hpp"
 #include "actors/metrics.hpp"
 #include "actors/root.hpp"
+#include "actors/webhook/webhook_server.hpp"
 #include "config/logging.hpp"
 #include "config/settings_text.hpp"
 #include "frameworks/registry.hpp"
@@ -72,6 +73,41 @@ make_tuning(const config::settings& s, const core::cluster_options& cluster) {
   return t;
 }
 
+/// "https://[::1]:9443" -> "::1"; in lower case.
+std::string host_of_url(const std::string& url) {
+  auto host = k8s::lower_case(k8s::host_and_port(url));
+  if (auto close = host.find(']'); close != std::string::npos)
+    return host.substr(1, close - 1);
+  return host.substr(0, host.find(':'));
+}
+
+/// The names by which API servers connect to the webhooks.
+std::vector<std::string> webhook_hosts(const config::settings& s,
+                                       const std::string& ns) {
+  auto service = s.webhook_service + "." + ns;
+  auto domain = s.cluster_domain.empty() ? "cluster.local" : s.cluster_domain;
+  std::vector<std::string> result{service + ".svc", service + ".svc." + domain,
+                                  service};
+  if (!s.webhook_url.empty())
+    result.insert(result.begin(), host_of_url(s.webhook_url));
+  return result;
+}
+
+certificate_rotator_config make_rotator_config(const config::settings& s,
+                                               const std::string& ns) {
+  auto seconds = [](std::chrono::milliseconds d) {
+    return std::chrono::duration_cast<std::chrono::seconds>(d);
+  };
+  certificate_rotator_config c;
+  c.ns = ns;
+  c.secret = s.webhook_secret;
+  c.certificates.hosts = webhook_hosts(s, ns);
+  c.certificates.authority_life = seconds(s.webhook_authority_life);
+  c.certificates.serving_life = seconds(s.webhook_certificate_life);
+  c.configuration = {enabled(s), s.webhook_url};
+  return c;
+}
+
 unsigned cores() {
   return std::max(1u, std::thread::hardware_concurrency());
 }
@@ -98,12 +134,15 @@ public:
   running_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
                    const core::cluster_options& cluster,
                    std::shared_ptr<const k8s::request_counts> answers,
-                   std::optional<election_config> election)
+                   std::optional<election_config> election,
+                   const std::string& webhook_namespace)
       : drain_limit_(s.stop_limit)
       , settings_(std::make_shared<current_settings>())
       , cluster_(cluster)
       , counters_(std::make_shared<metrics>())
       , ready_(std::make_shared<std::atomic<bool>>(false))
+      , webhooks_ready_(
+            std::make_shared<std::atomic<bool>>(webhook_namespace.empty()))
       , config_(s)
       , system_(std::make_unique<caf::actor_system>(config_)) {
     settings_->values = s;
@@ -119,6 +158,15 @@ public:
     config.kinds = enabled(s);
     config.ready = ready_;
     config.election = std::move(election);
+    if (!webhook_namespace.empty()) {
+      config.webhooks = make_rotator_config(s, webhook_namespace);
+      config.webhooks->ready = webhooks_ready_;
+      config.webhooks->use_certificate =
+          [this](const http::certificate_pair& pair) {
+            return webhook_server_->use_certificate(pair);
+          };
+      webhook_hosts_ = config.webhooks->certificates.hosts;
+    }
     root_ = system_->spawn(root, std::move(config));
     admin_ = system_->spawn(admin, root_, [current = settings_] {
       std::lock_guard guard{current->mutex};
@@ -151,6 +199,14 @@ public:
                 admin_handler())})
       if (!opened)
         return opened.error();
+    if (!webhook_hosts_.empty()) {
+      auto server = start_webhook_server(":" + std::to_string(s.webhook_port),
+                                         webhook_hosts_, enabled(s));
+      if (!server)
+        return k8s::failure{server.error().code,
+                            "--webhook-server-port: " + server.error().message};
+      webhook_server_ = std::move(*server);
+    }
     caf::anon_send(root_, atom::start::value);
     return k8s::nothing{};
   }
@@ -177,6 +233,7 @@ public:
     root_ = nullptr;
     admin_ = nullptr;
     system_.reset(); // Waits for the actors.
+    webhook_server_.reset();
   }
 
   void change_settings(const config::settings& s) override {
@@ -188,7 +245,7 @@ public:
       caf::anon_send(root_, tuning_changed{make_tuning(s, cluster_)});
   }
 
-  bool ready() const override { return *ready_; }
+  bool ready() const override { return *ready_ && *webhooks_ready_; }
   std::uint16_t admin_port() const override { return port(admin_server_); }
   std::uint16_t health_port() const override { return port(health_); }
   std::uint16_t metrics_port() const override { return port(metrics_); }
@@ -199,10 +256,12 @@ private:
   }
 
   http::handler health_handler() const {
-    return [ready = ready_](const http::request& q,
-                            http::response_writer_ptr back) {
+    return [ready = ready_, webhooks_ready = webhooks_ready_](
+               const http::request& q, http::response_writer_ptr back) {
       if (q.path == "/healthz")
         back->reply(text_response(200, "ok"));
+      else if (q.path == "/readyz" && !*webhooks_ready)
+        back->reply(text_response(503, "certificates are not ready"));
       else if (q.path == "/readyz")
         back->reply(*ready ? text_response(200, "ok")
                            : text_response(503, "waiting for watches to sync"));
@@ -242,10 +301,13 @@ private:
   core::cluster_options cluster_;
   std::shared_ptr<metrics> counters_;
   std::shared_ptr<std::atomic<bool>> ready_;
+  std::shared_ptr<std::atomic<bool>> webhooks_ready_;
+  std::vector<std::string> webhook_hosts_; ///< Empty: no webhooks.
   system_config config_;
   std::unique_ptr<caf::actor_system> system_;
   root_actor root_;
   admin_actor admin_;
+  std::unique_ptr<http::server> webhook_server_; ///< Outlives the actors.
   std::unique_ptr<http::server> health_;
   std::unique_ptr<http::server> metrics_;
   std::unique_ptr<http::server> admin_server_;
@@ -257,9 +319,11 @@ k8s::result<std::unique_ptr<operator_process>>
 start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
                const core::cluster_options& cluster,
                std::shared_ptr<const k8s::request_counts> answers,
-               std::optional<election_config> election) {
+               std::optional<election_config> election,
+               const std::string& webhook_namespace) {
   auto result = std::make_unique<running_operator>(
-      std::move(client), s, cluster, std::move(answers), std::move(election));
+      std::move(client), s, cluster, std::move(answers), std::move(election),
+      webhook_namespace);
   if (auto opened = result->open(s); !opened)
     return opened.error();
   return std::unique_ptr<operator_process>(std::move(result));

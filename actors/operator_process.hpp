@@ -33,10 +33,13 @@ public:
 /// Starts it against `client`. Fails with a message that names the setting (a
 /// port in use, say) and leaves nothing running then. `answers`, if there are
 /// any, are exported with the metrics. Without `election` it leads at once.
+/// `webhook_namespace` is that of the webhooks' Secret and Service; without one
+/// webhooks are not served.
 k8s::result<std::unique_ptr<operator_process>>
 start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
                const core::cluster_options& cluster,
                std::shared_ptr<const k8s::request_counts> answers = nullptr,
-               std::optional<election_config> election = std::nullopt);
+               std::optional<election_config> election = std::nullopt,
+               const std::string& webhook_namespace = "");
 
 } // namespace troupe::actors

@@ -134,6 +134,16 @@ using event_recorder_actor = reporting_actor::extend<
     // Internal. Time to write the events that were delayed.
     caf::reacts_to<timer_fired>>;
 
+/// Keeps the certificates of the webhooks valid, and the CA bundle in the
+/// ValidatingWebhookConfiguration current.
+using certificate_rotator_actor = reporting_actor::extend<
+    // Begin.
+    caf::reacts_to<atom::start>,
+    // The response to a read or a write.
+    caf::reacts_to<api_response>,
+    // Internal. Time to look again.
+    caf::reacts_to<timer_fired>>;
+
 /// Carries out the orders for the children of one replica type of one job.
 /// Decides the order and the concurrency of its calls, never whether a decision
 /// is right.

@@ -39,6 +39,8 @@ void root_state::on_start() {
   auto without_recorder = std::make_shared<const actor_context>(*l);
   l->recorder = self_->spawn<caf::linked>(event_recorder, without_recorder);
   context_ = l;
+  if (config_.webhooks)
+    start_certificate_rotator();
   plan_watchers();
   std::vector<watch_target> children;
   for (const auto& w : watches_)
@@ -63,6 +65,18 @@ void root_state::start_leader_elector() {
                             config_.since_boot, config_.clock, config_.jitter,
                             config_.counters},
       caf::actor_cast<leadership_listener_actor>(self_));
+}
+
+void root_state::start_certificate_rotator() {
+  // Every replica writes certificates, leader or not: no gate.
+  certificate_gateway_ = self_->spawn<caf::linked>(
+      gateway, gateway_config{config_.client, config_.sizes, config_.counters,
+                              config_.jitter, probe_, nullptr});
+  auto context = std::make_shared<actor_context>(*context_);
+  context->gateways = {certificate_gateway_};
+  rotator_ = self_->spawn<caf::linked>(
+      certificate_rotator, context_ptr{std::move(context)}, *config_.webhooks);
+  self_->send(rotator_, atom::start::value);
 }
 
 void root_state::plan_watchers() {
@@ -157,7 +171,8 @@ void root_state::on_exit(const caf::exit_msg& m) {
       restart_watcher_later(i);
       return;
     }
-  bool vital = is(directory_) || is(probe_) || is(elector_);
+  bool vital = is(directory_) || is(probe_) || is(elector_) || is(rotator_)
+               || is(certificate_gateway_);
   if (is(elector_))
     elector_ = nullptr;
   if (context_) {
@@ -199,6 +214,8 @@ void root_state::stop_all() {
   for (auto& w : watchers_)
     end(w);
   end(directory_);
+  end(rotator_);
+  end(certificate_gateway_);
   end(probe_);
   if (context_) {
     self_->send_exit(context_->recorder, caf::exit_reason::user_shutdown);
@@ -276,6 +293,10 @@ caf::result<report_ptr> root_state::tree() {
       children.push_back(g);
     children.push_back(probe_);
     children.push_back(context_->recorder);
+  }
+  if (rotator_) {
+    children.push_back(certificate_gateway_);
+    children.push_back(rotator_);
   }
   for (const auto& w : watchers_)
     if (w)

@@ -3,6 +3,7 @@
 #include "actors/leader_elector.hpp"
 #include "actors/protocols.hpp"
 #include "actors/watcher.hpp"
+#include "actors/webhook/certificate_rotator.hpp"
 
 #include <atomic>
 #include <map>
@@ -31,6 +32,8 @@ struct root_config {
   std::shared_ptr<std::atomic<bool>> ready;  ///< Every watch is synced.
   std::optional<election_config> election = std::nullopt;
   write_gate::clock since_boot = boot_clock::now;
+  /// Nullopt: webhooks are not served.
+  std::optional<certificate_rotator_config> webhooks = {};
 };
 
 /// Starts every actor and restarts those that fail: a watcher alone, any other
@@ -65,6 +68,7 @@ private:
     return config_.election && config_.election->required;
   }
   void start_leader_elector();
+  void start_certificate_rotator();
   void plan_watchers();
   /// What jobs may have beside pods and services.
   std::set<core::child_kind> auxiliary_objects() const;
@@ -82,6 +86,8 @@ private:
   std::shared_ptr<write_gate> gate_;
   bool leading_ = true;
   server_probe_actor probe_;
+  gateway_actor certificate_gateway_; ///< Null without webhooks.
+  certificate_rotator_actor rotator_;
   directory_actor directory_;
   std::vector<watcher_config> watches_;
   /// By number; null between a failure and the restart.

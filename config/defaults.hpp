@@ -66,6 +66,10 @@ inline constexpr const char* mpi_kubectl_image =
 inline constexpr int webhook_port = 9443;
 inline constexpr const char* webhook_service = "training-operator";
 inline constexpr const char* webhook_secret = "training-operator-webhook-cert";
+/// A year.
+inline constexpr std::chrono::milliseconds webhook_certificate_life = 8760h;
+/// Ten years.
+inline constexpr std::chrono::milliseconds webhook_authority_life = 87600h;
 
 // -- Log ----------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ constexpr const char* calls = "Calls to the API server";
 constexpr const char* jobs = "Jobs";
 constexpr const char* leader = "Leader election";
 constexpr const char* frameworks = "Frameworks";
-constexpr const char* webhooks = "Webhooks (no effect yet)";
+constexpr const char* webhooks = "Webhooks";
 constexpr const char* logging = "Log";
 
 // clang-format off
@@ -66,9 +66,12 @@ const std::vector<setting_row>& table() {
   {"pytorch-init-container-max-tries", &settings::pytorch_init_max_tries, frameworks, "How often it asks for the master", "", 1, 1e6},
   {"mpi-kubectl-delivery-image", &settings::mpi_kubectl_image, frameworks, "Image that brings kubectl to an MPIJob's launcher"},
 
-  {"webhook-server-port", &settings::webhook_port, webhooks, "Port of the webhooks", "", 1, 65535},
+  {"webhook-server-port", &settings::webhook_port, webhooks, "Port of the webhooks, which are served in a cluster, or with webhook-url", "", 1, 65535},
   {"webhook-service-name", &settings::webhook_service, webhooks, "Service in front of the webhooks"},
-  {"webhook-secret-name", &settings::webhook_secret, webhooks, "Secret with the webhooks' certificate"},
+  {"webhook-secret-name", &settings::webhook_secret, webhooks, "Secret with the webhooks' certificates"},
+  {"webhook-url", &settings::webhook_url, webhooks, "https://HOST:PORT where the API server reaches the webhooks; the operator makes their configuration; empty: by the Service, in a cluster only"},
+  {"webhook-certificate-life", &settings::webhook_certificate_life, webhooks, "How long the webhooks' certificate is valid; renewed after two thirds", "", 3, 1e9},
+  {"webhook-authority-life", &settings::webhook_authority_life, webhooks, "How long the authority that signs it is valid; renewed after two thirds", "", 6, 1e9},
 
   {"log-level", &settings::log_level, logging, "debug, info, warn or error", "TROUPE_LOG_LEVEL"},
   {"log-format", &settings::log_format, logging, "text or json", "TROUPE_LOG_FORMAT"},

@@ -67,6 +67,11 @@ struct settings {
   int webhook_port = defaults::webhook_port;
   std::string webhook_service = defaults::webhook_service;
   std::string webhook_secret = defaults::webhook_secret;
+  std::string webhook_url; ///< "": the API server connects to the Service.
+  std::chrono::milliseconds webhook_certificate_life =
+      defaults::webhook_certificate_life;
+  std::chrono::milliseconds webhook_authority_life =
+      defaults::webhook_authority_life;
 
   std::string log_level = defaults::log_level;
   std::string log_format = defaults::log_format;

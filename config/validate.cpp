@@ -1,3 +1,4 @@
+#include "config/duration.hpp"
 #include "config/setting_rows.hpp"
 #include "config/settings.hpp"
 #include "k8s/text.hpp"
@@ -95,6 +96,29 @@ void check_bind_addresses(const settings& s, strings& wrong) {
                       "password; use 127.0.0.1, or say admin-allow-remote");
 }
 
+/// "https://HOST:PORT" or "https://HOST".
+bool is_https_url_of_host(const std::string& url) {
+  constexpr std::size_t scheme = 8;
+  auto host = url.substr(std::min(scheme, url.size()));
+  return url.rfind("https://", 0) == 0 && !host.empty() && host.front() != ':'
+         && host.find_first_of("/?#@ ") == std::string::npos
+         && (parse_host_and_port(host) || host.find(':') == std::string::npos);
+}
+
+void check_webhooks(const settings& s, strings& wrong) {
+  if (!s.webhook_url.empty() && !is_https_url_of_host(s.webhook_url))
+    wrong.push_back("webhook-url is \"" + s.webhook_url
+                    + "\"; wants https://HOST:PORT without a path");
+  // Else an authority could expire before the certificates that it signed
+  // are renewed.
+  if (s.webhook_authority_life < 2 * s.webhook_certificate_life)
+    wrong.push_back("webhook-authority-life is "
+                    + to_string(s.webhook_authority_life)
+                    + ", less than twice webhook-certificate-life ("
+                    + to_string(s.webhook_certificate_life)
+                    + "); raise it or lower the other");
+}
+
 void check_schemes(const settings& s, const strings& kinds, strings& wrong) {
   for (const auto& scheme : s.enable_schemes) {
     auto same = [&](const std::string& k) {
@@ -146,6 +170,7 @@ k8s::result<k8s::nothing> validate(const settings& s, const strings& kinds) {
                     + " but kube-api-qps is 0, no limit; name a rate, or leave "
                       "one of them out");
   check_bind_addresses(s, wrong);
+  check_webhooks(s, wrong);
   check_schemes(s, kinds, wrong);
   check_is_one_of("log-level", s.log_level, {"debug", "info", "warn", "error"},
                   wrong);

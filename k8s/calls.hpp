@@ -62,6 +62,10 @@ inline const resource pods{"", "v1", "pods", "Pod"};
 inline const resource services{"", "v1", "services", "Service"};
 inline const resource events{"", "v1", "events", "Event"};
 inline const resource leases{"coordination.k8s.io", "v1", "leases", "Lease"};
+inline const resource secrets{"", "v1", "secrets", "Secret"};
+inline const resource validating_webhook_configurations{
+    "admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations",
+    "ValidatingWebhookConfiguration"};
 } // namespace resources
 
 } // namespace troupe::k8s

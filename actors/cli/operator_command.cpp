@@ -41,6 +41,19 @@ check_gang_scheduler(k8s::api& client, const core::cluster_options& cluster) {
                           + "; install that scheduler, or leave the flag out"};
 }
 
+/// The namespace of the webhooks' Secret and Service, "" if webhooks are not
+/// served: outside of a cluster no Service leads to us.
+std::string webhook_namespace(const config::settings& s,
+                              const config::environment& env,
+                              const k8s::rest::client_config& who) {
+  if (!who.in_cluster && s.webhook_url.empty())
+    return "";
+  if (auto own = env.find("MY_POD_NAMESPACE");
+      own != env.end() && !own->second.empty())
+    return own->second;
+  return who.in_cluster ? who.default_namespace : "kubeflow";
+}
+
 /// Until a signal ends it.
 void serve(signals& stop, settings_reload& reload,
            actors::operator_process& process) {
@@ -72,6 +85,8 @@ int run_operator(const config::parsed_flags& flags, bool print_config) {
   if (!who)
     return report_error("operator", 2, who.error().message);
   log::info("starting", {{"server", who->server}, {"config", who->origin}});
+  auto webhooks =
+      webhook_namespace(*settings, config::process_environment(), *who);
   auto answers =
       std::make_shared<k8s::request_counts>(k8s::host_and_port(who->server));
   std::shared_ptr<k8s::api> client = k8s::rest::make_rest_api(
@@ -91,7 +106,7 @@ int run_operator(const config::parsed_flags& flags, bool print_config) {
                ? 0
                : report_error("operator", 1, election.error().message);
   auto process = actors::start_operator(client, *settings, *cluster, answers,
-                                        std::move(*election));
+                                        std::move(*election), webhooks);
   if (!process)
     return report_error("operator", 1, process.error().message);
   settings_reload reload{flags, std::move(*settings)};

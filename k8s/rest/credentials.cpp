@@ -43,6 +43,7 @@ result<client_config> in_cluster(const std::string& dir) {
     host = "[" + host + "]";
   c.server = "https://" + host + ":" + port;
   c.origin = dir;
+  c.in_cluster = true;
   auto ca = read_pem_file(dir + "/ca.crt");
   if (!ca)
     return no_service_account(ca.error().message);

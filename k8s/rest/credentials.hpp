@@ -24,7 +24,8 @@ struct client_config {
   std::string tls_server_name; ///< "" means the host of `server`.
   bool insecure = false;       ///< insecure-skip-tls-verify.
   std::string default_namespace = "default"; ///< Of the context.
-  std::string origin; ///< File and context, for messages.
+  std::string origin;      ///< File and context, for messages.
+  bool in_cluster = false; ///< The login is the service account of our pod.
 
   /// The login to use now. May read a file or run a credential plugin, so it
   /// may block for a moment: call it off the actors' threads and from one

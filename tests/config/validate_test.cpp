@@ -42,6 +42,9 @@ BOOST_AUTO_TEST_CASE(legal_settings_pass) {
                       {"admin-bind-address", "127.0.0.1:0"}})
              == "");
   BOOST_TEST(verdict({{"kube-api-qps", "20"}, {"kube-api-burst", "30"}}) == "");
+  for (const char* url :
+       {"https://10.0.0.1:9443", "https://host.example", "https://[::1]:9443"})
+    BOOST_TEST(verdict({{"webhook-url", url}}) == "");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_wrong_is_named_with_its_fix) {
@@ -71,6 +74,23 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_named_with_its_fix) {
        "admin-bind-address is \"0.0.0.0:8082\", which others can reach, and "
        "the page asks for no password; use 127.0.0.1, or say "
        "admin-allow-remote"},
+      {"webhook-url", "http://10.0.0.1:9443",
+       "webhook-url is \"http://10.0.0.1:9443\"; wants https://HOST:PORT "
+       "without a path"},
+      {"webhook-url", "https://10.0.0.1:9443/path",
+       "webhook-url is \"https://10.0.0.1:9443/path\"; wants "
+       "https://HOST:PORT without a path"},
+      {"webhook-url", "https://:9443",
+       "webhook-url is \"https://:9443\"; wants https://HOST:PORT without a "
+       "path"},
+      {"webhook-url", "https://host:port",
+       "webhook-url is \"https://host:port\"; wants https://HOST:PORT without "
+       "a path"},
+      {"webhook-authority-life", "9000h",
+       "webhook-authority-life is 9000h, less than twice "
+       "webhook-certificate-life (8760h); raise it or lower the other"},
+      {"webhook-certificate-life", "1s",
+       "webhook-certificate-life is 1s; choose from 3s to 1000000000s"},
       {"enable-scheme", "FooJob",
        "scheme FooJob is not supported yet (known: TFJob, PyTorchJob)"},
       {"log-level", "loud",

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "actors/protocols.hpp"
+#include "actors/webhook/webhook_plan.hpp"
+
+#include <atomic>
+#include <map>
+
+namespace troupe::actors {
+
+/// Where the certificates of the webhooks are kept and used.
+struct certificate_rotator_config {
+  std::string ns;     ///< Of the Secret.
+  std::string secret; ///< Its name.
+  certificate_policy certificates;
+  webhook_configuration_policy configuration;
+  /// Has the webhook server show this certificate from now on.
+  std::function<k8s::result<k8s::nothing>(const k8s::http::certificate_pair&)>
+      use_certificate;
+  /// Set when webhooks can be called, or are not called by anybody. It stays:
+  /// a replica that is not ready would not be called any more.
+  std::shared_ptr<std::atomic<bool>> ready;
+};
+
+/// Reads the ValidatingWebhookConfiguration and the Secret now and then, and
+/// does what its planner decides: makes certificates, writes them, has the
+/// server use them. Every replica has one; who writes first decides, by the
+/// resourceVersion, and the others use what he wrote.
+class certificate_rotator_state {
+public:
+  static inline const char* name = "certificate-rotator";
+
+  explicit certificate_rotator_state(certificate_rotator_actor::pointer self)
+      : self_(self) {}
+
+  void init(context_ptr context, certificate_rotator_config config);
+  void read();
+  void on_api_response(const api_response& a);
+  report_ptr report() const;
+
+private:
+  /// Tags of calls.
+  enum call : std::uint64_t {
+    read_secret_call,
+    read_configuration_call,
+    write_secret_call,
+    write_configuration_call,
+  };
+
+  void send(call tag, k8s::request r);
+  /// Stores what was read; null if there is no such object. Returns false if
+  /// that is unknown.
+  bool store_object(call tag, const k8s::result<std::string>& outcome);
+  void act_on_plan();
+  void use_certificate();
+  void write_certificates();
+  void write_configuration();
+  void on_written(call tag, const k8s::result<std::string>& outcome);
+  /// Reads again: at once after a write, else later.
+  void finish();
+  /// Logs a failure of this call unless it was the same last time.
+  void log_failure(call tag, const k8s::failure& why);
+
+  certificate_rotator_actor::pointer self_;
+  context_ptr context_;
+  certificate_rotator_config config_;
+  std::optional<webhook_planner> planner_;
+  k8s::json secret_;        ///< As read; null if there is none.
+  k8s::json configuration_; ///< As read; null if there is none.
+  bool wrote_ = false;      ///< The objects may differ from what was read.
+  bool refused_ = false;    ///< A write was, and will be until rights change.
+  webhook_plan plan_;
+  std::string served_;                   ///< The certificate in use, PEM.
+  std::map<call, std::string> failures_; ///< The last one of each call.
+};
+
+certificate_rotator_actor::behavior_type certificate_rotator(
+    certificate_rotator_actor::stateful_pointer<certificate_rotator_state> self,
+    context_ptr context, certificate_rotator_config config);
+
+} // namespace troupe::actors

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "k8s/http/certificate.hpp"
+#include "k8s/json.hpp"
+#include "k8s/objects.hpp"
+#include "k8s/result.hpp"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace troupe::actors {
+
+/// The certificates of the webhooks, PEM, as the Secret contains them. It has
+/// the keys of the original's, so that either operator can follow the other.
+struct webhook_certificates {
+  /// ca.crt: the current authority, then earlier ones whose certificates may
+  /// still be in use.
+  std::string authorities;
+  std::string authority_key;           ///< ca.key, of the current authority.
+  k8s::http::certificate_pair serving; ///< tls.crt, tls.key.
+};
+
+/// Which certificates are made, and for how long they are valid.
+struct certificate_policy {
+  /// Host names and addresses of the server; the first one is what the API
+  /// server connects to.
+  std::vector<std::string> hosts;
+  std::chrono::seconds authority_life{10L * 365 * 24 * 3600};
+  std::chrono::seconds serving_life{365L * 24 * 3600};
+  /// In [0, 1): renew earlier by a part of a life, so that not all replicas do
+  /// it at once.
+  double jitter = 0;
+  k8s::http::key_algorithm algorithm = k8s::http::key_algorithm::rsa_2048;
+};
+
+/// Which certificates have to be made.
+enum class certificate_renewal : std::uint8_t {
+  none,
+  serving,   ///< Signed by the current authority.
+  authority, ///< The serving certificate stays in use.
+  authority_and_serving,
+};
+
+/// What the certificates of the Secret are good for now.
+struct certificate_assessment {
+  bool is_usable = false; ///< A client that trusts `bundle` accepts the server.
+  std::string bundle;     ///< PEM of all authorities that are valid now.
+  certificate_renewal due = certificate_renewal::none;
+};
+
+/// `trusted`: PEM of the authorities that all API servers know. While the
+/// current one is not among them, no usable serving certificate is replaced by
+/// one that it has signed. An authority is renewed at two thirds of its life,
+/// and so is a serving certificate.
+certificate_assessment assess_certificates(const webhook_certificates& stored,
+                                           const certificate_policy& policy,
+                                           const std::string& trusted,
+                                           k8s::time_point now);
+
+/// The same certificates with those replaced that `due` names.
+k8s::result<webhook_certificates>
+renew_certificates(webhook_certificates stored, certificate_renewal due,
+                   const certificate_policy& policy, k8s::time_point now);
+
+/// What a Secret contains; what is missing or no base64 is "".
+webhook_certificates read_secret(const k8s::json& secret);
+
+/// The Secret with these certificates; everything else in it stays.
+k8s::json write_secret(k8s::json secret, const webhook_certificates& c);
+
+} // namespace troupe::actors

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "actors/webhook/webhook_certificates.hpp"
+#include "actors/webhook/webhook_configuration.hpp"
+
+#include <optional>
+
+namespace troupe::actors {
+
+/// What follows from one look at the Secret and the configuration.
+struct webhook_plan {
+  bool serve = false; ///< Show the Secret's serving certificate to clients.
+  certificate_renewal due = certificate_renewal::none; ///< In the Secret.
+  std::optional<k8s::json> configuration;              ///< To be written.
+  bool ready = false; ///< Nothing has to be done before webhooks can be called.
+};
+
+/// Decides what to write where, and in which order, so that no call of a
+/// webhook fails while certificates are replaced: a new authority is first in
+/// the Secret, then in the configuration, and signs when all API servers have
+/// had time to read that. A value.
+class webhook_planner {
+public:
+  webhook_planner(certificate_policy certificates,
+                  webhook_configuration_policy configuration);
+
+  /// Whether there is no configuration (null) and none is made here: then there
+  /// is nothing to do.
+  bool nobody_calls(const k8s::json& configuration) const;
+
+  /// What to do if somebody calls the webhooks.
+  webhook_plan plan(const webhook_certificates& stored,
+                    const k8s::json& configuration, k8s::time_point now);
+
+  /// When to look again. API servers read a change of the configuration in
+  /// less. Later if a write was refused: keys are made for each attempt.
+  std::chrono::milliseconds interval(bool refused = false) const;
+
+  const certificate_policy& certificates() const { return certificates_; }
+
+private:
+  /// The CA bundle of the configuration, once it is old enough to be known to
+  /// all API servers; before that "".
+  std::string known_bundle(const k8s::json& configuration, k8s::time_point now);
+
+  certificate_policy certificates_;
+  webhook_configuration_policy configuration_;
+  std::string last_bundle_;        ///< Of the last configuration.
+  k8s::time_point bundle_since_{}; ///< When that was seen first.
+};
+
+} // namespace troupe::actors

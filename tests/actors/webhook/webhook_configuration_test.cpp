@@ -1,0 +1,104 @@
+#include "actors/webhook/webhook_configuration.hpp"
+#include "actors/webhook/webhook_names.hpp"
+#include "frameworks/registry.hpp"
+#include "k8s/base64.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe;
+using namespace troupe::actors;
+using k8s::json;
+
+BOOST_AUTO_TEST_SUITE(webhook_configuration_test)
+
+namespace {
+
+json service_entry(const char* kind) {
+  const auto& f = *frameworks::find(kind);
+  return {{"name", webhook_name(f)},
+          {"timeoutSeconds", 5},
+          {"clientConfig",
+           {{"service",
+             {{"name", "training-operator"}, {"path", validation_path(f)}}}}}};
+}
+
+json stored_configuration() {
+  return {{"metadata",
+           {{"name", webhook_configuration_name}, {"resourceVersion", "5"}}},
+          {"webhooks", {service_entry("TFJob"), service_entry("MPIJob")}}};
+}
+
+webhook_configuration_policy kinds(std::initializer_list<const char*> names) {
+  webhook_configuration_policy p;
+  for (const auto* n : names)
+    p.kinds.push_back(frameworks::find(n));
+  return p;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(every_entry_gets_the_bundle) {
+  auto current = stored_configuration();
+  current["webhooks"].push_back({{"name", "other.example.com"}});
+  auto wanted = current;
+  for (auto& entry : wanted["webhooks"])
+    entry["clientConfig"]["caBundle"] = k8s::to_base64("PEM");
+  auto policy = kinds({"TFJob", "MPIJob"});
+  auto got = desired_configuration(current, policy, "PEM");
+  BOOST_TEST(got == wanted);
+  BOOST_TEST(desired_configuration(got, policy, "PEM") == got);
+  BOOST_TEST(common_ca_bundle(got) == "PEM");
+  got["webhooks"][1]["clientConfig"]["caBundle"] = "";
+  BOOST_TEST(common_ca_bundle(got) == "");
+  for (const char* text :
+       {"null", R"({"webhooks": []})", R"({"webhooks": [{"name": "x"}]})"})
+    BOOST_TEST(common_ca_bundle(json::parse(text)) == "");
+}
+
+BOOST_AUTO_TEST_CASE(kinds_that_are_off_have_no_entry) {
+  auto got =
+      desired_configuration(stored_configuration(), kinds({"TFJob"}), "PEM");
+  BOOST_REQUIRE_EQUAL(got["webhooks"].size(), 1u);
+  BOOST_TEST(got["webhooks"][0]["name"]
+             == webhook_name(*frameworks::find("TFJob")));
+  // Manifests add entries where the API server connects to a Service.
+  got = desired_configuration(stored_configuration(),
+                              kinds({"TFJob", "MPIJob", "JAXJob"}), "PEM");
+  BOOST_TEST(got["webhooks"].size() == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(with_a_url_all_entries_are_made) {
+  auto policy = kinds({"TFJob", "JAXJob"});
+  policy.url = "https://127.0.0.1:9443";
+  auto made = desired_configuration(nullptr, policy, "PEM");
+  auto wanted = json::parse(R"({
+    "apiVersion": "admissionregistration.k8s.io/v1",
+    "kind": "ValidatingWebhookConfiguration",
+    "metadata": {"name": "validator.training-operator.kubeflow.org"},
+    "webhooks": [{
+      "name": "validator.tfjob.training-operator.kubeflow.org",
+      "admissionReviewVersions": ["v1"],
+      "failurePolicy": "Fail",
+      "sideEffects": "None",
+      "rules": [{
+        "apiGroups": ["kubeflow.org"], "apiVersions": ["v1"],
+        "operations": ["CREATE", "UPDATE"], "resources": ["tfjobs"]}],
+      "clientConfig": {
+        "url": "https://127.0.0.1:9443/validate-kubeflow-org-v1-tfjob",
+        "caBundle": "UEVN"}}]})");
+  BOOST_REQUIRE_EQUAL(made["webhooks"].size(), 2u);
+  auto jax = made["webhooks"][1];
+  made["webhooks"].erase(1);
+  BOOST_TEST(made == wanted);
+  BOOST_TEST(jax["rules"][0]["resources"] == json::array({"jaxjobs"}));
+  // What an administrator has set stays; the Service is replaced.
+  auto got = desired_configuration(stored_configuration(), policy, "PEM");
+  BOOST_REQUIRE_EQUAL(got["webhooks"].size(), 2u);
+  BOOST_TEST(got["webhooks"][0]["timeoutSeconds"] == 5);
+  BOOST_TEST(got["webhooks"][0]["clientConfig"]
+             == wanted["webhooks"][0]["clientConfig"]);
+  BOOST_TEST(got["webhooks"][1] == jax);
+  BOOST_TEST(got["metadata"]["resourceVersion"] == "5");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,113 @@
+#include "actors/webhook/webhook_plan.hpp"
+#include "frameworks/registry.hpp"
+#include "tests/fixtures/builders.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe;
+using namespace troupe::actors;
+using namespace std::chrono_literals;
+using fixtures::base_time;
+using k8s::json;
+
+BOOST_AUTO_TEST_SUITE(webhook_plan_test)
+
+namespace {
+
+certificate_policy minutes_policy() {
+  certificate_policy p;
+  p.hosts = {"operator.ns.svc"};
+  p.serving_life = 30min;
+  p.authority_life = 100min;
+  p.algorithm = k8s::http::key_algorithm::ecdsa_p256;
+  return p;
+}
+
+webhook_configuration_policy tfjobs(std::string url = "") {
+  return {{frameworks::find("TFJob")}, std::move(url)};
+}
+
+const json& configuration() {
+  static const json it{{"webhooks", {{{"name", "x"}}}}};
+  return it;
+}
+
+webhook_certificates renewed(const webhook_certificates& c,
+                             certificate_renewal due, k8s::time_point now) {
+  auto made = renew_certificates(c, due, minutes_policy(), now);
+  BOOST_REQUIRE(made);
+  return *made;
+}
+
+webhook_certificates made_at(k8s::time_point now) {
+  return renewed({}, certificate_renewal::authority_and_serving, now);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(certificates_come_before_the_configuration) {
+  webhook_planner planner{minutes_policy(), tfjobs()};
+  auto first = planner.plan({}, configuration(), base_time);
+  BOOST_TEST(!first.serve);
+  BOOST_TEST((first.due == certificate_renewal::authority_and_serving));
+  BOOST_TEST(!first.configuration);
+  BOOST_TEST(!first.ready);
+  auto made = made_at(base_time);
+  auto second = planner.plan(made, configuration(), base_time);
+  BOOST_TEST(second.serve);
+  BOOST_TEST((second.due == certificate_renewal::none));
+  BOOST_REQUIRE(second.configuration);
+  BOOST_TEST(common_ca_bundle(*second.configuration) == made.authorities);
+  BOOST_TEST(!second.ready);
+  auto third = planner.plan(made, *second.configuration, base_time);
+  BOOST_TEST((third.due == certificate_renewal::none));
+  BOOST_TEST(!third.configuration);
+  BOOST_TEST(third.ready);
+}
+
+BOOST_AUTO_TEST_CASE(with_a_url_the_configuration_is_made) {
+  webhook_planner planner{minutes_policy(), tfjobs()};
+  BOOST_TEST(planner.nobody_calls(nullptr));
+  BOOST_TEST(!planner.nobody_calls(configuration()));
+  webhook_planner maker{minutes_policy(), tfjobs("https://host:1")};
+  BOOST_TEST(!maker.nobody_calls(nullptr));
+  auto plan = maker.plan({}, nullptr, base_time);
+  BOOST_TEST((plan.due == certificate_renewal::authority_and_serving));
+  BOOST_TEST(!plan.ready);
+  plan = maker.plan(made_at(base_time), nullptr, base_time);
+  BOOST_TEST(plan.configuration.has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_new_authority_signs_an_interval_after_it_was_seen) {
+  webhook_planner planner{minutes_policy(), tfjobs()};
+  auto now = base_time + 60min;
+  auto old = renewed(made_at(base_time), certificate_renewal::serving, now);
+  auto old_configuration =
+      *planner.plan(old, configuration(), now).configuration;
+  now = base_time + 67min;
+  auto plan = planner.plan(old, old_configuration, now);
+  BOOST_TEST((plan.due == certificate_renewal::authority));
+  auto both = renewed(old, plan.due, now);
+  plan = planner.plan(both, old_configuration, now);
+  BOOST_TEST(plan.serve);
+  BOOST_TEST((plan.due == certificate_renewal::none));
+  BOOST_REQUIRE(plan.configuration);
+  auto current = *plan.configuration;
+  BOOST_TEST(common_ca_bundle(current) == both.authorities);
+  plan = planner.plan(both, current, now);
+  BOOST_TEST((plan.due == certificate_renewal::none));
+  plan = planner.plan(both, current, now + planner.interval() - 1ms);
+  BOOST_TEST((plan.due == certificate_renewal::none));
+  plan = planner.plan(both, current, now + planner.interval());
+  BOOST_TEST((plan.due == certificate_renewal::serving));
+}
+
+BOOST_AUTO_TEST_CASE(looks_are_frequent_enough_for_short_lives) {
+  auto policy = minutes_policy();
+  BOOST_TEST((webhook_planner{policy, tfjobs()}.interval() == 10s));
+  policy.serving_life = 12s;
+  BOOST_TEST((webhook_planner{policy, tfjobs()}.interval() == 1s));
+  BOOST_TEST((webhook_planner{policy, tfjobs()}.interval(true) == 1min));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
