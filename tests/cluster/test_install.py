@@ -5,6 +5,7 @@ Deployment says.
     test_install.py [--troupe FILE] [--only PART]
 """
 
+import base64
 import copy
 import json
 import os
@@ -19,20 +20,30 @@ from cluster import REPOSITORY, Cluster
 from kinds import KINDS, TF
 from namespace import Namespace
 from operator_fixture import OperatorFixture
+from process import free_port
 from shipped_objects import ACCOUNT, DEPLOY, NAMESPACE, built, container
 
 DEPLOYMENT = ("Deployment", ACCOUNT)
+SECRET = (f"/api/v1/namespaces/{NAMESPACE}/secrets/"
+          "training-operator-webhook-cert")
+CONFIGURATION = ("/apis/admissionregistration.k8s.io/v1/"
+                 "validatingwebhookconfigurations/"
+                 "validator.training-operator.kubeflow.org")
 USERS = {("ClusterRole", f"kubeflow-training-{who}")
          for who in ("admin", "edit", "view")}
 
 
 class Installed(OperatorFixture):
     """The operator is called `manager`, has the Deployment's arguments and the
-    account's token."""
+    account's token. It runs outside of the cluster: the API server reaches its
+    webhooks by a URL."""
 
     def __init__(self, troupe, more):
-        super().__init__(troupe, more, self.install, Cluster(),
-                         shipped_objects.KUBECONFIG)
+        port = free_port()
+        super().__init__(troupe, [
+            "--webhook-url", f"https://127.0.0.1:{port}",
+            "--webhook-server-port", str(port), *more],
+            self.install, Cluster(), shipped_objects.KUBECONFIG)
 
     def install(self, cluster):
         shipped_objects.apply(cluster)
@@ -48,6 +59,14 @@ class Installed(OperatorFixture):
                          MY_POD_NAME=ACCOUNT + "-0")
 
     def apply_again(self, cluster):
+        """When the operator has written what is its own."""
+        with open(cluster.path("ca.crt"), "rb") as file:
+            authority = base64.b64encode(file.read()).decode()
+        configuration = cluster.client.get(CONFIGURATION)
+        for entry in configuration["webhooks"]:
+            entry["clientConfig"]["caBundle"] = authority
+        cluster.client.call("PUT", CONFIGURATION, configuration)
+        cluster.client.merge(SECRET, {"data": {"ca.crt": authority}})
         self.before = versions(cluster)
         shipped_objects.apply(cluster)
         self.after = versions(cluster)
@@ -69,7 +88,7 @@ def works(fixture):
 
 
 def unchanged(fixture):
-    """applied a second time, nothing changes"""
+    """applied a second time, nothing changes; what the operator wrote stays"""
     equal(set(fixture.before), set(built(fixture.cluster)))
     equal(fixture.after, fixture.before)
 

@@ -19,18 +19,22 @@ import shipped_objects
 from checks import main
 from kinds import KINDS
 from namespace import serial
+from process import free_port
 
 
 class Installed(Components):
     NAMESPACE, ACCOUNT = shipped_objects.NAMESPACE, shipped_objects.ACCOUNT
 
     def __init__(self, troupe, more):
+        port = free_port()
         super().__init__(troupe, [
             "--leader-elect", "--leader-election-namespace", self.NAMESPACE,
-            *more])
+            "--webhook-url", f"https://127.0.0.1:{port}",
+            "--webhook-server-port", str(port), *more])
 
     def make_account(self, cluster):
         shipped_objects.install_account(cluster)
+        shipped_objects.install_webhooks(cluster)
 
 
 @serial
