@@ -61,8 +61,8 @@ void flow_control::add_in_front(api_call c) {
 
 call_queue& flow_control::queue_of(const api_call& c) {
   switch (c.priority) {
-  case call_priority::list:
-    return lists_;
+  case call_priority::always:
+    return always_;
   case call_priority::normal:
     return normal_;
   case call_priority::low:
@@ -74,7 +74,7 @@ call_queue& flow_control::queue_of(const api_call& c) {
 }
 
 std::size_t flow_control::waiting() const {
-  return lists_.size() + normal_.size() + low_.size();
+  return always_.size() + normal_.size() + low_.size();
 }
 
 // -- what may be sent ---------------------------------------------------------
@@ -82,7 +82,7 @@ std::size_t flow_control::waiting() const {
 flow_control::next_call flow_control::take_next_call(time_point now,
                                                      allowed which) {
   if (waiting() + waiting_events() == 0
-      || (which == allowed::lists_only && lists_.empty()))
+      || (which == allowed::always_only && always_.empty()))
     return {};
   if (paused(now))
     return {{}, paused_until_};
@@ -103,7 +103,7 @@ flow_control::next_call flow_control::take_next_call(time_point now,
 }
 
 std::optional<api_call> flow_control::pop_ignoring_limits(allowed which) {
-  if (which == allowed::lists_only && lists_.empty())
+  if (which == allowed::always_only && always_.empty())
     return std::nullopt;
   if (waiting() > 0)
     return pop_next_non_event_call();
@@ -117,8 +117,8 @@ bool flow_control::has_room() const {
 }
 
 api_call flow_control::pop_next_non_event_call() {
-  if (!lists_.empty())
-    return lists_.pop();
+  if (!always_.empty())
+    return always_.pop();
   bool others_turn = normal_.empty() || ++passed_over_ >= most_passed_over;
   if (low_.empty() || !others_turn)
     return normal_.pop();

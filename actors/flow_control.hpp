@@ -44,8 +44,8 @@ public:
   /// The same, before the others of its key.
   void add_in_front(api_call c);
 
-  /// Whether any call may be sent, or none but lists, which change nothing.
-  enum class allowed { any_call, lists_only };
+  /// Which calls may be sent: any, or only those of priority `always`.
+  enum class allowed { any_call, always_only };
 
   /// Takes the call that may be sent now. If it is sent, call `started`.
   next_call take_next_call(time_point now, allowed which = allowed::any_call);
@@ -87,7 +87,7 @@ private:
   int calls_burst_ = 0;
   int most_events_ = 0; ///< Under way.
 
-  call_queue lists_;
+  call_queue always_;
   call_queue normal_;
   call_queue low_;
   call_queue events_;

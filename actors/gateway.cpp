@@ -93,7 +93,7 @@ void gateway_state::start(const open_stream& o) {
 }
 
 flow_control::allowed gateway_state::allowed() const {
-  return gate_ && !gate_->is_open() ? flow_control::allowed::lists_only
+  return gate_ && !gate_->is_open() ? flow_control::allowed::always_only
                                     : flow_control::allowed::any_call;
 }
 

@@ -21,7 +21,8 @@ struct gateway_config {
   std::shared_ptr<metrics> counters;
   std::function<double()> jitter; ///< Uniform in [0, 1).
   server_probe_actor probe;
-  /// While it is closed no call but lists is sent; nullptr: always open.
+  /// While it is closed only calls of priority `always` are sent; nullptr: it
+  /// is always open.
   std::shared_ptr<const write_gate> gate = nullptr;
 };
 
@@ -36,8 +37,8 @@ struct gateway_config {
 /// stream is sent as a trial, every 10 s at the latest. Not more often: a
 /// starting server answers 403, 404, or 503 with Retry-After.
 ///
-/// While the write gate is closed, all calls but lists are queued: this process
-/// does not lead, or could not renew its Lease in time.
+/// While the write gate is closed, all calls but those of priority `always` are
+/// queued: this process does not lead, or could not renew its Lease in time.
 class gateway_state {
 public:
   static inline const char* name = "gateway";

@@ -176,7 +176,7 @@ void job_supervisor_state::dispatch(
     }
     remember_for_report(core::describe(d));
     by_group[group_of(d)].orders.push_back(
-        memory_.start_order(d, status_, now()));
+        memory_.record_issued_order(d, status_, now()));
   }
   for (auto& [which, batch] : by_group) {
     batch.job = memory_.job();

@@ -73,10 +73,11 @@ using core::orders_cancelled;
 
 // Calls to the API server.
 
-/// `list`: of watchers, sent first, since nothing can be decided without it.
+/// `always`: sent first, and also by a process that does not lead: lists of
+/// watchers, without which nothing can be decided, and what every replica does.
 /// `normal`: sent next. `low`: one is sent after several of `normal`. `event`:
 /// sent only when no other call waits.
-enum class call_priority : std::uint8_t { list, normal, low, event };
+enum class call_priority : std::uint8_t { always, normal, low, event };
 
 /// The response to the api_call with the same tag. The body is shared.
 struct api_response {

@@ -158,7 +158,7 @@ void root_state::update_ready() {
     *config_.ready = false;
 }
 
-void root_state::on_exit(const caf::exit_msg& m) {
+void root_state::on_actor_exit(const caf::exit_msg& m) {
   if (m.source == self_->address()) { // The process wants us to end.
     self_->quit(m.reason);
     return;
@@ -317,7 +317,7 @@ root_actor::behavior_type root(root_actor::stateful_pointer<root_state> self,
                                root_config config) {
   self->state.init(std::move(config));
   self->set_exit_handler(
-      [self](const caf::exit_msg& m) { self->state.on_exit(m); });
+      [self](const caf::exit_msg& m) { self->state.on_actor_exit(m); });
   return {
       [self](get_report) { return self->state.tree(); },
       [self](get_tree) { return self->state.tree(); },

@@ -57,7 +57,7 @@ public:
   void on_leadership_lost();
   void on_leadership_resumed();
   void on_tuning_changed(const tuning_changed& c);
-  void on_exit(const caf::exit_msg& m);
+  void on_actor_exit(const caf::exit_msg& m);
   void on_timer(const timer_fired& fired);
   caf::result<drained> on_drain();
   caf::result<report_ptr> report_job(const get_job_report& w);

@@ -63,7 +63,7 @@ void watcher_state::request_page(const std::string& token) {
                k8s::with_detail(watched_detail(),
                                 k8s::list(watched_objects(),
                                           context_->sizes->list_page, token)),
-               "", call_priority::list,
+               "", call_priority::always,
                caf::actor_cast<api_caller_actor>(self_)});
 }
 

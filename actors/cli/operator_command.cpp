@@ -96,7 +96,7 @@ int run_operator(const config::parsed_flags& flags, bool print_config) {
     return report_error("operator", 2, cluster.error().message);
   if (auto there = check_gang_scheduler(*client, *cluster); !there)
     return report_error("operator", 1, there.error().message);
-  auto election = prepare_operator_lease(
+  auto election = election_unless_other_operator_runs(
       *client, *settings, [&](std::chrono::milliseconds time) {
         int number = stop.wait(time);
         return number == 0 || number == SIGHUP;

@@ -97,8 +97,9 @@ check_lease_is_not_renewed(k8s::api& client, const k8s::object_ref& lease,
 } // namespace
 
 k8s::result<std::optional<actors::election_config>>
-prepare_operator_lease(k8s::api& client, const config::settings& s,
-                       const std::function<bool(milliseconds)>& wait) {
+election_unless_other_operator_runs(
+    k8s::api& client, const config::settings& s,
+    const std::function<bool(milliseconds)>& wait) {
   using result = std::optional<actors::election_config>;
   actors::election_config c;
   c.required = s.leader_elect;

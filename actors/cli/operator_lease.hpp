@@ -16,7 +16,8 @@ namespace troupe::cli {
 ///
 /// Finding out whether another operator still runs takes as long as its Lease
 /// is valid, at most. `wait` waits for so long; false: this process is to end.
-k8s::result<std::optional<actors::election_config>> prepare_operator_lease(
+k8s::result<std::optional<actors::election_config>>
+election_unless_other_operator_runs(
     k8s::api& client, const config::settings& s,
     const std::function<bool(std::chrono::milliseconds)>& wait);
 

@@ -147,8 +147,9 @@ struct expect {
 
 } // namespace
 
-child_order job_memory::start_order(const decision& d, const job_status& status,
-                                    time_point now) {
+child_order job_memory::record_issued_order(const decision& d,
+                                            const job_status& status,
+                                            time_point now) {
   std::visit(expect{expectations_, now}, d);
   auto number = next_order_++;
   if (is_restart(d, status))

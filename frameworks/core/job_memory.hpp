@@ -68,8 +68,8 @@ public:
 
   /// Starts the expectation and numbers the order. `status` is the desired
   /// status of the job.
-  child_order start_order(const decision& d, const job_status& status,
-                          time_point now);
+  child_order record_issued_order(const decision& d, const job_status& status,
+                                  time_point now);
   memory_change apply(const order_done& report, const job_status& saved,
                       const cluster_options& cluster);
   /// `jitter` in [0, 1).

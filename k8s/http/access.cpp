@@ -84,7 +84,7 @@ bool is_from_here(const connection_ends& e) {
 }
 
 /// Whether the name is one of ours, that no stranger can have led here.
-bool is_own_host_name(const connection_ends& e, const std::string& name) {
+bool is_allowed_host_name(const connection_ends& e, const std::string& name) {
   boost::system::error_code no_address;
   auto address = unmap_ipv4(ip::make_address(name, no_address));
   if (unmap_ipv4(e.bound).is_loopback())
@@ -110,7 +110,7 @@ std::optional<response> check_host(const access_policy& who,
   if (host && host->port.empty())
     host->port = e.secure ? "443" : "80";
   if (host
-      && (is_own_host_name(e, host->name)
+      && (is_allowed_host_name(e, host->name)
           || std::find(who.hosts.begin(), who.hosts.end(), host->name)
                  != who.hosts.end())
       && (who.any_port || host->port == std::to_string(e.port)))

@@ -33,10 +33,11 @@ struct flow_control_fixture {
   }
 
   /// Starts the calls that may go; returns their keys, like "a b b ".
-  std::string send() {
+  std::string
+  send(flow_control::allowed which = flow_control::allowed::any_call) {
     std::string result;
     for (;;) {
-      auto next = control.take_next_call(now);
+      auto next = control.take_next_call(now, which);
       ask_again = next.ask_again;
       if (!next.call)
         return result;

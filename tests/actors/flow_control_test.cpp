@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(without_a_rate_all_go_and_without_a_burst_one_by_one) {
 
 BOOST_AUTO_TEST_CASE(over_time_the_rate_is_kept_whoever_asks) {
   flow_control_fixture f{with_rate(20, 5)};
-  f.add("a", call_priority::list, 30);
+  f.add("a", call_priority::always, 30);
   f.add("b", call_priority::normal, 30);
   f.add("c", call_priority::low, 30);
   f.add("d", call_priority::event, 500);
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(a_trial_call_goes_whatever_the_limits_say) {
   BOOST_TEST(!f.control.pop_ignoring_limits());
   f.add("event", call_priority::event);
   f.add("work", call_priority::normal, 2);
-  f.add("list", call_priority::list);
+  f.add("list", call_priority::always);
   BOOST_TEST(f.send() == "list ");
   f.end_one(overloaded(1h));
   for (const char* key : {"work", "work", "event"}) {
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(nothing_goes_before_the_time_the_server_asked_for) {
       {{k8s::ec::unreachable, "", {}}, -1},
   };
   for (auto when :
-       {call_priority::list, call_priority::normal, call_priority::event})
+       {call_priority::always, call_priority::normal, call_priority::event})
     for (const auto& r : rows) {
       flow_control_fixture f;
       f.add("a");
@@ -273,7 +273,7 @@ BOOST_AUTO_TEST_CASE(keys_take_turns_and_lists_go_first) {
   f.add("event", call_priority::event);
   f.add("big", call_priority::normal, 5);
   f.add("small", call_priority::normal, 2);
-  f.add("", call_priority::list);
+  f.add("", call_priority::always);
   f.add("tiny");
   BOOST_TEST(f.control.waiting() == 9u);
   BOOST_TEST(f.control.waiting_events() == 1u);
@@ -297,6 +297,39 @@ BOOST_AUTO_TEST_CASE(what_may_come_soon_goes_at_once_without_work) {
   f.add("event", call_priority::event);
   f.add("soon", call_priority::low, 2);
   BOOST_TEST(f.send() == "soon soon event ");
+}
+
+BOOST_AUTO_TEST_CASE(
+    a_process_that_does_not_lead_sends_only_what_is_always_sent) {
+  flow_control_fixture f;
+  constexpr auto always_only = flow_control::allowed::always_only;
+  f.add("a");
+  f.add("event", call_priority::event);
+  BOOST_TEST(f.send(always_only) == "");
+  BOOST_TEST(f.ask_in() == -1);
+  BOOST_TEST(!f.control.pop_ignoring_limits(always_only));
+  f.add("list", call_priority::always);
+  BOOST_TEST(f.send(always_only) == "list ");
+  BOOST_TEST(f.send() == "a event ");
+}
+
+BOOST_AUTO_TEST_CASE(a_new_window_applies_to_calls_that_are_sent_later) {
+  tuning sizes;
+  sizes.window_first = 4;
+  sizes.window_most = 4;
+  flow_control_fixture f{sizes};
+  f.add("a", call_priority::normal, 20);
+  BOOST_TEST(f.count_sent() == 4);
+  sizes.window_first = sizes.window_most = 2;
+  f.control.resize(sizes, f.now);
+  f.end_one();
+  f.end_one();
+  BOOST_TEST(f.count_sent() == 0); // Two are in flight.
+  f.end_one();
+  BOOST_TEST(f.count_sent() == 1);
+  sizes.window_first = sizes.window_most = 6;
+  f.control.resize(sizes, f.now);
+  BOOST_TEST(f.count_sent() == 4);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -87,7 +87,7 @@ struct gateway_fixture {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(calls_that_wait_at_a_drain_are_cancelled) {
-  for (auto when : {call_priority::list, call_priority::normal,
+  for (auto when : {call_priority::always, call_priority::normal,
                     call_priority::low, call_priority::event})
     for (auto code : {k8s::ec::not_found, k8s::ec::overloaded}) {
       gateway_fixture f;

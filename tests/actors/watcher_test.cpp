@@ -159,7 +159,7 @@ BOOST_FIXTURE_TEST_CASE(a_list_is_read_in_pages_and_then_watched,
     return parse_request_path(r.path).query;
   };
   BOOST_REQUIRE(waiting() == strings{"list pods"});
-  BOOST_TEST((calls[0].priority == call_priority::list));
+  BOOST_TEST((calls[0].priority == call_priority::always));
   BOOST_TEST(query(calls[0].request)["limit"] == "500");
   BOOST_TEST(query(calls[0].request)["labelSelector"] == "app");
   answer("list pods", list_text(10, {object_text("a", "1", 3)}, "next"));

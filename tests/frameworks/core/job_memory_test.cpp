@@ -28,7 +28,7 @@ struct memory_fixture {
     return std::make_shared<const k8s::object>(c.object(*j));
   }
   core::child_order order(const core::decision& d) {
-    return memory.start_order(d, {}, now);
+    return memory.record_issued_order(d, {}, now);
   }
   core::memory_change done(const core::child_order& o, k8s::object_ptr item,
                            bool already_satisfied = false) {
@@ -175,7 +175,7 @@ BOOST_FIXTURE_TEST_CASE(the_removal_of_a_failed_pod_is_a_restart,
   see(pod("worker", 0).failed(1));
   core::job_status over;
   over.set_condition(core::condition_type::succeeded, true, "R", "m", now);
-  auto cleanup = memory.start_order(
+  auto cleanup = memory.record_issued_order(
       core::delete_child{child_kind::pod, w0, "p", "pod-worker-0", ""}, over,
       now);
   BOOST_TEST(!counts(done(cleanup, nullptr), order_outcome::replica_restarted));
