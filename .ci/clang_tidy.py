@@ -36,7 +36,7 @@ def commands(build):
 
 
 def check(entry):
-    """The findings in one file, as clang-tidy prints them."""
+    """(whether the file passed, the findings in it as clang-tidy prints them)"""
     done = subprocess.run(
         ["clang-tidy", "--quiet", f"--config-file={TOP}/.clang-tidy",
          "--warnings-as-errors=*", entry["file"], "--",
@@ -44,16 +44,18 @@ def check(entry):
          *shlex.split(entry["command"])[1:]],
         cwd=entry["directory"], text=True, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE)
-    return "" if done.returncode == 0 else done.stdout + done.stderr
+    if done.returncode == 0:
+        return True, ""
+    return False, done.stdout + done.stderr
 
 
 def main(build):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        failed = False
-        for text in pool.map(check, commands(build)):
-            failed = failed or bool(text)
+        passed = True
+        for good, text in pool.map(check, commands(build)):
+            passed = passed and good
             print(text, end="", flush=True)
-    return 1 if failed else 0
+    return 0 if passed else 1
 
 
 if __name__ == "__main__":
