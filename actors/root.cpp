@@ -68,14 +68,8 @@ void root_state::start_leader_elector() {
 }
 
 void root_state::start_certificate_rotator() {
-  // Every replica writes certificates, leader or not: no gate.
-  certificate_gateway_ = self_->spawn<caf::linked>(
-      gateway, gateway_config{config_.client, config_.sizes, config_.counters,
-                              config_.jitter, probe_, nullptr});
-  auto context = std::make_shared<actor_context>(*context_);
-  context->gateways = {certificate_gateway_};
-  rotator_ = self_->spawn<caf::linked>(
-      certificate_rotator, context_ptr{std::move(context)}, *config_.webhooks);
+  rotator_ = self_->spawn<caf::linked>(certificate_rotator, context_,
+                                       *config_.webhooks);
   self_->send(rotator_, atom::start::value);
 }
 
@@ -171,8 +165,7 @@ void root_state::on_actor_exit(const caf::exit_msg& m) {
       restart_watcher_later(i);
       return;
     }
-  bool vital = is(directory_) || is(probe_) || is(elector_) || is(rotator_)
-               || is(certificate_gateway_);
+  bool vital = is(directory_) || is(probe_) || is(elector_) || is(rotator_);
   if (is(elector_))
     elector_ = nullptr;
   if (context_) {
@@ -215,7 +208,6 @@ void root_state::stop_all() {
     end(w);
   end(directory_);
   end(rotator_);
-  end(certificate_gateway_);
   end(probe_);
   if (context_) {
     self_->send_exit(context_->recorder, caf::exit_reason::user_shutdown);
@@ -294,10 +286,8 @@ caf::result<report_ptr> root_state::tree() {
     children.push_back(probe_);
     children.push_back(context_->recorder);
   }
-  if (rotator_) {
-    children.push_back(certificate_gateway_);
+  if (rotator_)
     children.push_back(rotator_);
-  }
   for (const auto& w : watchers_)
     if (w)
       children.push_back(w);

@@ -86,8 +86,7 @@ private:
   std::shared_ptr<write_gate> gate_;
   bool leading_ = true;
   server_probe_actor probe_;
-  gateway_actor certificate_gateway_; ///< Null without webhooks.
-  certificate_rotator_actor rotator_;
+  certificate_rotator_actor rotator_; ///< Null without webhooks.
   directory_actor directory_;
   std::vector<watcher_config> watches_;
   /// By number; null between a failure and the restart.

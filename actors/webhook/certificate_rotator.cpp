@@ -54,7 +54,7 @@ void certificate_rotator_state::read() {
 
 void certificate_rotator_state::send(call tag, k8s::request r) {
   self_->send(context_->gateway_for(""),
-              api_call{tag, std::move(r), "", call_priority::normal,
+              api_call{tag, std::move(r), "", call_priority::always,
                        caf::actor_cast<api_caller_actor>(self_)});
 }
 

@@ -36,7 +36,10 @@ struct context_fixture {
     pass.plan_adopt(child_kind::pod, v, "");
     pass.plan_release(child_kind::pod, v, "");
     pass.plan_annotate(v, "");
-    pass.plan_update_auxiliary(v, {child_kind::role, "r"}, "1", "{}", "");
+    auxiliary_object role;
+    role.kind = child_kind::role;
+    role.name = "r";
+    pass.plan_update_auxiliary(v, role, "1", "{}", "");
     pass.plan_read_auxiliary(child_kind::config_map, v, "");
     return take_decisions();
   }
