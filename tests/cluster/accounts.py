@@ -62,7 +62,9 @@ class Audit:
     def entries(self):
         """Its calls, as the API server has logged them."""
         with open(self.path) as file:
-            entries = [json.loads(line) for line in file]
+            # The last line may be written just now.
+            entries = [json.loads(line) for line in file
+                       if line.endswith("\n")]
         return [entry for entry in entries if "objectRef" in entry
                 and entry["user"]["username"] == self.user]
 
