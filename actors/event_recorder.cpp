@@ -1,5 +1,6 @@
 #include "actors/event_recorder.hpp"
 
+#include "actors/metrics.hpp"
 #include "k8s/calls.hpp"
 #include "k8s/json.hpp"
 
@@ -93,8 +94,13 @@ void event_recorder_state::on_api_response(const api_response& a) {
     return;
   auto series = i->second;
   under_way_.erase(i);
-  schedule(series, correlator_.record_event_write_result(
-                       series, *a.outcome ? nullptr : &a.outcome->error()));
+  const auto* why = *a.outcome ? nullptr : &a.outcome->error();
+  auto dropped = correlator_.dropped();
+  schedule(series, correlator_.record_event_write_result(series, why));
+  if (!why)
+    context_->counters->event_written();
+  else if (correlator_.dropped() > dropped)
+    context_->counters->event_dropped();
   send_ready();
 }
 

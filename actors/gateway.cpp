@@ -42,6 +42,7 @@ void gateway_state::on_api_call(api_call& c) {
     cancel(c);
     return;
   }
+  c.queued_at = now();
   flow_.add(std::move(c));
   send_ready();
 }
@@ -131,6 +132,8 @@ void gateway_state::build_and_send_call(api_call c) {
     return;
   }
   auto id = next_id_++;
+  std::chrono::duration<double> waited = now() - c.queued_at;
+  counters_->observe_call_wait(c.priority, waited.count());
   flow_.started(c, now());
   under_way_.emplace(
       id, under_way{std::move(c), request->method, request->resource, now()});
@@ -161,10 +164,12 @@ void gateway_state::on_call_finished(const call_finished& f) {
                               took.count());
   flow_.record_call_end(done.call, why, now());
   detect_outage_from_result(why);
-  if (why && !stopping_ && flow_control::should_resend(done.call, *why))
+  if (why && !stopping_ && flow_control::should_resend(done.call, *why)) {
+    done.call.queued_at = now();
     flow_.add_in_front(std::move(done.call));
-  else
+  } else {
     answer(done.call, f.outcome);
+  }
   if (stopping_ && under_way_.empty()) {
     for (auto& promise : waiting_for_drain_)
       promise.deliver(drained{});

@@ -145,7 +145,6 @@ void job_supervisor_state::reconcile() {
   }
   auto begin = self_->clock().now();
   meter_->begun(seconds{begin - queued_at_}.count());
-  context_->counters->count_reconcile();
   ++passes_;
   memory_.forget_recorded_restarts(status_writer_.saved());
   auto result = core::plan(
@@ -175,6 +174,7 @@ void job_supervisor_state::dispatch(
       continue;
     }
     remember_for_report(core::describe(d));
+    context_->counters->count_decision(d);
     by_group[group_of(d)].orders.push_back(
         memory_.record_issued_order(d, status_, now()));
   }

@@ -1,12 +1,16 @@
 #include "actors/metrics.hpp"
 
 #include "actors/controller_metrics.hpp"
+#include "actors/messages.hpp"
 #include "actors/process_metrics.hpp"
 
 #include <prometheus/text_serializer.h>
 
+#include <array>
+#include <atomic>
 #include <map>
 #include <mutex>
+#include <optional>
 
 namespace troupe::actors {
 
@@ -45,6 +49,124 @@ private:
   std::map<std::string, Counter*> known_;
 };
 
+/// A series for each action on each kind of children; a series appears when it
+/// is counted first.
+class decision_table {
+public:
+  explicit decision_table(Family<Counter>& family)
+      : family_(family) {}
+
+  void count(const core::decision& d) {
+    auto what = std::visit(get_cell{}, d);
+    if (!what)
+      return;
+    auto& slot = counters_[what->action][core::index_of(what->kind)];
+    auto* known = slot.load();
+    if (!known) {
+      // Add() returns the same counter to every thread that comes here.
+      known =
+          &family_.Add({{"action", what->name},
+                        {"resource", core::resource_of(what->kind).plural}});
+      slot = known;
+    }
+    known->Increment();
+  }
+
+private:
+  struct cell {
+    std::size_t action;
+    const char* name;
+    core::child_kind kind;
+  };
+
+  struct get_cell {
+    std::optional<cell> operator()(const core::create_child& d) const {
+      return cell{0, "create", d.kind};
+    }
+    std::optional<cell> operator()(const core::create_auxiliary& d) const {
+      return cell{0, "create", d.wanted.kind};
+    }
+    std::optional<cell> operator()(const core::delete_job&) const {
+      return std::nullopt;
+    }
+    template <class Decision>
+    std::optional<cell> operator()(const Decision& d) const {
+      return cell{1 + static_cast<std::size_t>(d.action),
+                  core::to_string(d.action), d.kind};
+    }
+  };
+
+  static constexpr std::size_t actions =
+      2 + static_cast<std::size_t>(core::operation::release);
+
+  Family<Counter>& family_;
+  std::array<std::array<std::atomic<Counter*>, core::child_kind_count>, actions>
+      counters_{};
+};
+
+/// The families of watches.
+struct watch_families {
+  explicit watch_families(Registry& r)
+      : lists(counters(r, "troupe_relists_total",
+                       "Complete lists that were started, by resource"))
+      , events(counters(r, "troupe_watch_events_total",
+                        "Watch events received, bookmarks included"))
+      , restarts(counters(r, "troupe_watch_restarts_total",
+                          "Watches that ended and are opened again; reason "
+                          "closed: by the server, when their time was over")) {}
+
+  Family<Counter>& lists;
+  Family<Counter>& events;
+  Family<Counter>& restarts;
+};
+
+class resource_meter : public watch_meter {
+public:
+  resource_meter(watch_families& all, const std::string& resource)
+      : resource_(resource)
+      , lists_(all.lists.Add({{"resource", resource}}))
+      , events_(all.events.Add({{"resource", resource}}))
+      , restarts_(all.restarts) {
+    // Rates need a first value.
+    for (const char* reason : {"closed", "expired"})
+      restarts_.Add({{"resource", resource}, {"reason", reason}});
+  }
+
+  void list_started() override { lists_.Increment(); }
+  void event_received() override { events_.Increment(); }
+  void watch_ended(const char* reason) override {
+    restarts_.Add({{"resource", resource_}, {"reason", reason}}).Increment();
+  }
+
+private:
+  std::string resource_;
+  Counter& lists_;
+  Counter& events_;
+  Family<Counter>& restarts_;
+};
+
+/// One histogram for each priority of calls.
+class wait_histograms {
+public:
+  explicit wait_histograms(Registry& r) {
+    auto& family = histograms(r, "troupe_api_call_wait_seconds",
+                              "Time that a call to the API server waited in "
+                              "the operator before it was sent");
+    constexpr const char* names[] = {"always", "normal", "low", "event"};
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      all_[i] = &family.Add(
+          labels{{"priority", names[i]}},
+          bounds{.001, .005, .01, .05, .1, .5, 1, 5, 10, 30, 60, 300});
+  }
+
+  void observe(call_priority p, double seconds) {
+    all_[static_cast<std::size_t>(p)]->Observe(seconds);
+  }
+
+private:
+  std::array<Histogram*, 4> all_{};
+};
+
 } // namespace
 
 struct metrics::families {
@@ -54,8 +176,16 @@ struct metrics::families {
                  "Time from sending a call to its answer");
   Family<Counter>& restarts = counters(registry, "troupe_actor_restarts_total",
                                        "Actors started again by name");
-  Counter& passes =
-      counter(registry, "troupe_passes_total", "Passes over a job's plan");
+  wait_histograms call_waits{registry};
+  decision_table decisions{counters(
+      registry, "troupe_decisions_total",
+      "Decisions about the children of jobs, each carried out by one order")};
+  Counter& events_written =
+      counter(registry, "troupe_events_written_total",
+              "Kubernetes Events on jobs that were created or updated");
+  Counter& events_dropped =
+      counter(registry, "troupe_events_dropped_total",
+              "Kubernetes Events on jobs that could not be written");
   Counter& pods = counter(registry, "created_pods_total", "Pods created");
   Counter& pods_deleted =
       counter(registry, "deleted_pods_total", "Pods deleted");
@@ -71,10 +201,7 @@ struct metrics::families {
   counter_table calls{
       counters(registry, "troupe_api_requests_total",
                "Calls to the API server by verb, resource and outcome")};
-  counter_table events{counters(registry, "troupe_watch_events_total",
-                                "Watch events received by resource")};
-  counter_table relists{counters(registry, "troupe_relists_total",
-                                 "Complete lists read by resource")};
+  watch_families watches{registry};
   counter_table created{counters(
       registry, "training_operator_jobs_created_total", "Jobs first seen")};
   counter_table deleted{counters(registry,
@@ -89,6 +216,7 @@ struct metrics::families {
                                    "Failed pods of jobs that were replaced")};
   std::map<std::string, Histogram*> by_verb;
   std::map<std::string, std::unique_ptr<controller_meter>> meters;
+  std::map<std::string, std::unique_ptr<resource_meter>> resources;
   std::shared_ptr<const k8s::request_counts> answers;
 
   void count(counter_table& table, const std::string& ns,
@@ -99,15 +227,6 @@ struct metrics::families {
             [&] {
               return labels{{"job_namespace", ns}, {"framework", framework}};
             })
-        .Increment();
-  }
-
-  void count(counter_table& table, const std::string& resource) {
-    std::lock_guard guard{mutex};
-    table.at(resource,
-             [&] {
-               return labels{{"resource", resource}};
-             })
         .Increment();
   }
 };
@@ -138,16 +257,28 @@ void metrics::observe_api_call(k8s::verb what, const std::string& resource,
   times->Observe(seconds);
 }
 
-void metrics::watch_event(const std::string& resource) {
-  families_->count(families_->events, resource);
+void metrics::observe_call_wait(call_priority priority, double seconds) {
+  families_->call_waits.observe(priority, seconds);
 }
 
-void metrics::count_list_started(const std::string& resource) {
-  families_->count(families_->relists, resource);
+void metrics::count_decision(const core::decision& d) {
+  families_->decisions.count(d);
 }
 
-void metrics::count_reconcile() {
-  families_->passes.Increment();
+void metrics::event_written() {
+  families_->events_written.Increment();
+}
+
+void metrics::event_dropped() {
+  families_->events_dropped.Increment();
+}
+
+watch_meter& metrics::watches(const std::string& resource) {
+  std::lock_guard guard{families_->mutex};
+  auto& meter = families_->resources[resource];
+  if (!meter)
+    meter = std::make_unique<resource_meter>(families_->watches, resource);
+  return *meter;
 }
 
 void metrics::set_leading(const std::string& lease, bool leads) {

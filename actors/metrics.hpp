@@ -1,5 +1,6 @@
 #pragma once
 
+#include "frameworks/core/decision.hpp"
 #include "k8s/api.hpp"
 #include "k8s/request_counts.hpp"
 
@@ -7,6 +8,8 @@
 #include <string>
 
 namespace troupe::actors {
+
+enum class call_priority : std::uint8_t;
 
 /// Counts the reconciles of the jobs of one kind, as controller-runtime counts
 /// those of a controller and its work queue. Looked up once; counting needs no
@@ -26,6 +29,18 @@ public:
   virtual void failed() = 0;
 };
 
+/// Counts what the watchers of one resource do. Looked up once. Owned by
+/// `metrics`. Thread-safe.
+class watch_meter {
+public:
+  virtual ~watch_meter() = default;
+  virtual void list_started() = 0;
+  virtual void event_received() = 0;
+  /// The watch has to be opened again. `reason`: "closed" by the server when
+  /// its time was over, or the failure's name.
+  virtual void watch_ended(const char* reason) = 0;
+};
+
 /// What the operator counts, in Prometheus' terms. Thread-safe.
 class metrics {
 public:
@@ -35,12 +50,18 @@ public:
   /// One call to the API server; `code` is "ok" or the failure's name.
   void observe_api_call(k8s::verb what, const std::string& resource,
                         const char* code, double seconds);
-  void watch_event(const std::string& resource);
-  void count_list_started(const std::string& resource);
-  void count_reconcile();
+  /// A call was sent, after so many seconds in the gateway.
+  void observe_call_wait(call_priority priority, double seconds);
+  /// A decision about a child was made; one about the job itself is not
+  /// counted here.
+  void count_decision(const core::decision& d);
+  void event_written();
+  void event_dropped();
   /// Whether this process holds the Lease of this name.
   void set_leading(const std::string& lease, bool leads);
   void actor_restarted(const char* name);
+
+  watch_meter& watches(const std::string& resource);
 
   /// Of the kind whose controller has this name upstream ("tfjob-controller").
   /// `at_once`: how many reconciles can run at the same time; 0: as in an

@@ -34,6 +34,7 @@ struct api_call {
   /// avoids keeping thousands of bodies in memory. If it returns a failure,
   /// that is the response.
   std::function<k8s::result<k8s::request>()> make = {};
+  caf::actor_clock::time_point queued_at{}; ///< Internal to the gateway.
 };
 
 /// An actor that reads a watch stream.

@@ -36,13 +36,14 @@ void watcher_state::init(context_ptr context, watcher_config config,
   config_ = std::move(config);
   directory_ = std::move(to);
   listener_ = std::move(listener);
+  meter_ = &context_->counters->watches(config_.resource.plural);
 }
 
 void watcher_state::start_list() {
   phase_ = phase::listing;
   drop_stream();
   list_number_ = next_list_number();
-  context_->counters->count_list_started(config_.resource.plural);
+  meter_->list_started();
   request_page("");
 }
 
@@ -147,7 +148,7 @@ void watcher_state::on_events_arrived(const events_arrived& e) {
   reset_failures_if_stream_is_stable();
   using kind = k8s::watch_event::kind;
   for (const auto& event : *e.events) {
-    context_->counters->watch_event(config_.resource.plural);
+    meter_->event_received();
     switch (event.type) {
     case kind::added:
     case kind::modified:
@@ -162,9 +163,8 @@ void watcher_state::on_events_arrived(const events_arrived& e) {
       // 410: the version is too old. After any other error the position in the
       // stream is unknown.
       must_relist_ = true;
-      schedule_watch_retry(
-          {event.code == 410 ? k8s::ec::expired : k8s::ec::garbage,
-           event.message});
+      end_watch({event.code == 410 ? k8s::ec::expired : k8s::ec::garbage,
+                 event.message});
       return;
     }
   }
@@ -173,17 +173,23 @@ void watcher_state::on_events_arrived(const events_arrived& e) {
 void watcher_state::on_stream_ended(const stream_ended& e) {
   if (e.stream != epoch_ || phase_ != phase::watching)
     return;
-  if (*e.outcome) { // Closed by the server at timeoutSeconds.
-    if (reset_failures_if_stream_is_stable())
-      watch();
-    else
-      schedule_watch_retry(
-          {k8s::ec::unreachable, "the server closes the watch at once"});
+  if (*e.outcome && reset_failures_if_stream_is_stable()) {
+    meter_->watch_ended("closed"); // By the server, at timeoutSeconds.
+    watch();
+    return;
+  }
+  if (*e.outcome) {
+    end_watch({k8s::ec::unreachable, "the server closes the watch at once"});
     return;
   }
   const auto& why = e.outcome->error();
   if (why.code == k8s::ec::expired || why.code == k8s::ec::garbage)
     must_relist_ = true;
+  end_watch(why);
+}
+
+void watcher_state::end_watch(const k8s::failure& why) {
+  meter_->watch_ended(k8s::to_string(why.code));
   schedule_watch_retry(why);
 }
 

@@ -8,6 +8,8 @@
 
 namespace troupe::actors {
 
+class watch_meter;
+
 /// What one watcher is for.
 struct watcher_config {
   std::size_t number = 0; ///< Repeated in watcher_synced.
@@ -54,6 +56,8 @@ private:
   k8s::object_detail watched_detail() const;
   void request_page(const std::string& token);
   void watch();
+  /// The watch has failed.
+  void end_watch(const k8s::failure& why);
   void schedule_watch_retry(const k8s::failure& why);
   void drop_stream();
   /// If the stream has been open long enough: resets the failure counters and
@@ -74,6 +78,7 @@ private:
   watcher_config config_;
   directory_actor directory_;
   sync_listener_actor listener_;
+  watch_meter* meter_ = nullptr; ///< Of this resource, owned by `metrics`.
   phase phase_ = phase::backing_off;
   bool must_relist_ = true; ///< The next step is a list, not a watch.
   bool synced_ = false;

@@ -1,4 +1,5 @@
 #include "actors/event_recorder.hpp"
+#include "tests/actors/metric_value.hpp"
 #include "tests/actors/single_actor_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -85,6 +86,13 @@ BOOST_FIXTURE_TEST_CASE(a_write_that_failed_is_repeated_and_then_dropped,
   BOOST_TEST(writes > 1);
   BOOST_TEST(writes < 10);
   BOOST_TEST(ask(recorder, get_report{})["dropped"] == 1);
+  const auto& counters = *context->counters;
+  BOOST_TEST(metric_value(counters, "troupe_events_dropped_total") == 1);
+  BOOST_TEST(metric_value(counters, "troupe_events_written_total") == 0);
+  record("another");
+  answer("create events", std::string{"{}"});
+  BOOST_TEST(metric_value(counters, "troupe_events_dropped_total") == 1);
+  BOOST_TEST(metric_value(counters, "troupe_events_written_total") == 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

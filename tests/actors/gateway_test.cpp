@@ -1,6 +1,7 @@
 #include "actors/gateway.hpp"
 #include "actors/server_probe.hpp"
 #include "k8s/calls.hpp"
+#include "tests/actors/metric_value.hpp"
 #include "tests/fixtures/operator_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -22,6 +23,7 @@ struct gateway_fixture {
   operator_fixture op{std::make_shared<fake_api>()};
   std::map<std::uint64_t, std::string> answers; ///< By tag or stream.
   bool is_drained = false;
+  std::shared_ptr<metrics> counters = std::make_shared<metrics>();
   caf::actor caller;
   gateway_actor gateway;
 
@@ -42,7 +44,7 @@ struct gateway_fixture {
     auto sizes = std::make_shared<tuning>();
     sizes->window_first = sizes->window_most = 1;
     config.sizes = sizes;
-    config.counters = std::make_shared<metrics>();
+    config.counters = counters;
     config.jitter = [] { return 0.0; };
     config.probe =
         system.spawn(server_probe, config.client, std::function{config.jitter});
@@ -85,6 +87,24 @@ struct gateway_fixture {
 };
 
 } // namespace
+
+BOOST_AUTO_TEST_CASE(the_time_that_a_call_waits_is_observed) {
+  gateway_fixture f;
+  f.call(1, call_priority::normal);
+  f.call(2, call_priority::low);
+  f.op.advance_clock(3s);
+  f.api->fail_call(0, {k8s::ec::not_found, ""});
+  f.op.run_messages();
+  auto wait = [&](const char* part, const char* priority) {
+    return metric_value(*f.counters,
+                        std::string{"troupe_api_call_wait_seconds_"} + part
+                            + "{priority=\"" + priority + "\"}");
+  };
+  BOOST_TEST(wait("count", "normal") == 1);
+  BOOST_TEST(wait("sum", "normal") == 0);
+  BOOST_TEST(wait("count", "low") == 1);
+  BOOST_TEST(wait("sum", "low") == 3);
+}
 
 BOOST_AUTO_TEST_CASE(calls_that_wait_at_a_drain_are_cancelled) {
   for (auto when : {call_priority::always, call_priority::normal,

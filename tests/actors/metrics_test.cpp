@@ -1,8 +1,14 @@
 #include "actors/metrics.hpp"
 #include "tests/actors/cluster_fixture.hpp"
+#include "tests/actors/metric_value.hpp"
 
 #include <boost/test/unit_test.hpp>
 
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <sstream>
 #include <sys/resource.h>
 
 using namespace troupe;
@@ -12,22 +18,6 @@ using namespace std::chrono_literals;
 BOOST_AUTO_TEST_SUITE(metrics_test)
 
 namespace {
-
-/// The value of a series as the text has it, "" if it is not there.
-std::string value(const actors::metrics& m, const std::string& series) {
-  auto text = "\n" + m.text();
-  auto from = text.find("\n" + series + " ");
-  if (from == std::string::npos)
-    return "";
-  from += series.size() + 2;
-  return text.substr(from, text.find('\n', from) - from);
-}
-
-double number(const actors::metrics& m, const std::string& series) {
-  auto text = value(m, series);
-  BOOST_REQUIRE_MESSAGE(!text.empty(), series + " is not there");
-  return std::stod(text);
-}
 
 constexpr const char* restarts =
     "training_operator_jobs_restarted_total{framework=\"tensorflow\","
@@ -43,21 +33,174 @@ std::string of_tf(const std::string& name, const std::string& more = "") {
   return name + "{controller=\"tfjob-controller\"" + more + "}";
 }
 
+/// Counts something in every family.
+void count_everything(actors::metrics& m) {
+  m.observe_api_call(k8s::verb::get, "pods", "ok", 0.1);
+  m.observe_call_wait(actors::call_priority::normal, 0.1);
+  m.count_decision(core::create_child{});
+  m.watches("pods").watch_ended("closed");
+  m.set_leading("lease", true);
+  m.actor_restarted("watcher");
+  m.passes("tfjob-controller", 1);
+  m.job_created("ns", "tensorflow");
+  m.job_deleted("ns", "tensorflow");
+  m.job_succeeded("ns", "tensorflow");
+  m.job_failed("ns", "tensorflow");
+  m.job_restarted("ns", "tensorflow");
+  auto answers = std::make_shared<k8s::request_counts>("host");
+  answers->count(k8s::verb::get, 200);
+  m.export_request_counts_of(answers);
+}
+
+/// The rows of docs/metrics.md that this text is described by: name, type,
+/// labels, help.
+std::set<std::string> rows_of(const std::string& text) {
+  std::map<std::string, std::string> help;
+  std::map<std::string, std::string> type;
+  std::map<std::string, std::set<std::string>> label_names;
+  std::istringstream lines{text};
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words{line};
+    std::string first, second, name;
+    words >> first >> second >> name;
+    if (first == "#") {
+      std::string rest;
+      std::getline(words >> std::ws, rest);
+      (second == "HELP" ? help : type)[name] = rest;
+      continue;
+    }
+    auto brace = first.find('{');
+    auto sample = first.substr(0, brace);
+    for (const char* part : {"_bucket", "_sum", "_count"})
+      if (auto cut = sample.rfind(part);
+          cut != std::string::npos && type.count(sample.substr(0, cut)) > 0)
+        sample.resize(cut);
+    auto& labels = label_names[sample];
+    while (brace != std::string::npos) {
+      auto equals = line.find("=\"", brace);
+      auto label = line.substr(brace + 1, equals - brace - 1);
+      if (label != "le")
+        labels.insert(label);
+      auto end = line.find('"', equals + 2) + 1;
+      brace = line[end] == ',' ? end : std::string::npos;
+    }
+  }
+  std::set<std::string> rows;
+  for (const auto& [name, text_of_help] : help) {
+    std::string names;
+    for (const auto& label : label_names[name])
+      names += (names.empty() ? "`" : ", `") + label + "`";
+    rows.insert("| `" + name + "` | " + type[name] + " | " + names + " | "
+                + text_of_help + " |");
+  }
+  return rows;
+}
+
+std::set<std::string> rows_of_the_page() {
+  std::ifstream page{METRICS_PAGE};
+  std::set<std::string> rows;
+  for (std::string line; std::getline(page, line);)
+    if (line.rfind("| `", 0) == 0)
+      rows.insert(line);
+  return rows;
+}
+
 } // namespace
+
+BOOST_AUTO_TEST_CASE(the_page_lists_what_is_exposed) {
+  actors::metrics m;
+  count_everything(m);
+  auto exposed = rows_of(m.text());
+  auto listed = rows_of_the_page();
+  for (const auto& row : exposed)
+    BOOST_TEST(listed.count(row) == 1u, "not in docs/metrics.md: " << row);
+  for (const auto& row : listed)
+    BOOST_TEST(exposed.count(row) == 1u, "not exposed: " << row);
+}
+
+BOOST_AUTO_TEST_CASE(decisions_are_counted_by_action_and_resource) {
+  actors::metrics m;
+  m.count_decision(core::create_child{core::child_kind::pod, {}, "", 0});
+  m.count_decision(core::create_child{core::child_kind::service, {}, "", 0});
+  m.count_decision(core::create_child{core::child_kind::pod, {}, "", 0});
+  core::delete_child removal;
+  removal.kind = core::child_kind::pod;
+  m.count_decision(removal);
+  m.count_decision(core::annotate_pod{});
+  m.count_decision(core::delete_job{});
+  auto count = [&](const char* action, const char* resource) {
+    return metric_text(m, std::string{"troupe_decisions_total{action=\""}
+                              + action + "\",resource=\"" + resource + "\"}");
+  };
+  BOOST_TEST(count("create", "pods") == "2");
+  BOOST_TEST(count("create", "services") == "1");
+  BOOST_TEST(count("delete", "pods") == "1");
+  BOOST_TEST(count("annotate", "pods") == "1");
+  BOOST_TEST(count("adopt", "pods") == "");
+}
+
+BOOST_AUTO_TEST_CASE(each_decision_of_a_job_is_counted) {
+  cluster_fixture s;
+  s.make("tfjobs", tf_job(3, "Never"));
+  for (const char* resource : {"pods", "services"})
+    BOOST_TEST(
+        metric_value(*s.op.counters,
+                     std::string{"troupe_decisions_total{action=\"create\","
+                                 "resource=\""}
+                         + resource + "\"}")
+        == 3);
+}
+
+BOOST_AUTO_TEST_CASE(the_time_that_calls_wait_is_observed_by_priority) {
+  cluster_fixture s;
+  s.make("tfjobs", tf_job(2, "Never"));
+  s.op.advance(1s); // Events go last.
+  for (const char* priority : {"always", "normal", "event"})
+    BOOST_TEST(metric_value(*s.op.counters,
+                            std::string{"troupe_api_call_wait_seconds_count{"
+                                        "priority=\""}
+                                + priority + "\"}")
+               > 0);
+  BOOST_TEST(
+      metric_value(*s.op.counters,
+                   "troupe_api_call_wait_seconds_sum{priority=\"normal\"}")
+      == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_watch_that_is_opened_again_is_counted_with_its_reason) {
+  actors::metrics m;
+  auto& pods = m.watches("pods");
+  BOOST_TEST(&pods == &m.watches("pods"));
+  pods.list_started();
+  pods.event_received();
+  pods.event_received();
+  pods.watch_ended("closed");
+  pods.watch_ended("expired");
+  pods.watch_ended("expired");
+  BOOST_TEST(metric_value(m, "troupe_relists_total{resource=\"pods\"}") == 1);
+  BOOST_TEST(metric_value(m, "troupe_watch_events_total{resource=\"pods\"}")
+             == 2);
+  auto restarts = [&](const char* reason) {
+    return metric_value(m, std::string{"troupe_watch_restarts_total{reason=\""}
+                               + reason + "\",resource=\"pods\"}");
+  };
+  BOOST_TEST(restarts("closed") == 1);
+  BOOST_TEST(restarts("expired") == 2);
+}
 
 BOOST_AUTO_TEST_CASE(each_pod_that_is_replaced_counts_as_a_restart) {
   cluster_fixture s;
   s.make("tfjobs", tf_job(3, "ExitCode"));
   s.all_pods("Running");
   s.op.advance(5s);
-  BOOST_TEST(value(*s.op.counters, restarts) == "");
+  BOOST_TEST(metric_text(*s.op.counters, restarts) == "");
   s.set_pod("job-worker-0", "Failed", 137);
   s.op.advance(5s);
-  BOOST_TEST(number(*s.op.counters, restarts) == 1);
+  BOOST_TEST(metric_value(*s.op.counters, restarts) == 1);
   s.set_pod("job-worker-1", "Failed", 137);
   s.set_pod("job-worker-2", "Failed", 137);
   s.op.advance(5s);
-  BOOST_TEST(number(*s.op.counters, restarts) == 3);
+  BOOST_TEST(metric_value(*s.op.counters, restarts) == 3);
 }
 
 BOOST_AUTO_TEST_CASE(a_pod_that_goes_for_another_reason_is_no_restart) {
@@ -72,7 +215,7 @@ BOOST_AUTO_TEST_CASE(a_pod_that_goes_for_another_reason_is_no_restart) {
   s.change("tfjobs", "job",
            [](json& j) { j["spec"]["runPolicy"]["suspend"] = true; });
   BOOST_TEST(s.count("pods") == 0u);
-  BOOST_TEST(value(*s.op.counters, restarts) == "");
+  BOOST_TEST(metric_text(*s.op.counters, restarts) == "");
 }
 
 BOOST_AUTO_TEST_CASE(passes_are_counted_as_reconciles) {
@@ -81,27 +224,27 @@ BOOST_AUTO_TEST_CASE(passes_are_counted_as_reconciles) {
   s.make("tfjobs", tf_job(2, "Never"));
   s.all_pods("Running");
   auto passes = [&] {
-    return number(m, of_tf("controller_runtime_reconcile_total",
-                           ",result=\"success\""))
-           + number(m, of_tf("controller_runtime_reconcile_total",
-                             ",result=\"requeue_after\""));
+    return metric_value(m, of_tf("controller_runtime_reconcile_total",
+                                 ",result=\"success\""))
+           + metric_value(m, of_tf("controller_runtime_reconcile_total",
+                                   ",result=\"requeue_after\""));
   };
   BOOST_TEST(passes() > 0);
-  BOOST_TEST(passes() == number(m, "troupe_passes_total"));
-  BOOST_TEST(passes()
-             == number(m, of_tf("controller_runtime_reconcile_time_seconds"
-                                "_count")));
+  BOOST_TEST(
+      passes()
+      == metric_value(m, of_tf("controller_runtime_reconcile_time_seconds"
+                               "_count")));
   const std::string queue = ",name=\"tfjob-controller\"";
-  BOOST_TEST(passes() == number(m, of_tf("workqueue_adds_total", queue)));
-  BOOST_TEST(
-      passes()
-      == number(m, of_tf("workqueue_queue_duration_seconds_count", queue)));
-  BOOST_TEST(
-      passes()
-      == number(m, of_tf("workqueue_work_duration_seconds_count", queue)));
-  BOOST_TEST(number(m, of_tf("workqueue_depth", queue)) == 0);
-  BOOST_TEST(number(m, of_tf("controller_runtime_active_workers")) == 0);
-  BOOST_TEST(number(m, of_tf("controller_runtime_reconcile_errors_total"))
+  BOOST_TEST(passes() == metric_value(m, of_tf("workqueue_adds_total", queue)));
+  BOOST_TEST(passes()
+             == metric_value(
+                 m, of_tf("workqueue_queue_duration_seconds_count", queue)));
+  BOOST_TEST(passes()
+             == metric_value(
+                 m, of_tf("workqueue_work_duration_seconds_count", queue)));
+  BOOST_TEST(metric_value(m, of_tf("workqueue_depth", queue)) == 0);
+  BOOST_TEST(metric_value(m, of_tf("controller_runtime_active_workers")) == 0);
+  BOOST_TEST(metric_value(m, of_tf("controller_runtime_reconcile_errors_total"))
              == 0);
 }
 
@@ -120,12 +263,12 @@ BOOST_AUTO_TEST_CASE(a_pass_of_a_job_that_is_gone_leaves_the_queue) {
         s.api->answer(0);
       else
         s.api->deliver_all();
-      waited = !value(m, depth).empty() && number(m, depth) == 1;
+      waited = !metric_text(m, depth).empty() && metric_value(m, depth) == 1;
     }
   }
   BOOST_TEST(waited);
   s.op.stop();
-  BOOST_TEST(number(m, depth) == 0);
+  BOOST_TEST(metric_value(m, depth) == 0);
 }
 
 BOOST_AUTO_TEST_CASE(what_the_server_refuses_is_an_error) {
@@ -133,37 +276,41 @@ BOOST_AUTO_TEST_CASE(what_the_server_refuses_is_an_error) {
   auto& meter = m.passes("tfjob-controller", 4);
   BOOST_TEST(&meter == &m.passes("tfjob-controller"));
   meter.queued();
-  BOOST_TEST(number(m, of_tf("workqueue_depth", ",name=\"tfjob-controller\""))
-             == 1);
+  BOOST_TEST(
+      metric_value(m, of_tf("workqueue_depth", ",name=\"tfjob-controller\""))
+      == 1);
   meter.begun(0.5);
-  BOOST_TEST(number(m, of_tf("controller_runtime_active_workers")) == 1);
+  BOOST_TEST(metric_value(m, of_tf("controller_runtime_active_workers")) == 1);
   meter.ended(0.25, false);
   meter.failed();
-  BOOST_TEST(number(m, of_tf("controller_runtime_reconcile_total",
-                             ",result=\"error\""))
+  BOOST_TEST(metric_value(m, of_tf("controller_runtime_reconcile_total",
+                                   ",result=\"error\""))
              == 1);
-  BOOST_TEST(number(m, of_tf("controller_runtime_reconcile_errors_total"))
+  BOOST_TEST(metric_value(m, of_tf("controller_runtime_reconcile_errors_total"))
              == 1);
-  BOOST_TEST(number(m, of_tf("controller_runtime_reconcile_time_seconds_sum"))
-             == 0.25);
-  BOOST_TEST(number(m, of_tf("controller_runtime_max_concurrent_reconciles"))
-             == 4);
+  BOOST_TEST(
+      metric_value(m, of_tf("controller_runtime_reconcile_time_seconds_sum"))
+      == 0.25);
+  BOOST_TEST(
+      metric_value(m, of_tf("controller_runtime_max_concurrent_reconciles"))
+      == 4);
 }
 
 BOOST_AUTO_TEST_CASE(the_process_tells_of_itself) {
   actors::metrics m;
-  BOOST_TEST(number(m, "process_resident_memory_bytes") > 1e6);
-  BOOST_TEST(number(m, "process_virtual_memory_bytes")
-             > number(m, "process_resident_memory_bytes"));
-  BOOST_TEST(number(m, "process_open_fds") >= 3);
+  BOOST_TEST(metric_value(m, "process_resident_memory_bytes") > 1e6);
+  BOOST_TEST(metric_value(m, "process_virtual_memory_bytes")
+             > metric_value(m, "process_resident_memory_bytes"));
+  BOOST_TEST(metric_value(m, "process_open_fds") >= 3);
   rlimit r{};
   BOOST_REQUIRE(::getrlimit(RLIMIT_NOFILE, &r) == 0);
-  BOOST_TEST(number(m, "process_max_fds") == static_cast<double>(r.rlim_cur));
+  BOOST_TEST(metric_value(m, "process_max_fds")
+             == static_cast<double>(r.rlim_cur));
   auto now = std::chrono::duration<double>(
                  std::chrono::system_clock::now().time_since_epoch())
                  .count();
-  BOOST_TEST(number(m, "process_start_time_seconds") <= now + 2);
-  BOOST_TEST(number(m, "process_start_time_seconds") > now - 3600);
+  BOOST_TEST(metric_value(m, "process_start_time_seconds") <= now + 2);
+  BOOST_TEST(metric_value(m, "process_start_time_seconds") > now - 3600);
   rusage used{};
   ::getrusage(RUSAGE_SELF, &used);
   auto seconds =
@@ -171,7 +318,8 @@ BOOST_AUTO_TEST_CASE(the_process_tells_of_itself) {
       + 1e-6
             * static_cast<double>(used.ru_utime.tv_usec
                                   + used.ru_stime.tv_usec);
-  BOOST_TEST(std::abs(number(m, "process_cpu_seconds_total") - seconds) < 1);
+  BOOST_TEST(std::abs(metric_value(m, "process_cpu_seconds_total") - seconds)
+             < 1);
 }
 
 BOOST_AUTO_TEST_CASE(answers_are_told_as_client_go_tells_them) {
@@ -187,9 +335,9 @@ BOOST_AUTO_TEST_CASE(answers_are_told_as_client_go_tells_them) {
     return std::string{"rest_client_requests_total{code=\""} + code
            + "\",host=\"10.0.0.1:6443\",method=\"" + method + "\"}";
   };
-  BOOST_TEST(number(m, series("201", "POST")) == 1);
-  BOOST_TEST(number(m, series("200", "GET")) == 2);
-  BOOST_TEST(number(m, series("<error>", "DELETE")) == 1);
+  BOOST_TEST(metric_value(m, series("201", "POST")) == 1);
+  BOOST_TEST(metric_value(m, series("200", "GET")) == 2);
+  BOOST_TEST(metric_value(m, series("<error>", "DELETE")) == 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,5 @@
 #include "actors/watcher.hpp"
+#include "tests/actors/metric_value.hpp"
 #include "tests/actors/single_actor_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -241,6 +242,14 @@ BOOST_AUTO_TEST_CASE(how_a_stream_ended_decides_the_next_step) {
         f.deliver_error(r.error_event);
       else
         f.end_stream(k8s::failure{r.code, ""});
+      std::string reason =
+          k8s::to_string(r.error_event == 0     ? r.code
+                         : r.error_event == 410 ? k8s::ec::expired
+                                                : k8s::ec::garbage);
+      BOOST_TEST(metric_value(*f.context->counters,
+                              "troupe_watch_restarts_total{reason=\"" + reason
+                                  + "\",resource=\"pods\"}")
+                 == 1);
       BOOST_TEST(f.open_sessions == 0);
       BOOST_TEST(f.delay() == r.delay_ms);
       BOOST_TEST(f.waits("list pods") == r.lists);
