@@ -1,3 +1,4 @@
+#include "actors/admin/explain_text.hpp"
 #include "actors/cli/admin_text.hpp"
 #include "actors/cli/commands.hpp"
 #include "actors/cli/embedded_crds.hpp"
@@ -69,7 +70,7 @@ int explain(const question& q) {
         send_and_wait(*client, make_get_request("/admin/v1/jobs/" + ns + "/"
                                                 + kind + "/" + name));
     if (report)
-      return print(q, *report, explain_lines);
+      return print(q, *report, actors::explain_lines);
     if (report.error().code != k8s::ec::not_found)
       return fail(q, report.error());
   }

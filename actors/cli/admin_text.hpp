@@ -10,12 +10,7 @@ namespace troupe::cli {
 
 // What the admin endpoint answered, for people. Pure: the time is the one that
 // the answer carries. What is not there is left out; nothing is shown as JSON
-// (for that there is --output json).
-
-/// The report of one job: where it stands, its replicas and conditions, the
-/// pods that need a look, what it waits for and until when, and what was
-/// decided last.
-std::vector<std::string> explain_lines(const nlohmann::json& report);
+// (for that there is --output json). Of one job: actors/admin/explain_text.hpp.
 
 /// The tree of actors as tables: jobs, those that have not ended first, then
 /// watches. Lines have at most `width` characters; 0: no limit.

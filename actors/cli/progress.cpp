@@ -1,6 +1,6 @@
 #include "actors/cli/progress.hpp"
 
-#include "actors/cli/terminal_text.hpp"
+#include "actors/admin/terminal_text.hpp"
 #include "k8s/json.hpp"
 #include "k8s/text.hpp"
 
@@ -9,6 +9,9 @@
 
 namespace troupe::cli {
 
+using actors::pad_right;
+using actors::shorten;
+using actors::strip_control_characters;
 using k8s::text_at;
 using nlohmann::json;
 

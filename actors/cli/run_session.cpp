@@ -1,6 +1,6 @@
 #include "actors/cli/run_session.hpp"
 
-#include "actors/cli/terminal_text.hpp"
+#include "actors/admin/terminal_text.hpp"
 #include "k8s/calls.hpp"
 #include "k8s/text.hpp"
 
@@ -8,6 +8,7 @@
 
 namespace troupe::cli {
 
+using actors::strip_control_characters;
 using nlohmann::json;
 
 namespace {

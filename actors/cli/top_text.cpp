@@ -1,6 +1,6 @@
+#include "actors/admin/report_text.hpp"
+#include "actors/admin/terminal_text.hpp"
 #include "actors/cli/admin_text.hpp"
-#include "actors/cli/report_text.hpp"
-#include "actors/cli/terminal_text.hpp"
 #include "k8s/json.hpp"
 
 #include <algorithm>
@@ -8,6 +8,13 @@
 
 namespace troupe::cli {
 
+using actors::character_count;
+using actors::human_duration_between;
+using actors::once_or_n_times;
+using actors::pad_right;
+using actors::pluralize;
+using actors::shorten;
+using actors::strip_control_characters;
 using k8s::array_at;
 using k8s::bool_at;
 using k8s::number_at;

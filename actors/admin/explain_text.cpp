@@ -1,6 +1,7 @@
-#include "actors/cli/admin_text.hpp"
-#include "actors/cli/report_text.hpp"
-#include "actors/cli/terminal_text.hpp"
+#include "actors/admin/explain_text.hpp"
+
+#include "actors/admin/report_text.hpp"
+#include "actors/admin/terminal_text.hpp"
 #include "k8s/json.hpp"
 #include "k8s/text.hpp"
 
@@ -8,7 +9,7 @@
 #include <map>
 #include <tuple>
 
-namespace troupe::cli {
+namespace troupe::actors {
 
 using k8s::array_at;
 using k8s::bool_at;
@@ -230,4 +231,4 @@ lines explain_lines(const json& report) {
   return out;
 }
 
-} // namespace troupe::cli
+} // namespace troupe::actors

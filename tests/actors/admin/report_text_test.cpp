@@ -1,10 +1,10 @@
-#include "actors/cli/report_text.hpp"
+#include "actors/admin/report_text.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <limits>
 
-using namespace troupe::cli;
+using namespace troupe::actors;
 using nlohmann::json;
 
 BOOST_AUTO_TEST_SUITE(report_text_test)

@@ -1,10 +1,10 @@
-#include "actors/cli/report_text.hpp"
+#include "actors/admin/report_text.hpp"
 
 #include "k8s/text.hpp"
 
 #include <cmath>
 
-namespace troupe::cli {
+namespace troupe::actors {
 
 using k8s::text_at;
 
@@ -33,4 +33,4 @@ std::string once_or_n_times(std::int64_t n) {
   return n == 1 ? "once" : std::to_string(n) + " times";
 }
 
-} // namespace troupe::cli
+} // namespace troupe::actors

@@ -1,8 +1,8 @@
-#include "actors/cli/terminal_text.hpp"
+#include "actors/admin/terminal_text.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-using namespace troupe::cli;
+using namespace troupe::actors;
 
 BOOST_AUTO_TEST_SUITE(terminal_text_test)
 

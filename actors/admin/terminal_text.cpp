@@ -1,6 +1,6 @@
-#include "actors/cli/terminal_text.hpp"
+#include "actors/admin/terminal_text.hpp"
 
-namespace troupe::cli {
+namespace troupe::actors {
 
 namespace {
 
@@ -46,4 +46,4 @@ std::string pad_right(const std::string& text, std::size_t width) {
   return n < width ? text + std::string(width - n, ' ') : text;
 }
 
-} // namespace troupe::cli
+} // namespace troupe::actors

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-namespace troupe::cli {
+namespace troupe::actors {
 
 /// Without control characters (a tab becomes a blank), so that what pods and
 /// servers say cannot steer the terminal.
@@ -18,4 +18,4 @@ std::string shorten(const std::string& text, std::size_t width);
 /// At least `width` characters.
 std::string pad_right(const std::string& text, std::size_t width);
 
-} // namespace troupe::cli
+} // namespace troupe::actors

@@ -1,8 +1,8 @@
-#include "actors/cli/admin_text.hpp"
+#include "actors/admin/explain_text.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-using namespace troupe::cli;
+using namespace troupe::actors;
 using nlohmann::json;
 
 BOOST_AUTO_TEST_SUITE(explain_text_test)

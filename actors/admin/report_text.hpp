@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace troupe::cli {
+namespace troupe::actors {
 
 // Words for what reports of the admin endpoint have in common.
 
@@ -24,4 +24,4 @@ std::string pluralize(std::int64_t n, const std::string& noun);
 /// "once", "2 times".
 std::string once_or_n_times(std::int64_t n);
 
-} // namespace troupe::cli
+} // namespace troupe::actors

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace troupe::actors {
+
+/// The report of one job as sentences: where it stands, its replicas and
+/// conditions, the pods that need a look, what it waits for and until when, and
+/// what was decided last. Pure: the time is the one that the report carries.
+/// What is not there is left out.
+std::vector<std::string> explain_lines(const nlohmann::json& report);
+
+} // namespace troupe::actors
