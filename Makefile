@@ -4,8 +4,8 @@ SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
 JOBS ?= $(shell nproc)
 SAMPLE ?= deploy/samples/tfjob-ps.yaml
-STAGES ?= fast style tidy whole simulation sanitizer cluster components \
-  packaging
+STAGES ?= fast style tidy whole page simulation sanitizer cluster \
+  components packaging
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 export JOBS
 

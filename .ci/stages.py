@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Runs stages of the tests one after the other and sums them up.
 
-    stages.py fast whole sanitizer style tidy cluster components packaging
+    stages.py fast whole page sanitizer style tidy cluster components packaging
     stages.py --list
 
 A failed stage does not stop the next one; a failed build fails the stages that
@@ -68,6 +68,8 @@ STAGES = {
               lambda: ctest("build", "^simulation$")),
     "whole": ("the shipped binary", lambda: build("release"),
               lambda: every("whole")),
+    "page": ("the admin page in a browser", lambda: build("release"),
+             lambda: every("page")),
     "sanitizer": ("core and actors with address and undefined sanitizer",
                   lambda: build("asan", "fast_tests"), lambda: ctest("build-asan", FAST)),
     "style": ("formatting and layering", list,

@@ -121,6 +121,23 @@ report_ptr job_supervisor_state::report() const {
   return std::make_shared<const json>(std::move(out));
 }
 
+job_row job_supervisor_state::row() const {
+  job_row r;
+  r.job = ref_;
+  r.created = created_;
+  r.verdict = verdict_;
+  r.finished = status_.finished();
+  r.replicas = memory_.job() ? memory_.job()->total_replicas() : 0;
+  if (!status_.conditions.empty())
+    r.state = status_.conditions.back().type;
+  for (const auto& [type, counts] : status_.replicas) {
+    r.running += counts.active;
+    r.succeeded += counts.succeeded;
+    r.failed += counts.failed;
+  }
+  return r;
+}
+
 caf::result<report_ptr> job_supervisor_state::tree() {
   std::vector<reporting_actor> groups;
   for (const auto& [which, group] : groups_)

@@ -161,6 +161,7 @@ void job_supervisor_state::reconcile() {
       next = own;
   if (next)
     requeue_at(*next);
+  self_->send(context_->jobs, row());
   meter_->ended(seconds{self_->clock().now() - begin}.count(),
                 next.has_value());
 }

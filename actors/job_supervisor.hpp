@@ -55,6 +55,7 @@ public:
   void reconcile();
   report_ptr report() const;
   caf::result<report_ptr> tree();
+  job_row row() const;
 
 private:
   struct note {

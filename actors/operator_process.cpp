@@ -1,6 +1,7 @@
 #include "actors/operator_process.hpp"
 
 #include "actors/admin/admin.hpp"
+#include "actors/admin/job_list.hpp"
 #include "actors/metrics.hpp"
 #include "actors/root.hpp"
 #include "actors/webhook/webhook_server.hpp"
@@ -153,6 +154,8 @@ public:
     config.client = std::move(client);
     config.sizes = make_tuning(s, cluster);
     config.counters = counters_;
+    jobs_ = system_->spawn(job_list);
+    config.jobs = jobs_;
     config.clock = [] { return std::chrono::system_clock::now(); };
     config.jitter = random_between_0_and_1;
     config.kinds = enabled(s);
@@ -168,10 +171,13 @@ public:
       webhook_hosts_ = config.webhooks->certificates.hosts;
     }
     root_ = system_->spawn(root, std::move(config));
-    admin_ = system_->spawn(admin, root_, [current = settings_] {
+    auto settings = [current = settings_] {
       std::lock_guard guard{current->mutex};
       return config::to_json(current->values);
-    });
+    };
+    admin_ = system_->spawn(
+        admin, admin_config{root_, jobs_, settings,
+                            [] { return std::chrono::system_clock::now(); }});
   }
 
   ~running_operator() override { stop(); }
@@ -230,8 +236,10 @@ public:
     health_.reset();
     caf::anon_send_exit(root_, caf::exit_reason::user_shutdown);
     caf::anon_send_exit(admin_, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(jobs_, caf::exit_reason::user_shutdown);
     root_ = nullptr;
     admin_ = nullptr;
+    jobs_ = nullptr;
     system_.reset(); // Waits for the actors.
     webhook_server_.reset();
   }
@@ -284,10 +292,9 @@ private:
   }
 
   http::handler admin_handler() const {
-    return
-        [who = admin_](const http::request& q, http::response_writer_ptr back) {
-          caf::anon_send(who, admin_question{q.path, std::move(back)});
-        };
+    return [who = admin_](http::request q, http::response_writer_ptr back) {
+      caf::anon_send(who, admin_request{std::move(q), std::move(back)});
+    };
   }
 
   /// Shared with the admin actor.
@@ -306,6 +313,7 @@ private:
   system_config config_;
   std::unique_ptr<caf::actor_system> system_;
   root_actor root_;
+  job_list_actor jobs_;
   admin_actor admin_;
   std::unique_ptr<http::server> webhook_server_; ///< Outlives the actors.
   std::unique_ptr<http::server> health_;

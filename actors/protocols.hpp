@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/admin/job_table.hpp"
 #include "actors/messages.hpp"
 #include "actors/tuning.hpp"
 
@@ -254,6 +255,13 @@ using root_actor = reporting_actor::extend<
     // Shut down; the reply comes when no call is in flight.
     caf::replies_to<drain>::with<drained>>;
 
+/// Keeps a row of each job for the admin endpoint.
+using job_list_actor = caf::typed_actor<
+    // From a supervisor: the row of its job.
+    caf::reacts_to<job_row>,
+    // For the admin endpoint.
+    caf::replies_to<get_job_changes>::with<job_changes_ptr>>;
+
 class metrics;
 
 /// Shared dependencies of the actors: gateways, event recorder, clock, jitter,
@@ -261,6 +269,7 @@ class metrics;
 struct actor_context {
   std::vector<gateway_actor> gateways;
   event_recorder_actor recorder;
+  job_list_actor jobs;
   std::function<k8s::time_point()> clock; ///< Wall-clock time.
   std::function<double()> jitter;         ///< Uniform in [0, 1).
   std::shared_ptr<metrics> counters;

@@ -27,6 +27,7 @@ void root_state::on_start() {
   l->clock = config_.clock;
   l->jitter = config_.jitter;
   l->counters = config_.counters;
+  l->jobs = config_.jobs;
   l->sizes = config_.sizes;
   probe_ =
       self_->spawn<caf::linked>(server_probe, config_.client, config_.jitter);

@@ -26,6 +26,7 @@ struct root_config {
   std::shared_ptr<k8s::api> client;
   std::shared_ptr<const tuning> sizes;
   std::shared_ptr<metrics> counters;
+  job_list_actor jobs;
   std::function<k8s::time_point()> clock;
   std::function<double()> jitter;
   std::vector<const core::framework*> kinds; ///< Job kinds to reconcile.

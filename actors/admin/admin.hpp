@@ -9,30 +9,55 @@
 
 namespace troupe::actors {
 
-/// A question at the admin endpoint, and the way back.
-struct admin_question {
-  std::string path;
+/// A request to the admin endpoint, and the way back.
+struct admin_request {
+  k8s::http::request request;
   k8s::http::response_writer_ptr back;
 };
 
 } // namespace troupe::actors
 
-TROUPE_LOCAL_ONLY(admin_question)
+TROUPE_LOCAL_ONLY(admin_request)
 
 namespace troupe::actors {
 
-/// Lets people look inside while the operator works: turns a question into a
-/// report of the actors concerned. Reads only.
-///
-///   GET /admin/v1/actors                    the actor tree
-///   GET /admin/v1/jobs/NAMESPACE/KIND/NAME  one supervisor's memory
-///   GET /admin/v1/settings                  the settings, and where from
+/// Answers the requests of the admin endpoint (admin_paths.hpp): turns them
+/// into requests to the actors concerned, and serves the page.
 using admin_actor = caf::typed_actor<
     // Answer it.
-    caf::reacts_to<admin_question>>;
+    caf::reacts_to<admin_request>>;
 
-/// `settings` returns what is answered about the settings.
-admin_actor::behavior_type admin(admin_actor::pointer self, root_actor root,
-                                 std::function<nlohmann::json()> settings);
+struct admin_config {
+  root_actor root;
+  job_list_actor jobs;
+  std::function<nlohmann::json()> settings; ///< The values, and where from.
+  std::function<k8s::time_point()> clock;   ///< Wall-clock time.
+};
+
+class admin_state {
+public:
+  static inline const char* name = "admin";
+
+  explicit admin_state(admin_actor::pointer self)
+      : self_(self) {}
+
+  void init(admin_config config) { config_ = std::move(config); }
+  void on_request(const admin_request& r);
+
+private:
+  using writer = k8s::http::response_writer_ptr;
+
+  void reply_with_job_list(const writer& back);
+  void reply_with_actors(const writer& back);
+  void reply_with_watchers(const writer& back);
+  void reply_with_job(const writer& back, const get_job_report& which,
+                      bool as_text);
+
+  admin_actor::pointer self_;
+  admin_config config_;
+};
+
+admin_actor::behavior_type
+admin(admin_actor::stateful_pointer<admin_state> self, admin_config config);
 
 } // namespace troupe::actors

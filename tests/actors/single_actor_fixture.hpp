@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/admin/job_list.hpp"
 #include "actors/metrics.hpp"
 #include "actors/protocols.hpp"
 #include "tests/fixtures/builders.hpp"
@@ -88,6 +89,7 @@ public:
     links->recorder = caf::actor_cast<actors::event_recorder_actor>(recorder);
     links->clock = [this] { return now(); };
     links->jitter = [this] { return jitter; };
+    links->jobs = spawn(actors::job_list);
     links->counters = std::make_shared<actors::metrics>();
     links->sizes = sizes;
     context = links;

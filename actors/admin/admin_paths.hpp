@@ -1,0 +1,40 @@
+#pragma once
+
+#include "k8s/http/server.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+#include <string>
+
+namespace troupe::actors {
+
+/// What a request to the admin endpoint is for.
+enum class admin_subject : std::uint8_t {
+  index,       ///< /admin/v1
+  job_list,    ///< /admin/v1/jobs
+  job,         ///< /admin/v1/jobs/NAMESPACE/KIND/NAME
+  explanation, ///< /admin/v1/jobs/NAMESPACE/KIND/NAME/explanation
+  actors,      ///< /admin/v1/actors
+  watchers,    ///< /admin/v1/watchers
+  settings,    ///< /admin/v1/settings
+};
+
+struct admin_target {
+  admin_subject subject;
+  // Of a job.
+  std::string ns = {};
+  std::string kind = {};
+  std::string name = {};
+};
+
+/// Nullopt: nothing is served at this path.
+std::optional<admin_target> parse_admin_path(const std::string& path);
+
+/// The response at /admin/v1: all paths, and what each is for.
+nlohmann::json admin_index();
+
+/// The methods that the subject takes: "GET, HEAD".
+const char* allowed_methods(admin_subject subject);
+
+} // namespace troupe::actors

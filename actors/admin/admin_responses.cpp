@@ -1,0 +1,88 @@
+#include "actors/admin/admin_responses.hpp"
+
+#include "k8s/json.hpp"
+
+namespace troupe::actors {
+
+using nlohmann::json;
+
+namespace {
+
+json to_json(const job_row& r, k8s::time_point now) {
+  using seconds = std::chrono::seconds;
+  return {{"kind", r.job->kind->type.kind},
+          {"namespace", r.job->ns},
+          {"name", r.job->name},
+          {"uid", r.job->uid},
+          {"created", k8s::to_rfc3339(r.created)},
+          {"ageSeconds",
+           std::chrono::duration_cast<seconds>(now - r.created).count()},
+          {"state", r.state},
+          {"verdict", r.verdict},
+          {"finished", r.finished},
+          {"replicas", r.replicas},
+          {"running", r.running},
+          {"succeeded", r.succeeded},
+          {"failed", r.failed}};
+}
+
+void collect_watchers(const json& tree, json& found) {
+  if (k8s::text_at(tree, {"actor"}) == "watcher")
+    found.push_back(tree);
+  for (const auto& child : k8s::array_at(tree, {"children"}))
+    collect_watchers(child, found);
+}
+
+} // namespace
+
+k8s::http::response admin_response(int status, std::string content_type,
+                                   std::string body) {
+  k8s::http::response r;
+  r.status = status;
+  r.content_type = std::move(content_type);
+  r.body = std::move(body);
+  r.headers = {{"Content-Security-Policy",
+                "default-src 'none'; script-src 'self'; style-src 'self'; "
+                "connect-src 'self'; img-src 'self'; base-uri 'none'; "
+                "form-action 'none'; frame-ancestors 'none'"},
+               {"Cross-Origin-Resource-Policy", "same-origin"},
+               {"X-Content-Type-Options", "nosniff"},
+               {"Referrer-Policy", "no-referrer"},
+               {"Cache-Control", "no-store"}};
+  return r;
+}
+
+k8s::http::response json_response(int status, const json& body) {
+  return admin_response(status, "application/json",
+                        k8s::to_indented_text(body) + "\n");
+}
+
+k8s::http::response error_response(int status, const std::string& why) {
+  return json_response(status, {{"error", why}});
+}
+
+k8s::http::response method_not_allowed(const std::string& allowed) {
+  auto r = error_response(405, "the methods of this path are " + allowed);
+  r.headers["Allow"] = allowed;
+  return r;
+}
+
+json to_json(const job_changes& changes, k8s::time_point now) {
+  auto rows = json::array();
+  for (const auto& r : changes.rows)
+    rows.push_back(to_json(r, now));
+  json out{{"at", k8s::to_rfc3339(now)},
+           {"revision", changes.revision},
+           {"jobs", std::move(rows)}};
+  if (!changes.complete)
+    out["removed"] = changes.removed;
+  return out;
+}
+
+json watchers_in(const json& tree) {
+  auto found = json::array();
+  collect_watchers(tree, found);
+  return {{"at", k8s::text_at(tree, {"at"})}, {"watchers", std::move(found)}};
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "actors/admin/job_table.hpp"
+#include "k8s/http/server.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+
+namespace troupe::actors {
+
+// The responses of the admin endpoint. Pure.
+
+/// With headers that keep browsers from doing anything else with it: no other
+/// site may show or embed it, and nothing but our own files is loaded.
+k8s::http::response admin_response(int status, std::string content_type,
+                                   std::string body);
+k8s::http::response json_response(int status, const nlohmann::json& body);
+/// {"error": why}
+k8s::http::response error_response(int status, const std::string& why);
+
+/// 405; `allowed` is the value of Allow.
+k8s::http::response method_not_allowed(const std::string& allowed);
+
+/// The rows of a list of jobs, with what a stream tells of changes.
+nlohmann::json to_json(const job_changes& changes, k8s::time_point now);
+
+/// All watchers of a tree of actors.
+nlohmann::json watchers_in(const nlohmann::json& tree);
+
+} // namespace troupe::actors

@@ -1,0 +1,42 @@
+#include "actors/admin/job_list.hpp"
+
+namespace troupe::actors {
+
+void job_list_state::on_row(const job_row& row) {
+  auto who = caf::actor_cast<caf::actor_addr>(self_->current_sender());
+  if (supervisors_.emplace(who, row.job->uid).second)
+    self_->monitor(who);
+  latest_[row.job->uid] = who;
+  table_.put(row);
+}
+
+void job_list_state::on_supervisor_ended(const caf::actor_addr& who) {
+  auto known = supervisors_.find(who);
+  if (known == supervisors_.end())
+    return;
+  if (auto i = latest_.find(known->second);
+      i != latest_.end() && i->second == who) {
+    table_.remove(i->first);
+    latest_.erase(i);
+  }
+  supervisors_.erase(known);
+}
+
+job_changes_ptr job_list_state::changes_since(std::uint64_t revision) const {
+  return std::make_shared<const job_changes>(table_.changes_since(revision));
+}
+
+job_list_actor::behavior_type
+job_list(job_list_actor::stateful_pointer<job_list_state> self) {
+  self->set_down_handler([self](const caf::down_msg& m) {
+    self->state.on_supervisor_ended(m.source);
+  });
+  return {
+      [self](const job_row& row) { self->state.on_row(row); },
+      [self](const get_job_changes& q) {
+        return self->state.changes_since(q.revision);
+      },
+  };
+}
+
+} // namespace troupe::actors

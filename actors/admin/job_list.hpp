@@ -1,0 +1,33 @@
+#pragma once
+
+#include "actors/protocols.hpp"
+
+#include <map>
+
+namespace troupe::actors {
+
+/// Keeps the row of each job for the admin endpoint, so that a list of jobs
+/// asks no supervisor. A row is removed when the supervisor that sent it ends.
+class job_list_state {
+public:
+  static inline const char* name = "job-list";
+
+  explicit job_list_state(job_list_actor::pointer self)
+      : self_(self) {}
+
+  void on_row(const job_row& row);
+  void on_supervisor_ended(const caf::actor_addr& who);
+  job_changes_ptr changes_since(std::uint64_t revision) const;
+
+private:
+  job_list_actor::pointer self_;
+  job_table table_;
+  std::map<caf::actor_addr, std::string> supervisors_; ///< To the job's UID.
+  /// By UID: a failed supervisor may be replaced before its end is known.
+  std::map<std::string, caf::actor_addr> latest_;
+};
+
+job_list_actor::behavior_type
+job_list(job_list_actor::stateful_pointer<job_list_state> self);
+
+} // namespace troupe::actors

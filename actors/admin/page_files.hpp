@@ -1,0 +1,14 @@
+#pragma once
+
+#include "k8s/http/server.hpp"
+
+#include <optional>
+#include <string>
+
+namespace troupe::actors {
+
+/// A file of the page (the folder page/), which is inside the program: "/",
+/// "/page.css", ... Nullopt for other paths.
+std::optional<k8s::http::response> page_file(const std::string& path);
+
+} // namespace troupe::actors
