@@ -3,6 +3,11 @@
 #include "actors/job_supervisor.hpp"
 #include "actors/replica_group.hpp"
 #include "actors/supervision.hpp"
+#include "frameworks/core/deadlines.hpp"
+#include "frameworks/core/gang.hpp"
+#include "frameworks/core/plan.hpp"
+#include "frameworks/core/restarts.hpp"
+#include "k8s/json.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -44,6 +49,7 @@ json child_row(const core::child_view& c, bool pod) {
   if (!pod)
     return row;
   row["phase"] = phase_name(c.phase);
+  row["scheduled"] = c.scheduled;
   row["restarts"] = c.restarts;
   if (c.exit_code)
     row["exitCode"] = *c.exit_code;
@@ -51,6 +57,8 @@ json child_row(const core::child_view& c, bool pod) {
     row["disrupted"] = true;
   if (c.early_failures > 0)
     row["earlyFailuresBefore"] = c.early_failures;
+  if (auto then = core::earliest_replacement(c); then && !c.terminating)
+    row["replacedAt"] = k8s::to_rfc3339(*then);
   if (!c.problem_reason.empty())
     row["trouble"] = c.problem_reason + ": " + c.problem_message;
   return row;
@@ -73,9 +81,39 @@ json expectation_rows(const core::expectations& open, k8s::time_point now) {
              {"attempts", r.attempts}};
     if (r.retry_not_before)
       row["heldForSeconds"] = seconds_between(now, *r.retry_not_before);
+    if (r.attempts > 0)
+      row["lastFailure"] = {{"code", k8s::to_string(r.last_failure.code)},
+                            {"message", r.last_failure.message}};
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+/// What may keep a job from running, and when it ends or is deleted.
+void add_conditions_of_running(json& out, const core::job& j,
+                               const core::job_status& status) {
+  if (j.deleting)
+    out["deleting"] = true;
+  if (!j.problem.empty())
+    out["invalid"] = j.problem;
+  if (core::managed_elsewhere(j))
+    out["managedBy"] = *j.policy.managed_by;
+  if (j.policy.suspend)
+    out["suspended"] = {{"specManager", j.spec_manager}, {"queue", j.queue}};
+  auto deadline = core::active_deadline_at(j, status);
+  if (deadline && !status.finished())
+    out["activeDeadlineAt"] = k8s::to_rfc3339(*deadline);
+  if (auto end = core::ttl_expires_at(j, status))
+    out["deletedAt"] = k8s::to_rfc3339(*end);
+}
+
+json pod_group_row(const core::child_view& group,
+                   const core::observed_children& seen, bool awaited) {
+  return {{"name", group.name},
+          {"phase", k8s::text_at(k8s::parse_json_or_null(group.body),
+                                 {"status", "phase"})},
+          {"awaited", awaited},
+          {"trouble", core::gang_waiting_reason(seen)}};
 }
 
 } // namespace
@@ -103,7 +141,16 @@ report_ptr job_supervisor_state::report() const {
     auto& types = out["replicas"] = json::object();
     for (const auto& r : job->replicas)
       types[r.type] = r.replicas;
+    add_conditions_of_running(out, *job, status_);
+    if (const auto* group = core::own_pod_group(memory_.seen()))
+      out["podGroup"] =
+          pod_group_row(*group, memory_.seen(),
+                        !status_.started
+                            && core::waits_for_gang(*job, memory_.seen(),
+                                                    context_->sizes->cluster));
   }
+  if (job_undecodable_)
+    out["undecodable"] = true;
   auto& timers = out["timers"] = json::array();
   if (requeue_at_)
     timers.push_back({{"what", "next look"},

@@ -199,6 +199,22 @@ json_without_fields(dom::element e,
   return text + "}";
 }
 
+std::string last_manager_of_spec(dom::element meta) {
+  std::string manager;
+  std::string_view latest;
+  each_item(meta, "managedFields", [&](dom::element entry) {
+    dom::element fields;
+    if (entry["fieldsV1"]["f:spec"].get(fields))
+      return;
+    auto time = text_at(entry, "time");
+    if (time < latest) // All in UTC, so they compare as texts.
+      return;
+    latest = time;
+    manager = string_at(entry, "manager");
+  });
+  return manager;
+}
+
 result<object_ptr> read_object(dom::element e, object_detail keep) {
   dom::element meta;
   if (e["metadata"].get(meta) || !meta.is_object())
@@ -211,7 +227,8 @@ result<object_ptr> read_object(dom::element e, object_detail keep) {
     o->state = read_pod(e);
   else if (keep == object_detail::spec_and_status)
     o->state = spec_and_status_state{json_text_at(e, "spec"),
-                                     json_text_at(e, "status")};
+                                     json_text_at(e, "status"),
+                                     last_manager_of_spec(meta)};
   else if (keep == object_detail::full && o->meta.controller())
     o->state =
         full_state{json_without_fields(e, {"apiVersion", "kind", "metadata"}),

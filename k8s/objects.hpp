@@ -120,6 +120,8 @@ struct metadata_state {};
 struct spec_and_status_state {
   std::string spec;   ///< JSON text of spec, minified; "null" if absent.
   std::string status; ///< JSON text of status, minified; "null" if absent.
+  /// Who wrote the spec last, according to managedFields; "" if unknown.
+  std::string spec_manager = {};
 };
 
 /// All of an object; kept only of one that has a controller (nobody here looks

@@ -28,8 +28,10 @@ void end_expectation_keep_count(Map& entries, const Key& key) {
 }
 
 template <class Map, class Key>
-void record_failure(Map& entries, const Key& key, time_point until) {
+void record_failure(Map& entries, const Key& key, time_point until,
+                    const k8s::failure& why) {
   auto& e = entries[key];
+  e.last_failure = why;
   e.retry_not_before = until;
   ++e.attempts;
 }
@@ -92,14 +94,16 @@ void expectations::cancel_creation(const creation_key& key) {
 }
 
 void expectations::block_creation_after_failure(const creation_key& key,
-                                                time_point until) {
-  record_failure(creations_, key, until);
+                                                time_point until,
+                                                const k8s::failure& why) {
+  record_failure(creations_, key, until, why);
 }
 
 void expectations::block_operation_after_failure(child_kind kind,
                                                  const std::string& uid,
-                                                 time_point until) {
-  record_failure(operations_, std::make_pair(kind, uid), until);
+                                                 time_point until,
+                                                 const k8s::failure& why) {
+  record_failure(operations_, std::make_pair(kind, uid), until, why);
 }
 
 int expectations::creation_failures(const creation_key& key) const {
@@ -134,10 +138,10 @@ std::vector<expectations::row> expectations::rows() const {
   for (const auto& [key, e] : creations_)
     result.push_back({key.kind, std::nullopt,
                       is_replica_child(key.kind) ? to_string(key.at) : key.name,
-                      e.since, e.retry_not_before, e.attempts});
+                      e.since, e.retry_not_before, e.attempts, e.last_failure});
   for (const auto& [key, e] : operations_)
     result.push_back({key.first, e.action, key.second, e.since,
-                      e.retry_not_before, e.attempts});
+                      e.retry_not_before, e.attempts, e.last_failure});
   std::stable_sort(
       result.begin(), result.end(),
       [](const row& a, const row& b) { return a.since < b.since; });

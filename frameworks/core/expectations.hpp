@@ -55,11 +55,13 @@ public:
   /// The order was not sent, or certainly had no effect.
   void cancel_creation(const creation_key& key);
 
-  /// The order failed: it is blocked until `until`. Counts consecutive
-  /// failures.
-  void block_creation_after_failure(const creation_key& key, time_point until);
+  /// The order failed because of `why`: it is blocked until `until`. Counts
+  /// consecutive failures.
+  void block_creation_after_failure(const creation_key& key, time_point until,
+                                    const k8s::failure& why = {});
   void block_operation_after_failure(child_kind kind, const std::string& uid,
-                                     time_point until);
+                                     time_point until,
+                                     const k8s::failure& why = {});
   int creation_failures(const creation_key& key) const;
   int operation_failures(child_kind kind, const std::string& uid) const;
 
@@ -80,6 +82,7 @@ public:
     time_point since{};
     std::optional<time_point> retry_not_before; ///< After a failure.
     int attempts = 0;
+    k8s::failure last_failure = {}; ///< If `attempts` > 0.
   };
   std::vector<row> rows() const;
 
@@ -89,6 +92,7 @@ private:
     time_point since{};
     std::optional<time_point> retry_not_before;
     int attempts = 0;
+    k8s::failure last_failure = {};
   };
   std::map<creation_key, entry> creations_;
   std::map<std::pair<child_kind, std::string>, entry> operations_;

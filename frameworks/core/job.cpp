@@ -225,6 +225,10 @@ k8s::result<job> decode_job(const framework& kind, const k8s::object& seen) {
   j.deleting = seen.meta.deleted.has_value();
   j.annotations = seen.meta.annotations;
   j.annotations.erase(label::restarts); // No concern of its pod group.
+  if (auto i = seen.meta.labels.find(label::kueue_queue);
+      i != seen.meta.labels.end())
+    j.queue = i->second;
+  j.spec_manager = raw->spec_manager;
   j.problem = describe_invalid_job(kind, j.name, spec, raw->spec);
   read_spec(j, std::move(spec));
   return j;

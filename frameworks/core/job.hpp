@@ -83,6 +83,8 @@ struct job {
   std::int64_t generation = 0;
   bool deleting = false; ///< It has a deletion timestamp.
   std::map<std::string, std::string> annotations;
+  std::string queue;        ///< Of Kueue, by the job's label; "" if none.
+  std::string spec_manager; ///< Who wrote the spec last; "" if unknown.
   run_policy policy;
   std::vector<replica_spec> replicas; ///< In the framework's order of types,
                                       ///< unknown ones after, by name.

@@ -276,7 +276,8 @@ struct job_memory::apply_failed {
   void operator()(const create_child& d) const {
     creation_key key{d};
     memory.expectations_.block_creation_after_failure(
-        key, retry_after(memory.expectations_.creation_failures(key)));
+        key, retry_after(memory.expectations_.creation_failures(key)),
+        report.why);
     if (d.kind == child_kind::service)
       result.outcomes.push_back(order_outcome::service_refused);
     if (report.why.code != k8s::ec::cancelled)
@@ -294,7 +295,7 @@ struct job_memory::apply_failed {
     auto unseen =
         retry_delay_for_unseen_ref(d.wanted, report.why, before, jitter);
     memory.expectations_.block_creation_after_failure(
-        key, unseen ? now + *unseen : retry_after(before));
+        key, unseen ? now + *unseen : retry_after(before), report.why);
     if (report.why.code != k8s::ec::cancelled && !unseen)
       result.events.push_back(create_failed_event(
           d, *memory.job_, report.why, why_existing_is_not_usable(d)));
@@ -305,8 +306,8 @@ struct job_memory::apply_failed {
   template <class Decision>
   void operator()(const Decision& d) const {
     auto before = memory.expectations_.operation_failures(d.kind, d.uid);
-    memory.expectations_.block_operation_after_failure(d.kind, d.uid,
-                                                       retry_after(before));
+    memory.expectations_.block_operation_after_failure(
+        d.kind, d.uid, retry_after(before), report.why);
     if (auto event = refused_event(d, report.why, before))
       result.events.push_back(*event);
   }

@@ -19,10 +19,6 @@ namespace {
 
 constexpr const char* our_managed_by_value = "kubeflow.org/training-operator";
 
-bool managed_elsewhere(const job& j) {
-  return j.policy.managed_by && *j.policy.managed_by != our_managed_by_value;
-}
-
 void set_created_condition(reconcile_context& p) {
   p.set_condition(condition_type::created, true, "Created",
                   fill_template("{kind} {name} is created.", p.j));
@@ -123,6 +119,10 @@ void decide(reconcile_context& p, const observed_children& seen) {
 }
 
 } // namespace
+
+bool managed_elsewhere(const job& j) {
+  return j.policy.managed_by && *j.policy.managed_by != our_managed_by_value;
+}
 
 plan_result plan(const job& j, const observed_children& seen,
                  const expectations& open, const job_status& status,

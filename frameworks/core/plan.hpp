@@ -21,6 +21,9 @@ struct plan_result {
   std::string verdict; ///< A one-sentence summary of the job's state.
 };
 
+/// Whether runPolicy.managedBy names another controller, which runs the job.
+bool managed_elsewhere(const job& j);
+
 /// Decides what should be done for `j` now. Pure: equal arguments give equal
 /// results. `status` is the desired status as decided so far (by earlier
 /// reconciles), `saved` the latest status known to be on the API server. What

@@ -53,6 +53,21 @@ BOOST_AUTO_TEST_CASE(volcanos_pods_wait_until_their_group_is_admitted) {
   BOOST_TEST(s.get("tfjobs", "job")["status"].contains("startTime"));
 }
 
+BOOST_AUTO_TEST_CASE(a_report_contains_whether_the_group_is_awaited) {
+  cluster_fixture s{core::gang::volcano};
+  s.make("tfjobs", tf_job());
+  BOOST_TEST(
+      s.op.request_report("TFJob", "job")["podGroup"]
+      == (json{
+          {"name", "job"}, {"phase", ""}, {"awaited", true}, {"trouble", ""}}));
+  admit(s);
+  BOOST_TEST(s.op.request_report("TFJob", "job")["podGroup"]
+             == (json{{"name", "job"},
+                      {"phase", "Inqueue"},
+                      {"awaited", false},
+                      {"trouble", ""}}));
+}
+
 BOOST_AUTO_TEST_CASE(a_waiting_job_does_not_run_into_its_deadline) {
   cluster_fixture s{core::gang::volcano};
   s.make("tfjobs", tf_job({{"activeDeadlineSeconds", 60}}));

@@ -256,4 +256,56 @@ BOOST_AUTO_TEST_CASE(it_fails_with_its_replica_group) {
   BOOST_TEST(!f.is_alive(f.subject));
 }
 
+BOOST_AUTO_TEST_CASE(a_report_contains_what_the_job_waits_for) {
+  struct row {
+    job_builder job;
+    const char* key;
+    json value;
+  };
+  row rows[] = {
+      {make_job().workers(1).active_deadline(60), "activeDeadlineAt",
+       "2026-02-02T02:41:00Z"},
+      {make_job().workers(1).policy("managedBy", "kueue.x-k8s.io/multikueue"),
+       "managedBy", "kueue.x-k8s.io/multikueue"},
+      {make_job().workers(1).deleting(), "deleting", true},
+      {make_job().workers(1).suspended(),
+       "suspended",
+       {{"specManager", "kueue"}, {"queue", "team-a"}}},
+  };
+  for (auto& r : rows) {
+    supervisor_fixture f;
+    auto fact = f.seen(r.job);
+    auto item = *fact.item;
+    item.meta.labels["kueue.x-k8s.io/queue-name"] = "team-a";
+    std::get<k8s::spec_and_status_state>(item.state).spec_manager = "kueue";
+    fact.item = std::make_shared<k8s::object>(item);
+    f.send(f.subject, fact);
+    auto report = f.report();
+    BOOST_TEST_CONTEXT(r.key)
+    BOOST_TEST(report.value(r.key, json{}) == r.value);
+    for (const auto& other : rows)
+      BOOST_TEST(report.contains(other.key)
+                 == (std::string{r.key} == other.key));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_report_contains_why_a_call_failed) {
+  supervisor_fixture f;
+  f.send(f.subject, f.seen(make_job().workers(1)));
+  f.answer("create pods job-worker-0",
+           k8s::failure{k8s::ec::forbidden, "exceeded quota"});
+  for (const auto& e : f.report()["expectations"])
+    BOOST_TEST(e.contains("lastFailure") == (e["what"] == "pod"));
+  const json expected{{"code", "forbidden"}, {"message", "exceeded quota"}};
+  for (const auto& e : f.report()["expectations"])
+    if (e["what"] == "pod")
+      BOOST_TEST(e["lastFailure"] == expected);
+}
+
+BOOST_AUTO_TEST_CASE(a_report_contains_when_a_finished_job_is_deleted) {
+  supervisor_fixture f;
+  f.send(f.subject, f.seen(make_job().workers(1).ttl(60), 1, succeeded));
+  BOOST_TEST(f.report()["deletedAt"] == "2026-02-02T02:41:00Z");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

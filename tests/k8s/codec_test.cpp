@@ -132,6 +132,29 @@ BOOST_AUTO_TEST_CASE(a_raw_object_keeps_spec_and_status_as_they_are) {
                     "null");
 }
 
+BOOST_AUTO_TEST_CASE(the_last_manager_of_the_spec_is_kept) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"null", ""},
+      {R"([{"manager":"a","fieldsV1":{"f:status":{}}}])", ""},
+      {R"([{"manager":"a","fieldsV1":{"f:spec":{}}}])", "a"},
+      {R"([{"manager":"a","time":"2026-01-31T12:00:01Z",
+            "fieldsV1":{"f:spec":{}}},
+           {"manager":"b","time":"2026-01-31T12:00:00Z",
+            "fieldsV1":{"f:spec":{}}},
+           {"manager":"c","time":"2026-01-31T12:00:02Z",
+            "fieldsV1":{"f:status":{}}}])",
+       "a"},
+      {R"([5, {"manager":5,"fieldsV1":{"f:spec":{}}}])", ""},
+  };
+  for (const auto& [fields, manager] : rows) {
+    auto o = must_read(R"({"metadata":{"managedFields":)" + std::string{fields}
+                           + "}}",
+                       object_detail::spec_and_status);
+    BOOST_CHECK_EQUAL(std::get<spec_and_status_state>(o->state).spec_manager,
+                      manager);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(phases_are_read) {
   const std::pair<const char*, pod_phase> rows[] = {
       {R"({"phase":"Pending"})", pod_phase::pending},

@@ -74,12 +74,15 @@ BOOST_AUTO_TEST_CASE(rows_tell_the_oldest_first) {
   expectations e;
   e.expect_creation({child_kind::pod, w0}, t0 + 1s);
   e.expect_operation(child_kind::service, "uid", operation::delete_object, t0);
-  e.block_operation_after_failure(child_kind::service, "uid", t0 + 9s);
+  e.block_operation_after_failure(child_kind::service, "uid", t0 + 9s,
+                                  {k8s::ec::forbidden, "no right"});
   auto rows = e.rows();
   BOOST_REQUIRE_EQUAL(rows.size(), 2u);
   BOOST_TEST(rows[0].subject == "uid");
   BOOST_TEST((rows[0].action == operation::delete_object));
   BOOST_TEST(rows[0].attempts == 1);
+  BOOST_TEST((rows[0].last_failure.code == k8s::ec::forbidden));
+  BOOST_TEST(rows[0].last_failure.message == "no right");
   BOOST_TEST((rows[0].retry_not_before == t0 + 9s));
   BOOST_TEST(rows[1].subject == "worker-0");
   BOOST_TEST(!rows[1].action);
