@@ -2,6 +2,7 @@
 
 #include "actors/admin/report_text.hpp"
 #include "actors/admin/terminal_text.hpp"
+#include "actors/admin/waiting_reason.hpp"
 #include "k8s/json.hpp"
 #include "k8s/text.hpp"
 
@@ -30,11 +31,6 @@ constexpr std::size_t most_pods_listed = 20;
 /// Decisions are shown from the newest backwards.
 constexpr std::size_t most_decisions = 15;
 
-double seconds_at(const json& j, const char* key) {
-  const auto& v = value_at(j, {key});
-  return v.is_number() ? v.get<double>() : 0;
-}
-
 /// "3m07s ago", "" if the time is not known.
 std::string ago(const json& report, const json& row, k8s::key_path path) {
   auto age = human_duration_between(row, path, report, {"at"});
@@ -47,6 +43,10 @@ void add_heading(lines& out, const json& report) {
       text_at(report, {"kind"}) + " " + text_at(report, {"namespace"}) + "/"
       + text_at(report, {"name"}) + ": "
       + (verdict.empty() ? "nothing is known yet" : verdict)));
+  if (auto waiting = find_waiting_reason(report))
+    out.push_back(strip_control_characters("Waiting for: " + waiting->what
+                                           + " (whose move: "
+                                           + waiting->whose_move + ")"));
   std::string life;
   auto add = [&](const char* word, const std::string& when) {
     if (!when.empty())
@@ -59,8 +59,10 @@ void add_heading(lines& out, const json& report) {
     life[0] = static_cast<char>(life[0] - 'a' + 'A');
     out.push_back(life + ".");
   }
-  if (bool_at(report, {"recovering"}))
-    out.push_back("All objects of the job are being read again.");
+  if (auto left =
+          human_duration_between(report, {"at"}, report, {"activeDeadlineAt"}))
+    out.push_back("It fails in " + *left
+                  + " if it has not ended by then (activeDeadlineSeconds).");
 }
 
 void add_replicas(lines& out, const json& report) {
@@ -155,25 +157,8 @@ void add_pods(lines& out, const json& report) {
                                         : "have succeeded"));
 }
 
-/// The name of what is known by its UID here.
-std::string name_of(const json& report, const std::string& subject) {
-  for (const char* list : {"pods", "services"})
-    for (const auto& child : array_at(report, {list}))
-      if (text_at(child, {"uid"}) == subject)
-        return text_at(child, {"name"});
-  return subject;
-}
-
 std::string expectation(const json& report, const json& e) {
-  static const std::map<std::string, const char*> nouns{
-      {"create", "creation"},     {"update", "update"},  {"read", "reading"},
-      {"annotate", "annotation"}, {"adopt", "adoption"}, {"release", "release"},
-      {"delete", "deletion"}};
-  auto noun = nouns.find(text_at(e, {"action"}));
-  auto line = std::string{"the "}
-              + (noun == nouns.end() ? "change" : noun->second) + " of "
-              + text_at(e, {"what"}) + " "
-              + name_of(report, text_at(e, {"subject"}));
+  auto line = operation_text(report, e);
   auto refusals = number_at(e, {"attempts"});
   if (find_value(e, {"heldForSeconds"}))
     line += ", refused " + once_or_n_times(std::max<std::int64_t>(refusals, 1))
@@ -197,7 +182,7 @@ void add_pending_operations(lines& out, const json& report) {
   else if (bool_at(status, {"writeUnderWay"}))
     waits.push_back("the answer to the write of its status");
   if (!waits.empty()) {
-    out.push_back("The operator waits for:");
+    out.push_back("Calls of the operator:");
     for (const auto& w : waits)
       out.push_back("  " + w);
   }

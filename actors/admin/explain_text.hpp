@@ -7,10 +7,10 @@
 
 namespace troupe::actors {
 
-/// The report of one job as sentences: where it stands, its replicas and
-/// conditions, the pods that need a look, what it waits for and until when, and
-/// what was decided last. Pure: the time is the one that the report carries.
-/// What is not there is left out.
+/// The report of one job as sentences: its state, what it waits for and who has
+/// to act; its replicas and conditions, the pods that need a look, the
+/// operator's calls, and what was decided last. Pure: the time is the one that
+/// the report carries. What is not there is left out.
 std::vector<std::string> explain_lines(const nlohmann::json& report);
 
 } // namespace troupe::actors

@@ -46,6 +46,7 @@ json report() {
       {"name", "mnist"},
       {"at", "2026-01-31T12:10:00Z"},
       {"created", "2026-01-31T12:00:00Z"},
+      {"activeDeadlineAt", "2026-01-31T13:00:01Z"},
       {"verdict", "2 of 5 replicas run; mnist-worker-3 does not exist yet"},
       {"replicas", {{"PS", 1}, {"Worker", 4}}},
       {"status",
@@ -62,7 +63,9 @@ json report() {
          {"subject", "worker-3"},
          {"ageSeconds", 4.25},
          {"heldForSeconds", 8.0},
-         {"attempts", 2}},
+         {"attempts", 2},
+         {"lastFailure",
+          {{"code", "forbidden"}, {"message", "exceeded quota: gpus"}}}},
         {{"what", "pod"},
          {"action", "delete"},
          {"subject", "uid-of-mnist-worker-2"},
@@ -84,7 +87,12 @@ BOOST_AUTO_TEST_CASE(a_report_is_printed_in_plain_words) {
       joined(explain_lines(report()))
       == "TFJob default/mnist: 2 of 5 replicas run; mnist-worker-3 does not "
          "exist yet\n"
+         "Waiting for: the creation of pod worker-3, which has failed 2 times: "
+         "exceeded quota: gpus; it is tried again in 8s (whose move: a person, "
+         "who raises the quota or deletes other objects)\n"
          "Created 10m ago, started 9m59s ago.\n"
+         "It fails in 50m if it has not ended by then "
+         "(activeDeadlineSeconds).\n"
          "Replicas:\n"
          "  PS         1 wanted, 1 there, 1 running\n"
          "  Worker     4 wanted, 3 there, 1 running, 1 failed\n"
@@ -98,7 +106,7 @@ BOOST_AUTO_TEST_CASE(a_report_is_printed_in_plain_words) {
          "  mnist-worker-1           Pending; Unschedulable: 0/3 nodes are "
          "available\n"
          "  mnist-worker-2           Running, is being deleted\n"
-         "The operator waits for:\n"
+         "Calls of the operator:\n"
          "  the creation of pod worker-3, refused 2 times; tried again in 8s\n"
          "  the deletion of pod mnist-worker-2, asked for 61s ago\n"
          "  the write of its status, which has failed once: 429: too many "

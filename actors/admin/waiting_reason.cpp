@@ -1,0 +1,245 @@
+#include "actors/admin/waiting_reason.hpp"
+
+#include "actors/admin/report_text.hpp"
+#include "actors/admin/waiting_pods.hpp"
+#include "k8s/json.hpp"
+
+#include <initializer_list>
+
+namespace troupe::actors {
+
+using k8s::array_at;
+using k8s::bool_at;
+using k8s::find_value;
+using k8s::number_at;
+using k8s::text_at;
+using k8s::value_at;
+using nlohmann::json;
+
+namespace {
+
+using optional_reason = std::optional<waiting_reason>;
+
+constexpr const char* the_operator = "the operator";
+constexpr const char* the_api_server = "the API server";
+
+bool contains_text(const std::string& text, const char* part) {
+  return text.find(part) != std::string::npos;
+}
+
+bool is_true(const json& report, const char* condition) {
+  for (const auto& c : array_at(report, {"status", "conditions"}))
+    if (text_at(c, {"type"}) == condition && text_at(c, {"status"}) == "True")
+      return true;
+  return false;
+}
+
+bool has_finished(const json& report) {
+  return is_true(report, "Succeeded") || is_true(report, "Failed");
+}
+
+// -- the job as a whole -------------------------------------------------------
+
+optional_reason invalid_job(const json& report) {
+  constexpr const char* person = "a person, who corrects the job";
+  if (auto why = text_at(report, {"invalid"}); !why.empty())
+    return waiting_reason{"a valid spec: " + why, person};
+  if (bool_at(report, {"undecodable"}))
+    return waiting_reason{"a spec that can be read", person};
+  return {};
+}
+
+optional_reason requested_deletion(const json& report) {
+  if (!bool_at(report, {"deleting"}))
+    return {};
+  return waiting_reason{"its deletion, which has been requested",
+                        "the controllers that own its finalizers"};
+}
+
+optional_reason other_controller(const json& report) {
+  auto name = text_at(report, {"managedBy"});
+  if (name.empty())
+    return {};
+  return waiting_reason{
+      "the controller in runPolicy.managedBy; this operator does not run it",
+      name};
+}
+
+optional_reason repeated_reading(const json& report) {
+  if (!bool_at(report, {"recovering"}))
+    return {};
+  return waiting_reason{"its objects to be read again", the_operator};
+}
+
+optional_reason pending_resumption(const json& report) {
+  if (!find_value(report, {"suspended"}))
+    return {};
+  auto queue = text_at(report, {"suspended", "queue"});
+  if (!queue.empty())
+    return waiting_reason{"runPolicy.suspend to become false, when queue "
+                              + queue + " of Kueue admits the job",
+                          "Kueue"};
+  auto manager = text_at(report, {"suspended", "specManager"});
+  return waiting_reason{
+      "runPolicy.suspend to become false"
+          + (manager.empty() ? ""
+                             : "; the spec was last written by " + manager),
+      "a person, or the program that suspended the job"};
+}
+
+optional_reason no_replicas(const json& report) {
+  const auto& replicas = value_at(report, {"replicas"});
+  if (!replicas.is_object())
+    return {};
+  for (const auto& n : replicas)
+    if (number_at(n, {}) > 0)
+      return {};
+  return waiting_reason{"replicas: its spec asks for none",
+                        "a person, who scales the job"};
+}
+
+// -- calls to the API server --------------------------------------------------
+
+/// Who can do something about a call that failed.
+std::string whose_move_after(const std::string& code,
+                             const std::string& message) {
+  struct row {
+    const char* part;
+    const char* who;
+  };
+  static const row rows[] = {
+      {"exceeded quota",
+       "a person, who raises the quota or deletes other objects"},
+      {"violates PodSecurity",
+       "a person, who changes the pod template or the level of the namespace"},
+      {"is being terminated", "nobody: the namespace is being deleted"},
+      {"failed calling webhook", "a person, who repairs that webhook"},
+      {"denied the request", "a person, who does what the webhook asks for"},
+      {"cannot ", "a person, who grants the operator this right"},
+  };
+  if (code == "forbidden" || contains_text(message, "webhook"))
+    for (const auto& r : rows)
+      if (contains_text(message, r.part))
+        return r.who;
+  if (code == "forbidden" || code == "unauthenticated")
+    return "a person, who grants the operator this right";
+  if (code == "invalid")
+    return "a person, who corrects the job";
+  if (code == "exists")
+    return "a person, who deletes the other object of this name";
+  if (code == "conflict" || code == "gone")
+    return the_operator;
+  return the_api_server;
+}
+
+/// The call that has failed most often, and is tried again later.
+optional_reason failed_call(const json& report) {
+  const json* worst = nullptr;
+  for (const auto& e : array_at(report, {"expectations"}))
+    if (find_value(e, {"lastFailure"})
+        && (!worst
+            || number_at(e, {"attempts"}) > number_at(*worst, {"attempts"})))
+      worst = &e;
+  if (!worst)
+    return {};
+  auto message = text_at(*worst, {"lastFailure", "message"});
+  auto what = operation_text(report, *worst) + ", which has failed "
+              + once_or_n_times(number_at(*worst, {"attempts"})) + ": "
+              + message;
+  if (auto wait = seconds_at(*worst, "heldForSeconds"); wait > 0)
+    what += "; it is tried again in " + seconds_text(wait);
+  return waiting_reason{
+      what,
+      whose_move_after(text_at(*worst, {"lastFailure", "code"}), message)};
+}
+
+optional_reason failed_status_write(const json& report) {
+  const auto& writer = value_at(report, {"statusWriter"});
+  auto failures = number_at(writer, {"failuresInARow"});
+  if (failures == 0)
+    return {};
+  auto message = text_at(writer, {"lastFailure"});
+  return waiting_reason{
+      "the write of its status, which has failed " + once_or_n_times(failures)
+          + ": " + message,
+      whose_move_after(contains_text(message, "forbidden") ? "forbidden" : "",
+                       message)};
+}
+
+/// The oldest call without an answer.
+optional_reason open_call(const json& report) {
+  for (const auto& e : array_at(report, {"expectations"}))
+    if (!find_value(e, {"heldForSeconds"}))
+      return waiting_reason{operation_text(report, e), the_api_server};
+  return {};
+}
+
+optional_reason open_status_write(const json& report) {
+  if (!bool_at(report, {"statusWriter", "writeUnderWay"}))
+    return {};
+  return waiting_reason{"the write of its status", the_api_server};
+}
+
+// -- gang ---------------------------------------------------------------------
+
+optional_reason pending_gang(const json& report) {
+  const auto& group = value_at(report, {"podGroup"});
+  if (!bool_at(group, {"awaited"}))
+    return {};
+  auto phase = text_at(group, {"phase"});
+  auto why = text_at(group, {"trouble"});
+  return waiting_reason{
+      "its PodGroup " + text_at(group, {"name"}) + " to be admitted"
+          + (phase.empty() ? "; it has no phase yet" : "; it is " + phase)
+          + (why.empty() ? "" : ": " + why),
+      "the gang scheduler; a person if the queue has no room for the job"};
+}
+
+// -- the end ------------------------------------------------------------------
+
+optional_reason running_processes(const json& report) {
+  for (const auto& p : array_at(report, {"pods"}))
+    if (text_at(p, {"phase"}) == "Running")
+      return waiting_reason{"its processes to end",
+                            "the processes in its pods"};
+  return {};
+}
+
+optional_reason removal_after_ttl(const json& report) {
+  auto wait = human_duration_between(report, {"at"}, report, {"deletedAt"});
+  if (!wait)
+    return {};
+  return waiting_reason{"its deletion in " + *wait
+                            + ", by ttlSecondsAfterFinished",
+                        the_operator};
+}
+
+using reason_rule = optional_reason (*)(const json&);
+
+optional_reason first_reason(std::initializer_list<reason_rule> rules,
+                             const json& report) {
+  for (auto r : rules)
+    if (auto found = r(report))
+      return found;
+  return {};
+}
+
+} // namespace
+
+optional_reason find_waiting_reason(const json& report) {
+  if (auto found = first_reason(
+          {requested_deletion, other_controller, repeated_reading}, report))
+    return found;
+  if (has_finished(report))
+    return first_reason({failed_status_write, open_status_write, failed_call,
+                         pods_being_deleted, open_call, removal_after_ttl},
+                        report);
+  return first_reason(
+      {invalid_job, pending_resumption, no_replicas, failed_call, pending_gang,
+       troubled_pods, delayed_replacements, failed_status_write,
+       pods_that_start, open_call, missing_pods, pods_being_deleted, lost_pods,
+       running_processes, open_status_write},
+      report);
+}
+
+} // namespace troupe::actors
