@@ -1,0 +1,47 @@
+#include "actors/cli/admin_options.hpp"
+
+#include "config/defaults.hpp"
+#include "k8s/json.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+namespace troupe::cli {
+
+std::shared_ptr<admin_options> add_admin_options(CLI::App& command) {
+  auto o = std::make_shared<admin_options>();
+  o->url = "http://" + std::string{config::defaults::admin_address};
+  command
+      .add_option("--admin", o->url,
+                  "Admin address of the operator [" + o->url + "]")
+      ->type_name("URL");
+  command
+      .add_option("-o,--output", o->output,
+                  "text, or json for all there is to know [text]")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("FORMAT");
+  return o;
+}
+
+int report_no_answer(const admin_options& o, const k8s::failure& why) {
+  std::cerr << "troupe: " << o.url << ": " << why.message << std::endl;
+  if (why.code == k8s::ec::unreachable)
+    std::cerr << "Is an operator running there? Name its admin address with "
+                 "--admin URL."
+              << std::endl;
+  return 1;
+}
+
+int print_answer(const admin_options& o, const nlohmann::json& answer,
+                 const std::vector<std::string>& lines) {
+  if (o.output == "json")
+    std::cout << k8s::to_indented_text(answer) << "\n";
+  else
+    for (const auto& l : lines)
+      std::cout << l << "\n";
+  std::cout.flush();
+  return 0;
+}
+
+} // namespace troupe::cli

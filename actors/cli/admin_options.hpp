@@ -1,0 +1,34 @@
+#pragma once
+
+#include "k8s/result.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace troupe::cli {
+
+/// Which operator a command asks, and how it shows the answer.
+struct admin_options {
+  std::string url;
+  std::string output = "text"; ///< Or "json".
+};
+
+/// Adds the flags that set them.
+std::shared_ptr<admin_options> add_admin_options(CLI::App& command);
+
+/// Writes why there is no answer to standard error; the exit code.
+int report_no_answer(const admin_options& o, const k8s::failure& why);
+
+/// Writes an answer to standard output: as JSON if that was chosen, else the
+/// `lines`. The exit code.
+int print_answer(const admin_options& o, const nlohmann::json& answer,
+                 const std::vector<std::string>& lines);
+
+} // namespace troupe::cli
