@@ -14,6 +14,8 @@ public:
   ~screen(); ///< Takes the table away.
 
   bool is_terminal() const { return terminal_; }
+  /// On a terminal, unless NO_COLOR is set.
+  bool has_colours() const { return colours_; }
   std::size_t width() const;
   std::size_t height() const;
 

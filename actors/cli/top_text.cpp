@@ -1,6 +1,7 @@
 #include "actors/admin/report_text.hpp"
 #include "actors/admin/terminal_text.hpp"
 #include "actors/cli/admin_text.hpp"
+#include "actors/cli/top_view.hpp"
 #include "k8s/json.hpp"
 
 #include <algorithm>
@@ -23,35 +24,43 @@ using nlohmann::json;
 
 namespace {
 
-using lines = std::vector<std::string>;
+using cells = std::vector<std::string>;
+using styled_lines = std::vector<styled_line>;
 
 /// Rows of cells below a line of headings; each column as wide as its widest
 /// cell, two blanks apart. The last one takes what is left of the line.
 class table {
 public:
-  explicit table(lines headings)
-      : rows_{std::move(headings)} {}
+  explicit table(cells headings) {
+    rows_.push_back({std::move(headings), line_style::heading});
+  }
 
-  void add(lines row) { rows_.push_back(std::move(row)); }
+  void add(cells row, line_style style) {
+    rows_.push_back({std::move(row), style});
+  }
 
-  void write(lines& out, std::size_t width) const {
-    auto columns = rows_.front().size();
+  void write(styled_lines& out, std::size_t width) const {
+    auto columns = rows_.front().texts.size();
     std::vector<std::size_t> widths(columns, 0);
     for (const auto& row : rows_)
       for (std::size_t i = 0; i + 1 < columns; ++i)
-        widths[i] = std::max(widths[i], character_count(row[i]));
+        widths[i] = std::max(widths[i], character_count(row.texts[i]));
     for (const auto& row : rows_) {
       std::string line;
       for (std::size_t i = 0; i + 1 < columns; ++i)
-        line += pad_right(row[i], widths[i]) + "  ";
-      line += row.back();
+        line += pad_right(row.texts[i], widths[i]) + "  ";
+      line += row.texts.back();
       line.erase(line.find_last_not_of(' ') + 1);
-      out.push_back(width > 0 ? shorten(line, width) : line);
+      out.push_back({width > 0 ? shorten(line, width) : line, row.style});
     }
   }
 
 private:
-  std::vector<lines> rows_;
+  struct styled_row {
+    cells texts;
+    line_style style;
+  };
+  std::vector<styled_row> rows_;
 };
 
 /// All actors of that name, wherever they stand in the tree.
@@ -76,7 +85,8 @@ std::int64_t sum_of(const std::vector<const json*>& all, k8s::key_path path) {
   return sum;
 }
 
-void add_summary(lines& out, const json& tree) {
+cells summary(const json& tree) {
+  cells out;
   auto jobs = actors(tree, "job-supervisor");
   auto open = std::count_if(jobs.begin(), jobs.end(), [](const json* j) {
     return !bool_at(*j, {"finished"});
@@ -107,19 +117,69 @@ void add_summary(lines& out, const json& tree) {
   if (auto n = actors(tree, "silent").size(); n > 0)
     out.push_back(pluralize(static_cast<std::int64_t>(n), "actor")
                   + " did not answer in time.");
+  return out;
 }
 
-void add_jobs(lines& out, const json& tree, std::size_t width) {
+line_style style_of_job(const json& job) {
+  if (text_at(job, {"verdict"}).rfind("failed", 0) == 0)
+    return line_style::bad;
+  if (bool_at(job, {"finished"}))
+    return line_style::ended;
+  return number_at(job, {"running"}) == number_at(job, {"replicas"})
+             ? line_style::good
+             : line_style::partial;
+}
+
+/// Whether `a` comes before `b` in this column; equal ones are neither.
+bool is_before(const json& a, const json& b, job_column column) {
+  switch (column) {
+  case job_column::kind:
+    return text_at(a, {"kind"}) < text_at(b, {"kind"});
+  case job_column::replicas: {
+    auto replicas = [](const json& j) {
+      return std::pair{number_at(j, {"running"}), number_at(j, {"replicas"})};
+    };
+    return replicas(a) < replicas(b);
+  }
+  case job_column::age: // As texts, the latest first: it is the youngest.
+    return text_at(a, {"created"}) > text_at(b, {"created"});
+  case job_column::verdict:
+    return text_at(a, {"verdict"}) < text_at(b, {"verdict"});
+  case job_column::job:
+    break;
+  }
+  auto order = [](const json& j) {
+    return std::tuple{bool_at(j, {"finished"}), text_at(j, {"namespace"}),
+                      text_at(j, {"name"}), text_at(j, {"kind"})};
+  };
+  return order(a) < order(b);
+}
+
+void sort_jobs(std::vector<const json*>& jobs, const top_view& view) {
+  auto sort_by = [&](job_column column) {
+    std::stable_sort(jobs.begin(), jobs.end(),
+                     [&](const json* a, const json* b) {
+                       return is_before(*a, *b, column);
+                     });
+  };
+  sort_by(job_column::job);
+  if (view.sort != job_column::job)
+    sort_by(view.sort);
+  if (view.reversed)
+    std::reverse(jobs.begin(), jobs.end());
+}
+
+void add_jobs(styled_lines& out, const json& tree, const top_view* view,
+              std::size_t width) {
   auto jobs = actors(tree, "job-supervisor");
   if (jobs.empty())
     return;
-  auto order = [](const json* j) {
-    return std::tuple{bool_at(*j, {"finished"}), text_at(*j, {"namespace"}),
-                      text_at(*j, {"name"}), text_at(*j, {"kind"})};
-  };
-  std::sort(jobs.begin(), jobs.end(),
-            [&](const json* a, const json* b) { return order(a) < order(b); });
-  table all{{"JOB", "KIND", "REPLICAS", "AGE", "VERDICT"}};
+  sort_jobs(jobs, view ? *view : top_view{});
+  cells headings{"JOB", "KIND", "REPLICAS", "AGE", "VERDICT"};
+  if (view)
+    headings[static_cast<std::size_t>(view->sort)] +=
+        view->reversed ? " ^" : " v";
+  table all{std::move(headings)};
   for (const auto* j : jobs)
     all.add(
         {strip_control_characters(text_at(*j, {"namespace"}) + "/"
@@ -128,12 +188,13 @@ void add_jobs(lines& out, const json& tree, std::size_t width) {
          std::to_string(number_at(*j, {"running"})) + "/"
              + std::to_string(number_at(*j, {"replicas"})),
          human_duration_between(*j, {"created"}, tree, {"at"}).value_or("?"),
-         strip_control_characters(text_at(*j, {"verdict"}))});
-  out.push_back("");
+         strip_control_characters(text_at(*j, {"verdict"}))},
+        style_of_job(*j));
+  out.push_back({});
   all.write(out, width);
 }
 
-void add_watches(lines& out, const json& tree, std::size_t width) {
+void add_watches(styled_lines& out, const json& tree, std::size_t width) {
   auto watches = actors(tree, "watcher");
   if (watches.empty())
     return;
@@ -155,19 +216,29 @@ void add_watches(lines& out, const json& tree, std::size_t width) {
                            : why;
     all.add({strip_control_characters(text_at(*w, {"resource"})),
              ns.empty() ? "all" : strip_control_characters(ns),
-             strip_control_characters(text_at(*w, {"state"})), trouble});
+             strip_control_characters(text_at(*w, {"state"})), trouble},
+            works ? line_style::plain : line_style::bad);
   }
-  out.push_back("");
+  out.push_back({});
   all.write(out, width);
 }
 
 } // namespace
 
-lines top_lines(const json& tree, std::size_t width) {
-  lines out;
-  add_summary(out, tree);
-  add_jobs(out, tree, width);
+styled_lines top_tables(const json& tree, const top_view* view,
+                        std::size_t width) {
+  styled_lines out;
+  for (auto& line : summary(tree))
+    out.push_back({width > 0 ? shorten(line, width) : line});
+  add_jobs(out, tree, view, width);
   add_watches(out, tree, width);
+  return out;
+}
+
+std::vector<std::string> top_lines(const json& tree, std::size_t width) {
+  std::vector<std::string> out;
+  for (auto& line : top_tables(tree, nullptr, width))
+    out.push_back(std::move(line.text));
   return out;
 }
 
