@@ -6,9 +6,10 @@
 #include <iostream>
 
 int main(int argc, char** argv) {
+  const std::vector<std::string> called{argv, argv + argc};
   CLI::App app{"Troupe runs distributed training jobs, on a cluster and on a "
                "laptop",
-               "troupe"};
+               troupe::cli::program_name(called)};
   app.require_subcommand(1);
   int code = 0;
   troupe::cli::add_run_command(app, code);
@@ -18,7 +19,7 @@ int main(int argc, char** argv) {
   troupe::cli::add_top_command(app, code);
   troupe::cli::add_version_command(app, code);
   auto args = troupe::cli::translate_operator_arguments(
-      app, troupe::cli::program_arguments({argv, argv + argc}));
+      app, troupe::cli::program_arguments(called));
   if (!args) {
     std::cerr << args.error().message << "\n";
     return 2;

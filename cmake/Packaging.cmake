@@ -1,6 +1,10 @@
 # cmake --install, and `cpack -G DEB` for a Debian package.
 include(GNUInstallDirs)
 install(TARGETS troupe RUNTIME)
+# `kubectl troupe ...` runs the program of this name.
+file(CREATE_LINK troupe "${PROJECT_BINARY_DIR}/kubectl-troupe" SYMBOLIC)
+install(FILES "${PROJECT_BINARY_DIR}/kubectl-troupe"
+  DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(FILES config/operator.yaml DESTINATION "${CMAKE_INSTALL_DATADIR}/troupe")
 install(DIRECTORY deploy DESTINATION "${CMAKE_INSTALL_DATADIR}/troupe"
   PATTERN "*.py" EXCLUDE PATTERN image EXCLUDE)

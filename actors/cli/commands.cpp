@@ -14,14 +14,26 @@ int report_error(const char* command, int exit_code,
   return exit_code;
 }
 
+namespace {
+
+/// The last part of the path by which the program was called.
+std::string base_name(const std::vector<std::string>& argv) {
+  return argv.empty() ? "" : argv.front().substr(argv.front().rfind('/') + 1);
+}
+
+} // namespace
+
+std::string program_name(const std::vector<std::string>& argv) {
+  return base_name(argv) == "kubectl-troupe" ? "kubectl troupe" : "troupe";
+}
+
 std::vector<std::string>
 program_arguments(const std::vector<std::string>& argv) {
   if (argv.empty())
     return {};
   std::vector<std::string> result{argv.begin() + 1, argv.end()};
-  auto name = argv.front().substr(argv.front().rfind('/') + 1);
   auto flags_only = result.empty() || result.front().rfind('-', 0) == 0;
-  if (name == "manager" && flags_only)
+  if (base_name(argv) == "manager" && flags_only)
     result.insert(result.begin(), "operator");
   return result;
 }

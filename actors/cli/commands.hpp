@@ -24,6 +24,10 @@ void add_version_command(CLI::App& app, int& code);
 int report_error(const char* command, int exit_code,
                  const std::string& message);
 
+/// The program's name in its help: "kubectl troupe" if it was started as
+/// kubectl's plugin, by the name kubectl-troupe.
+std::string program_name(const std::vector<std::string>& argv);
+
 /// What stands behind the program's name. Called `manager`, as the training
 /// operator's binary is, with flags only, it is `troupe operator`.
 std::vector<std::string>

@@ -92,6 +92,8 @@ def runs(package):
     contains(output(program, "version"), "troupe " + package.field("Version"))
     sample = package.path("share/troupe/deploy/samples/paddlejob.yaml")
     output(program, "run", sample, cwd=package.folder)
+    contains(output(package.path("bin/kubectl-troupe"), "--help"),
+             "kubectl troupe ")
 
 
 def dependencies(package):
@@ -111,7 +113,9 @@ def in_order(package):
     equal([m.name for m in members if m.name not in (".", "./usr")
            and not m.name.startswith("./usr/")], [])
     equal({(m.uid, m.gid) for m in members}, {(0, 0)})
-    equal([m.name for m in members if m.mode & 0o7022], [])
+    equal([m.name for m in members if m.mode & 0o7022 and not m.issym()], [])
+    equal({m.name: m.linkname for m in members if m.issym()},
+          {"./usr/bin/kubectl-troupe": "troupe"})
     equal([m.name for m in members if m.isfile() and m.mode & 0o111],
           ["./usr/bin/troupe"])
     contains(output("readelf", "-S", package.path("bin/troupe")), ".dynsym")

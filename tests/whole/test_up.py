@@ -6,10 +6,12 @@ import os
 import re
 import signal
 import socket
+import subprocess
 import sys
 import time
 
-from troupe import (Folder, LIMIT, Program, finished, http, tfjob, wait_until)
+from troupe import (Folder, LIMIT, Program, TROUPE, finished, http, tfjob,
+                    wait_until)
 
 from checks import contains, equal, run  # of ../cluster
 from client import Client
@@ -85,6 +87,9 @@ def lifetime(_):
         code, text = finished("explain", "team/nobody", "--admin", up.admin)
         equal(code, 1, "exit code for a job that is not there")
         contains(text, "no job team/nobody")
+        code, text = finished("explain", "mpijob/alive", "--admin", up.admin)
+        equal(code, 1, "exit code for a job of another kind")
+        contains(text, "no job default/alive of kind MPIJob")
 
 
 def cleaned(_):
@@ -190,6 +195,24 @@ def driven(folder):
         equal(up.get(f"{JOBS}/slow").get("code"), 404, "the job stopped")
 
 
+def plugin(folder):
+    """as kubectl's plugin it is called by two words, and does the same"""
+    link = os.path.join(folder.path, "kubectl-troupe")
+    os.symlink(TROUPE, link)
+    with Up() as up:
+        up.create(tfjob("plugged", "print('in')"))
+        up.await_condition("plugged", "Succeeded")
+        for name in (TROUPE, link):
+            done = subprocess.run(
+                [name, "explain", "tfjob/plugged", "-n", "default", "--admin",
+                 up.admin], capture_output=True, text=True, timeout=LIMIT)
+            equal(done.returncode, 0, done.stderr)
+            contains(done.stdout, "TFJob default/plugged: has succeeded")
+    done = subprocess.run([link, "explain", "--help"], capture_output=True,
+                          text=True, timeout=LIMIT)
+    contains(done.stdout, "kubectl troupe explain ")
+
+
 def unreachable(folder):
     """a server that is not there: the message has its address"""
     port = free_port()
@@ -224,7 +247,7 @@ def words(_):
 
 
 CASES = [words, lifetime, cleaned, port_in_use, bad_settings, bad_kubeconfig,
-         apart, driven, unreachable]
+         apart, driven, plugin, unreachable]
 
 if __name__ == "__main__":
     sys.exit(run(CASES, Folder, *sys.argv[1:2]))

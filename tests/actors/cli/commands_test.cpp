@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 using troupe::cli::program_arguments;
+using troupe::cli::program_name;
 using strings = std::vector<std::string>;
 
 BOOST_AUTO_TEST_SUITE(commands)
@@ -23,6 +24,22 @@ BOOST_AUTO_TEST_CASE(called_manager_the_program_is_the_operator) {
   for (const auto& [argv, want] : table)
     BOOST_TEST(program_arguments(argv) == want,
                boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(as_a_plugin_of_kubectl_it_has_two_names) {
+  const std::pair<strings, const char*> table[] = {
+      {{"/usr/bin/kubectl-troupe", "top"}, "kubectl troupe"},
+      {{"kubectl-troupe"}, "kubectl troupe"},
+      {{"/usr/bin/troupe"}, "troupe"},
+      {{"/manager"}, "troupe"},
+      {{"/kubectl-troupe/x"}, "troupe"},
+      {{}, "troupe"},
+  };
+  for (const auto& [argv, want] : table)
+    BOOST_TEST(program_name(argv) == want);
+  BOOST_TEST(program_arguments({"/usr/bin/kubectl-troupe", "top"})
+                 == strings{"top"},
+             boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
