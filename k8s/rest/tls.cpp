@@ -22,8 +22,10 @@ struct tls_config::state {
     std::lock_guard guard{s->mutex};
     if (good > 0)
       s->complaint.clear();
-    else if (error == X509_V_OK || error == X509_V_ERR_UNSPECIFIED)
-      // OpenSSL found no fault, so it was the check of the name.
+    else if (error == X509_V_OK || error == X509_V_ERR_UNSPECIFIED
+             || error == X509_V_ERR_HOSTNAME_MISMATCH
+             || error == X509_V_ERR_IP_ADDRESS_MISMATCH)
+      // With no fault of its own it was our check of the name.
       s->complaint = "is for another host name";
     else
       s->complaint = std::string{"is not trusted ("}

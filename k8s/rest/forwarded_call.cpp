@@ -1,0 +1,294 @@
+#include "k8s/rest/forwarded_call.hpp"
+
+#include "k8s/codec.hpp"
+#include "k8s/request_counts.hpp"
+#include "k8s/rest/tls.hpp"
+
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/beast/ssl.hpp>
+#include <boost/beast/websocket.hpp>
+#include <boost/beast/websocket/ssl.hpp>
+#include <openssl/x509v3.h>
+
+#include <optional>
+
+namespace troupe::k8s::rest {
+
+namespace {
+
+namespace beast = boost::beast;
+namespace http = beast::http;
+namespace ssl = boost::asio::ssl;
+namespace websocket = beast::websocket;
+using boost::asio::ip::tcp;
+using error_code = beast::error_code;
+
+using plain_stream = beast::tcp_stream;
+using tls_stream = beast::ssl_stream<beast::tcp_stream>;
+
+/// One channel for the bytes of the connection, one for its error.
+constexpr char data_channel = 0;
+constexpr const char* subprotocol = "v4.channel.k8s.io";
+constexpr std::size_t most_of_an_answer = 256u << 20;
+
+/// Where the API server is, from its URL.
+struct server_address {
+  std::string host; ///< Without brackets.
+  std::string port;
+  std::string base_path; ///< "" or "/path".
+};
+
+server_address parse_server(const std::string& url) {
+  auto authority = host_and_port(url);
+  server_address a;
+  auto colon = authority.rfind(':');
+  if (colon == std::string::npos || authority.back() == ']') {
+    a.host = authority;
+    a.port = url.rfind("https:", 0) == 0 ? "443" : "80";
+  } else {
+    a.host = authority.substr(0, colon);
+    a.port = authority.substr(colon + 1);
+  }
+  if (a.host.size() > 2 && a.host.front() == '[')
+    a.host = a.host.substr(1, a.host.size() - 2);
+  a.base_path = url.substr(url.find(authority) + authority.size());
+  return a;
+}
+
+/// What the API server's certificate has to be for.
+void expect_name(tls_stream& stream, const std::string& name) {
+  auto* handle = stream.native_handle();
+  auto* parameters = SSL_get0_param(handle);
+  error_code is_name;
+  boost::asio::ip::make_address(name, is_name);
+  if (is_name) {
+    SSL_set_tlsext_host_name(handle, name.c_str());
+    X509_VERIFY_PARAM_set1_host(parameters, name.c_str(), 0);
+  } else {
+    X509_VERIFY_PARAM_set1_ip_asc(parameters, name.c_str());
+  }
+}
+
+template <class Stream>
+class websocket_call
+    : public forwarded_call,
+      public std::enable_shared_from_this<websocket_call<Stream>> {
+public:
+  websocket_call(boost::asio::io_context& io, forwarded_target target,
+                 std::chrono::milliseconds limit,
+                 std::function<void(result<std::string>)> done)
+      : target_(std::move(target))
+      , address_(parse_server(target_.who.server))
+      , tls_(target_.who, target_.credential)
+      , limit_(limit)
+      , done_(std::move(done))
+      , resolver_(io)
+      , socket_(make_socket(io)) {
+    answer_.body_limit(most_of_an_answer);
+    answer_.eager(true);
+  }
+
+  void start() override {
+    resolver_.async_resolve(
+        address_.host, address_.port,
+        step([](auto& self, const tcp::resolver::results_type& found) {
+          self.connect(found);
+        }));
+  }
+
+  void cancel() override { finish(failure{ec::cancelled, "given up"}); }
+
+private:
+  using self_type = websocket_call;
+
+  websocket::stream<Stream> make_socket(boost::asio::io_context& io) {
+    if constexpr (std::is_same_v<Stream, tls_stream>) {
+      tls_.apply(context_);
+      if (target_.who.ca_pem.empty())
+        context_.set_default_verify_paths();
+      context_.set_verify_mode(target_.who.insecure ? ssl::verify_none
+                                                    : ssl::verify_peer);
+      return websocket::stream<Stream>{io, context_};
+    } else {
+      return websocket::stream<Stream>{io};
+    }
+  }
+
+  /// A handler that ends the call on an error, else calls `next`.
+  template <class F>
+  auto step(F next) {
+    return [self = this->shared_from_this(), next](error_code e,
+                                                   const auto&... results) {
+      if (!self->done_)
+        return;
+      if (e)
+        self->finish(self->failure_of(e));
+      else
+        next(*self, results...);
+    };
+  }
+
+  void connect(const tcp::resolver::results_type& found) {
+    auto& connection = beast::get_lowest_layer(socket_);
+    connection.expires_after(limit_); // For all that follows.
+    connection.async_connect(
+        found, step([](auto& self, const tcp::endpoint&) { self.secure(); }));
+  }
+
+  void secure() {
+    if constexpr (std::is_same_v<Stream, tls_stream>) {
+      auto& stream = socket_.next_layer();
+      expect_name(stream, target_.who.tls_server_name.empty()
+                              ? address_.host
+                              : target_.who.tls_server_name);
+      stream.async_handshake(ssl::stream_base::client,
+                             step([](auto& self) { self.upgrade(); }));
+    } else {
+      upgrade();
+    }
+  }
+
+  void upgrade() {
+    socket_.set_option(websocket::stream_base::decorator(
+        [token = target_.credential.token](websocket::request_type& r) {
+          r.set(http::field::sec_websocket_protocol, subprotocol);
+          r.set(http::field::user_agent, "troupe");
+          if (!token.empty())
+            r.set(http::field::authorization, "Bearer " + token);
+        }));
+    auto path = address_.base_path + "/api/v1/namespaces/" + target_.to.ns
+                + "/pods/" + target_.to.pod
+                + "/portforward?ports=" + std::to_string(target_.to.port);
+    socket_.async_handshake(upgraded_, host_and_port(target_.who.server), path,
+                            step([](auto& self) { self.write_request(); }));
+  }
+
+  void write_request() {
+    auto host = "127.0.0.1:" + std::to_string(target_.to.port);
+    outgoing_ = std::string{data_channel} + "GET " + target_.path
+                + " HTTP/1.1\r\nHost: " + host
+                + "\r\nAccept: application/json\r\nConnection: close\r\n\r\n";
+    socket_.binary(true);
+    socket_.async_write(
+        boost::asio::buffer(outgoing_),
+        step([](auto& self, std::size_t) { self.read_frame(); }));
+  }
+
+  void read_frame() {
+    socket_.async_read(incoming_,
+                       step([](auto& self, std::size_t) { self.on_frame(); }));
+  }
+
+  void on_frame() {
+    auto frame = beast::buffers_to_string(incoming_.data());
+    incoming_.clear();
+    if (!frame.empty()) {
+      bool data = frame[0] == data_channel;
+      // The first bytes of each channel are the number of the port.
+      auto& port = data ? data_port_left_ : error_port_left_;
+      auto skipped = std::min(port, frame.size() - 1);
+      port -= skipped;
+      (data ? unread_ : error_) += frame.substr(1 + skipped);
+    }
+    if (!error_.empty()) {
+      finish(failure{ec::unreachable,
+                     "the port-forward failed: " + excerpt_of(error_)});
+      return;
+    }
+    read_answer();
+    if (done_)
+      read_frame();
+  }
+
+  void read_answer() {
+    while (!unread_.empty() && !answer_.is_done()) {
+      error_code e;
+      auto used = answer_.put(boost::asio::buffer(unread_), e);
+      unread_.erase(0, used);
+      if (e == http::error::need_more)
+        return;
+      if (e) {
+        finish(failure{ec::garbage, "the server in the pod does not speak "
+                                    "HTTP: "
+                                        + e.message()});
+        return;
+      }
+    }
+    if (answer_.is_done())
+      finish_with_answer();
+  }
+
+  void finish_with_answer() {
+    auto& message = answer_.get();
+    auto status = static_cast<int>(message.result_int());
+    if (status >= 200 && status < 300)
+      finish(std::move(message.body()));
+    else
+      finish(decode_status(message.body(), status));
+  }
+
+  void finish(result<std::string> how) {
+    if (!done_)
+      return;
+    resolver_.cancel();
+    beast::get_lowest_layer(socket_).close();
+    std::exchange(done_, nullptr)(std::move(how));
+  }
+
+  failure failure_of(error_code e) {
+    const auto& server = target_.who.server;
+    if (e == websocket::error::upgrade_declined)
+      return decode_status(upgraded_.body(),
+                           static_cast<int>(upgraded_.result_int()));
+    if (e == beast::error::timeout)
+      return {ec::timeout, "no answer through " + server + " in time"};
+    if (auto complaint = tls_.verify_error(); !complaint.empty())
+      return {ec::unreachable,
+              "cannot reach " + server + ": its certificate " + complaint
+                  + "; check certificate-authority in " + target_.who.origin};
+    if (e == websocket::error::closed)
+      return {ec::unreachable, "the port-forward ended before the answer did"};
+    return {ec::unreachable, "cannot reach " + server + ": " + e.message()};
+  }
+
+  static std::string excerpt_of(const std::string& text) {
+    constexpr std::size_t most = 300;
+    return text.substr(0, most);
+  }
+
+  forwarded_target target_;
+  server_address address_;
+  tls_config tls_;
+  std::chrono::milliseconds limit_;
+  std::function<void(result<std::string>)> done_; ///< Empty: it has ended.
+  tcp::resolver resolver_;
+  ssl::context context_{ssl::context::tls_client};
+  websocket::stream<Stream> socket_;
+  websocket::response_type upgraded_;
+  std::string outgoing_;
+  beast::flat_buffer incoming_;
+  std::size_t data_port_left_ = 2;
+  std::size_t error_port_left_ = 2;
+  std::string unread_; ///< Of the answer of the server in the pod.
+  std::string error_;
+  http::response_parser<http::string_body> answer_;
+};
+
+} // namespace
+
+std::shared_ptr<forwarded_call>
+make_forwarded_call(boost::asio::io_context& io, forwarded_target target,
+                    std::chrono::milliseconds limit,
+                    std::function<void(result<std::string>)> done) {
+  if (target.who.server.rfind("https:", 0) == 0)
+    return std::make_shared<websocket_call<tls_stream>>(io, std::move(target),
+                                                        limit, std::move(done));
+  return std::make_shared<websocket_call<plain_stream>>(io, std::move(target),
+                                                        limit, std::move(done));
+}
+
+} // namespace troupe::k8s::rest

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "k8s/rest/port_forward.hpp"
+
+#include <boost/asio/io_context.hpp>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace troupe::k8s::rest {
+
+/// A GET through a WebSocket to the API server (subprotocol
+/// v4.channel.k8s.io), which the kubelet connects with a port of the pod. For
+/// the thread of the io_context.
+class forwarded_call {
+public:
+  virtual ~forwarded_call() = default;
+  virtual void start() = 0;
+  /// Ends it with ec::cancelled, unless it has ended.
+  virtual void cancel() = 0;
+};
+
+struct forwarded_target {
+  client_config who;
+  rest::credential credential;
+  pod_port to;
+  std::string path; ///< Of the request to the server in the pod.
+};
+
+/// `done` is called once, after start(): with the body of a 2xx answer, or with
+/// a failure; ec::timeout after `limit`.
+std::shared_ptr<forwarded_call>
+make_forwarded_call(boost::asio::io_context& io, forwarded_target target,
+                    std::chrono::milliseconds limit,
+                    std::function<void(result<std::string>)> done);
+
+} // namespace troupe::k8s::rest

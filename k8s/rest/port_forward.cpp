@@ -1,0 +1,101 @@
+#include "k8s/rest/port_forward.hpp"
+
+#include "k8s/rest/forwarded_call.hpp"
+#include "k8s/rest/tls.hpp"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+namespace troupe::k8s::rest {
+
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+class port_forward_api : public api {
+public:
+  port_forward_api(client_config who, pod_port to)
+      : who_(std::move(who))
+      , to_(std::move(to))
+      , work_(io_.get_executor())
+      , thread_([this] { io_.run(); }) {}
+
+  ~port_forward_api() override {
+    boost::asio::post(io_, [this] {
+      for (const auto& weak : calls_)
+        if (auto call = weak.lock())
+          call->cancel();
+      work_.reset();
+    });
+    thread_.join();
+  }
+
+  void send(request r, std::chrono::milliseconds limit,
+            std::function<void(result<std::string>)> done) override {
+    boost::asio::post(io_, [this, r = std::move(r), limit,
+                            done = std::move(done)] { start(r, limit, done); });
+  }
+
+  std::unique_ptr<watch_session> watch(request, std::chrono::milliseconds,
+                                       watch_sink sink) override {
+    boost::asio::post(io_, [ended = std::move(sink.ended)] {
+      ended(failure{ec::bug, "watches cannot be forwarded"});
+    });
+    return std::make_unique<watch_session>();
+  }
+
+private:
+  // All on the thread.
+
+  void start(const request& r, std::chrono::milliseconds limit,
+             const std::function<void(result<std::string>)>& done) {
+    if (auto known = refresh_credential(); !known) {
+      done(known.error());
+      return;
+    }
+    calls_.erase(std::remove_if(calls_.begin(), calls_.end(),
+                                [](const auto& c) { return c.expired(); }),
+                 calls_.end());
+    auto call =
+        make_forwarded_call(io_, {who_, credential_, to_, r.path}, limit, done);
+    calls_.push_back(call);
+    call->start();
+  }
+
+  result<nothing> refresh_credential() {
+    if (clock::now() < credential_good_until_)
+      return nothing{};
+    auto found = who_.get_credential();
+    if (!found)
+      return failure{ec::unauthenticated,
+                     "cannot log in: " + found.error().message};
+    credential_ = std::move(*found);
+    credential_good_until_ = credential_.life.count() > 0
+                                 ? clock::now() + credential_.life
+                                 : clock::time_point::max();
+    return nothing{};
+  }
+
+  client_config who_;
+  pod_port to_;
+  credential credential_;
+  clock::time_point credential_good_until_{};
+  std::vector<std::weak_ptr<forwarded_call>> calls_;
+  boost::asio::io_context io_;
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type>
+      work_;
+  std::thread thread_;
+};
+
+} // namespace
+
+std::unique_ptr<api> make_port_forward_api(client_config who, pod_port to) {
+  return std::make_unique<port_forward_api>(std::move(who), std::move(to));
+}
+
+} // namespace troupe::k8s::rest

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "k8s/api.hpp"
+#include "k8s/rest/credentials.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace troupe::k8s::rest {
+
+/// A port of a pod, loopback included.
+struct pod_port {
+  std::string ns;
+  std::string pod;
+  std::uint16_t port = 0;
+};
+
+/// A client of the plain HTTP server at a port of a pod. Each call has a
+/// connection of its own, which the API server and the kubelet forward, as for
+/// `kubectl port-forward`; so `who` needs the right to pods/portforward and no
+/// other. Watches are not supported. Destroying it cancels the calls in flight.
+std::unique_ptr<api> make_port_forward_api(client_config who, pod_port to);
+
+} // namespace troupe::k8s::rest
