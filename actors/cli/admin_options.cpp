@@ -11,11 +11,27 @@ namespace troupe::cli {
 
 std::shared_ptr<admin_options> add_admin_options(CLI::App& command) {
   auto o = std::make_shared<admin_options>();
-  o->url = "http://" + std::string{config::defaults::admin_address};
+  auto* admin =
+      command
+          .add_option("--admin", o->url,
+                      "Admin address of the operator [http://"
+                          + std::string{config::defaults::admin_address}
+                          + " if it is there, else through the cluster]")
+          ->type_name("URL");
   command
-      .add_option("--admin", o->url,
-                  "Admin address of the operator [" + o->url + "]")
-      ->type_name("URL");
+      .add_option("--kubeconfig", o->kubeconfig,
+                  "Ask the operator's pod in the cluster of this file, by "
+                  "port-forward")
+      ->type_name("FILE")
+      ->excludes(admin);
+  command.add_option("--context", o->context, "Context of the kubeconfig")
+      ->type_name("NAME")
+      ->excludes(admin);
+  command
+      .add_option("--operator-namespace", o->operator_namespace,
+                  "Where the operator's pods are [all, else kubeflow]")
+      ->type_name("NAMESPACE")
+      ->excludes(admin);
   command
       .add_option("-o,--output", o->output,
                   "text, or json for all there is to know [text]")
@@ -24,8 +40,8 @@ std::shared_ptr<admin_options> add_admin_options(CLI::App& command) {
   return o;
 }
 
-int report_no_answer(const admin_options& o, const k8s::failure& why) {
-  std::cerr << "troupe: " << o.url << ": " << why.message << std::endl;
+int report_no_answer(const std::string& where, const k8s::failure& why) {
+  std::cerr << "troupe: " << where << ": " << why.message << std::endl;
   if (why.code == k8s::ec::unreachable)
     std::cerr << "Is an operator running there? Name its admin address with "
                  "--admin URL."

@@ -16,15 +16,18 @@ namespace troupe::cli {
 
 /// Which operator a command asks, and how it shows the answer.
 struct admin_options {
-  std::string url;
-  std::string output = "text"; ///< Or "json".
+  std::string url;                ///< "": the usual one, else the cluster's.
+  std::string kubeconfig;         ///< "": where every client looks.
+  std::string context;            ///< "": current-context.
+  std::string operator_namespace; ///< "": all, as far as they may be listed.
+  std::string output = "text";    ///< Or "json".
 };
 
 /// Adds the flags that set them.
 std::shared_ptr<admin_options> add_admin_options(CLI::App& command);
 
-/// Writes why there is no answer to standard error; the exit code.
-int report_no_answer(const admin_options& o, const k8s::failure& why);
+/// Writes why there is no answer from `where` to standard error; the exit code.
+int report_no_answer(const std::string& where, const k8s::failure& why);
 
 /// Writes an answer to standard output: as JSON if that was chosen, else the
 /// `lines`. The exit code.

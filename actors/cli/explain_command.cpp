@@ -1,9 +1,11 @@
 #include "actors/admin/explain_text.hpp"
-#include "actors/cli/admin_options.hpp"
+#include "actors/cli/admin_connection.hpp"
 #include "actors/cli/admin_text.hpp"
 #include "actors/cli/commands.hpp"
 #include "actors/cli/embedded_crds.hpp"
 #include "actors/cli/send_and_wait.hpp"
+#include "frameworks/registry.hpp"
+#include "k8s/calls.hpp"
 #include "k8s/text.hpp"
 
 #include <CLI/CLI.hpp>
@@ -12,32 +14,51 @@ namespace troupe::cli {
 
 namespace {
 
-int fail_without_report(const job_argument& job, k8s::api& client) {
+/// Whether the cluster has the job, as far as that can be known.
+bool exists_in_cluster(const job_argument& job, const std::string& kind,
+                       k8s::api& cluster) {
+  const auto* f = frameworks::find(kind);
+  return f && send_and_wait(cluster, k8s::get({f->type, job.ns, job.name}));
+}
+
+int fail_without_report(const job_argument& job, const admin_connection& c) {
   auto get = [&](const char* path) {
-    auto answer = send_and_wait(client, make_get_request(path));
+    auto answer = send_and_wait(*c.client, make_get_request(path));
     return answer ? *answer : nlohmann::json{};
   };
   auto lines = missing_job_lines(job, get("/admin/v1/actors"),
                                  get("/admin/v1/settings"));
+  if (c.cluster)
+    for (const auto& kind : job.kinds)
+      if (exists_in_cluster(job, kind, *c.cluster))
+        lines.push_back("The cluster has a " + kind + " of this name.");
   return report_error("explain", 1, k8s::join(lines, "\n"));
 }
 
 int explain(const admin_options& o, const std::string& argument,
             const std::string& ns) {
-  auto job = parse_job_argument(argument, ns, "default", supported_job_kinds());
+  // A mistake is reported before anybody is asked.
+  if (auto read =
+          parse_job_argument(argument, ns, "default", supported_job_kinds());
+      !read)
+    return report_error("explain", 2, read.error().message);
+  auto connection = connect_to_admin(o);
+  if (!connection)
+    return report_error("explain", 1, connection.error().message);
+  auto job = parse_job_argument(argument, ns, connection->default_namespace,
+                                supported_job_kinds());
   if (!job)
     return report_error("explain", 2, job.error().message);
-  auto client = make_client(o.url);
   for (const auto& kind : job->kinds) {
-    auto report = send_and_wait(*client, make_get_request("/admin/v1/jobs/"
-                                                          + job->ns + "/" + kind
-                                                          + "/" + job->name));
+    auto report = send_and_wait(
+        *connection->client, make_get_request("/admin/v1/jobs/" + job->ns + "/"
+                                              + kind + "/" + job->name));
     if (report)
       return print_answer(o, *report, actors::explain_lines(*report));
     if (report.error().code != k8s::ec::not_found)
-      return report_no_answer(o, report.error());
+      return report_no_answer(connection->where, report.error());
   }
-  return fail_without_report(*job, *client);
+  return fail_without_report(*job, *connection);
 }
 
 } // namespace
@@ -51,7 +72,9 @@ void add_explain_command(CLI::App& app, int& code) {
       ->add_option("JOB", *job,
                    "NAME, NAMESPACE/NAME or KIND/NAME (tfjob/mnist)")
       ->required();
-  command->add_option("-n,--namespace", *ns, "Namespace of the job [default]")
+  command
+      ->add_option("-n,--namespace", *ns,
+                   "Namespace of the job [the context's, else default]")
       ->type_name("NAMESPACE");
   auto o = add_admin_options(*command);
   command->callback([o, job, ns, &code] { code = explain(*o, *job, *ns); });

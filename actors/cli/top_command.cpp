@@ -1,4 +1,4 @@
-#include "actors/cli/admin_options.hpp"
+#include "actors/cli/admin_connection.hpp"
 #include "actors/cli/admin_text.hpp"
 #include "actors/cli/commands.hpp"
 #include "actors/cli/live_terminal.hpp"
@@ -128,12 +128,14 @@ int top(const admin_options& o, bool once) {
   bool live = !once && o.output == "text" && out.is_terminal()
               && ::isatty(STDIN_FILENO) != 0;
   auto events = live ? std::make_shared<terminal_event_queue>() : nullptr;
-  auto client = make_client(o.url);
-  auto tree = send_and_wait(*client, make_get_request(tree_path));
+  auto connection = connect_to_admin(o);
+  if (!connection)
+    return report_error("top", 1, connection.error().message);
+  auto tree = send_and_wait(*connection->client, make_get_request(tree_path));
   if (!tree)
-    return report_no_answer(o, tree.error());
+    return report_no_answer(connection->where, tree.error());
   if (live)
-    return live_top{*client, std::move(*tree), events}.run();
+    return live_top{*connection->client, std::move(*tree), events}.run();
   auto width = out.is_terminal() ? out.width() : 0;
   return print_answer(o, *tree, top_lines(*tree, width));
 }

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "actors/cli/admin_options.hpp"
+#include "k8s/api.hpp"
+
+#include <memory>
+#include <string>
+
+namespace troupe::cli {
+
+/// A way to an operator's admin endpoint.
+struct admin_connection {
+  std::shared_ptr<k8s::api> client;
+  std::string where; ///< The address or the pod, for messages.
+  std::string default_namespace = "default"; ///< Of the kubeconfig's context.
+  /// Of the cluster; nullptr if an address is all that is known.
+  std::shared_ptr<k8s::api> cluster;
+};
+
+/// To the address of --admin; else, unless a kubeconfig was named, to the usual
+/// address on this machine, if anybody listens there; else through the API
+/// server to the pod of the operator that leads.
+k8s::result<admin_connection> connect_to_admin(const admin_options& o);
+
+} // namespace troupe::cli
