@@ -57,6 +57,16 @@ bool is_blocked_until_retry(const Map& entries, const Key& key,
 }
 
 template <class Map>
+void add_outstanding(expectations::blocking& to, const Map& entries,
+                     time_point now) {
+  for (const auto& [key, e] : entries)
+    if (now < retry_not_before(e)) {
+      ++to.count;
+      to.oldest = std::min(to.oldest.value_or(e.since), e.since);
+    }
+}
+
+template <class Map>
 void find_earliest_retry(std::optional<time_point>& best, const Map& entries,
                          time_point now) {
   for (const auto& [key, e] : entries)
@@ -124,6 +134,13 @@ bool expectations::child_operation_blocked(child_kind kind,
                                            const std::string& uid,
                                            time_point now) const {
   return is_blocked_until_retry(operations_, std::make_pair(kind, uid), now);
+}
+
+expectations::blocking expectations::outstanding(time_point now) const {
+  blocking result;
+  add_outstanding(result, creations_, now);
+  add_outstanding(result, operations_, now);
+  return result;
 }
 
 std::optional<time_point> expectations::next_retry_at(time_point now) const {

@@ -71,6 +71,13 @@ public:
   bool child_operation_blocked(child_kind kind, const std::string& uid,
                                time_point now) const;
 
+  /// Those that block: orders in flight, or in a back-off that has not ended.
+  struct blocking {
+    std::size_t count = 0;
+    std::optional<time_point> oldest; ///< When its order was sent.
+  };
+  blocking outstanding(time_point now) const;
+
   /// When the next back-off ends.
   std::optional<time_point> next_retry_at(time_point now) const;
 

@@ -91,6 +91,13 @@ bool job_status::finished() const {
   return is_true(condition_type::succeeded) || is_true(condition_type::failed);
 }
 
+std::string_view job_status::state() const {
+  for (auto c = conditions.rbegin(); c != conditions.rend(); ++c)
+    if (c->status)
+      return c->type;
+  return "";
+}
+
 bool job_status::set_condition(std::string_view type, bool value,
                                std::string reason, std::string message,
                                time_point now) {

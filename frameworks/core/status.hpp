@@ -60,6 +60,8 @@ struct job_status {
   /// Whether the condition is there and True.
   bool is_true(std::string_view type) const;
   bool finished() const;
+  /// The type of the last condition that is true, "" if there is none.
+  std::string_view state() const;
 
   /// Sets a condition after the original's rules (order, times, what replaces
   /// what; Failed is final). Returns whether anything changed.

@@ -70,6 +70,21 @@ BOOST_AUTO_TEST_CASE(changes_go_by_uid) {
   BOOST_TEST(e.operation_failures(child_kind::pod, "a") == 0);
 }
 
+BOOST_AUTO_TEST_CASE(outstanding_are_those_that_block) {
+  expectations e;
+  BOOST_TEST(e.outstanding(t0).count == 0u);
+  BOOST_TEST(!e.outstanding(t0).oldest);
+  e.expect_creation({child_kind::pod, w0}, t0 + 1s);
+  e.expect_operation(child_kind::service, "uid", operation::delete_object, t0);
+  BOOST_TEST(e.outstanding(t0 + 2s).count == 2u);
+  BOOST_TEST((e.outstanding(t0 + 2s).oldest == t0));
+  // Of one that failed the count of failures remains after its back-off.
+  e.block_operation_after_failure(child_kind::service, "uid", t0 + 9s);
+  BOOST_TEST(e.outstanding(t0 + 8s).count == 2u);
+  BOOST_TEST(e.outstanding(t0 + 9s).count == 1u);
+  BOOST_TEST((e.outstanding(t0 + 9s).oldest == t0 + 1s));
+}
+
 BOOST_AUTO_TEST_CASE(rows_tell_the_oldest_first) {
   expectations e;
   e.expect_creation({child_kind::pod, w0}, t0 + 1s);

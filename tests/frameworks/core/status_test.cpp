@@ -58,6 +58,17 @@ BOOST_AUTO_TEST_CASE(conditions_follow_the_originals_rules) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(the_state_is_the_last_condition_that_is_true) {
+  job_status s;
+  BOOST_TEST(s.state() == "");
+  for (const char* type : {"Created", "Running", "Succeeded"}) {
+    s.set_condition(type, true, "", "", t0);
+    BOOST_TEST(s.state() == type);
+  }
+  s.conditions.back().status = false; // By another client.
+  BOOST_TEST(s.state() == "Created");
+}
+
 BOOST_AUTO_TEST_CASE(times_change_only_with_what_they_time) {
   job_status s;
   BOOST_TEST(s.set_condition("Running", true, "A", "one", t0 + 300ms));
