@@ -80,6 +80,39 @@ controller_families::controller_families(Registry& r)
   // nop
 }
 
+webhook_families::webhook_families(Registry& r)
+    : requests(counters(r, "controller_runtime_webhook_requests_total",
+                        "Reviews of jobs by path and HTTP status"))
+    , times(histograms(r, "controller_runtime_webhook_latency_seconds",
+                       "Time to answer a review of a job"))
+    , active(gauges(r, "controller_runtime_webhook_requests_in_flight",
+                    "Reviews of jobs that are not answered yet")) {
+  // nop
+}
+
+path_meter::path_meter(webhook_families& f, const std::string& path)
+    : path_(path)
+    , requests_(f.requests)
+    , times_(
+          f.times.Add(labels{{"webhook", path}},
+                      bounds{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}))
+    , active_(f.active.Add(labels{{"webhook", path}})) {
+  // Rates need a first value.
+  for (const char* code : {"200", "400", "500"})
+    requests_.Add(labels{{"webhook", path}, {"code", code}});
+}
+
+void path_meter::begun() {
+  active_.Increment();
+}
+
+void path_meter::ended(int status, double seconds) {
+  active_.Decrement();
+  times_.Observe(seconds);
+  requests_.Add(labels{{"webhook", path_}, {"code", std::to_string(status)}})
+      .Increment();
+}
+
 controller_meter::controller_meter(controller_families& f,
                                    const std::string& name)
     : at_once(f.at_once.Add(controller_labels(name)))

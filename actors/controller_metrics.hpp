@@ -37,6 +37,30 @@ struct controller_families {
   prometheus::Family<prometheus::Counter>& retries;
 };
 
+/// The families of its webhooks.
+struct webhook_families {
+  explicit webhook_families(prometheus::Registry& r);
+
+  prometheus::Family<prometheus::Counter>& requests;
+  prometheus::Family<prometheus::Histogram>& times;
+  prometheus::Family<prometheus::Gauge>& active;
+};
+
+/// One path's part of them.
+class path_meter : public webhook_meter {
+public:
+  path_meter(webhook_families& f, const std::string& path);
+
+  void begun() override;
+  void ended(int status, double seconds) override;
+
+private:
+  std::string path_;
+  prometheus::Family<prometheus::Counter>& requests_;
+  prometheus::Histogram& times_;
+  prometheus::Gauge& active_;
+};
+
 /// One controller's part of them.
 class controller_meter : public pass_meter {
 public:

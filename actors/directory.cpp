@@ -302,6 +302,7 @@ nlohmann::json directory_state::brief() const {
   for (const auto& [job, children] : unclaimed_)
     unclaimed += children.size();
   return {{"actor", name},
+          {"mailbox", self_->mailbox().size()},
           {"jobs", jobs_.size()},
           {"leading", leading_},
           {"jobsHeld", held_.size()},

@@ -106,6 +106,7 @@ void event_recorder_state::on_api_response(const api_response& a) {
 
 report_ptr event_recorder_state::report() const {
   nlohmann::json out{{"actor", name},
+                     {"mailbox", self_->mailbox().size()},
                      {"waiting", waiting_.size()},
                      {"held", held_.size()},
                      {"underWay", under_way_.size()},

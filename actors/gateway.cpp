@@ -288,6 +288,7 @@ report_ptr gateway_state::report() const {
     oldest = std::min(oldest, call.since);
   std::chrono::duration<double> age = at - oldest;
   nlohmann::json out{{"actor", name},
+                     {"mailbox", self_->mailbox().size()},
                      {"waiting", flow_.waiting()},
                      {"waitingEvents", flow_.waiting_events()},
                      {"waitingStreams", streams_.size()},

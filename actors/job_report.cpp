@@ -121,6 +121,7 @@ json pod_group_row(const core::child_view& group,
 report_ptr job_supervisor_state::report() const {
   auto time = now();
   json out{{"actor", name},
+           {"mailbox", self_->mailbox().size()},
            {"kind", ref_->kind->type.kind},
            {"namespace", ref_->ns},
            {"name", ref_->name},
@@ -195,6 +196,7 @@ caf::result<report_ptr> job_supervisor_state::tree() {
   return tree_of(
       self_,
       {{"actor", name},
+       {"mailbox", self_->mailbox().size()},
        {"kind", ref_->kind->type.kind},
        {"namespace", ref_->ns},
        {"name", ref_->name},

@@ -39,6 +39,7 @@ void job_supervisor_state::init(context_ptr context, supervisor_config config) {
   context_ = std::move(context);
   ref_ = std::move(config.job);
   meter_ = &context_->counters->passes(ref_->kind->controller);
+  job_meter_ = context_->counters->add_job(ref_->kind->name);
   if (config.recover)
     begin_recovery();
 }
@@ -74,8 +75,10 @@ void job_supervisor_state::apply_observed_job(const k8s::object& item) {
     for (auto& [which, group] : groups_)
       self_->send(group, cancel_pending_creations{});
   }
-  if (first && !status_.find(core::condition_type::created))
+  if (first && !status_.find(core::condition_type::created)) {
     context_->counters->job_created(ref_->ns, ref_->kind->name);
+    startup_.begin(created_);
+  }
   // Facts about children were dropped while the job could not be decoded, so
   // the children are listed again.
   if (std::exchange(job_undecodable_, false))
@@ -164,6 +167,20 @@ void job_supervisor_state::reconcile() {
   self_->send(context_->jobs, row());
   meter_->ended(seconds{self_->clock().now() - begin}.count(),
                 next.has_value());
+  update_job_metrics();
+}
+
+void job_supervisor_state::update_job_metrics() {
+  job_meter_->set_state(status_.state());
+  auto open = memory_.expectations().outstanding(now());
+  job_meter_->set_expectations(open.count, open.oldest);
+  auto times = startup_.record(
+      status_, memory_.seen().pods().size(),
+      static_cast<std::size_t>(memory_.job()->total_replicas()), now());
+  if (times.to_all_pods)
+    job_meter_->observe_time_to_all_pods(times.to_all_pods->count());
+  if (times.to_running)
+    job_meter_->observe_time_to_running(times.to_running->count());
 }
 
 void job_supervisor_state::dispatch(

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "actors/gang_inquiry.hpp"
+#include "actors/job_startup.hpp"
+#include "actors/metrics.hpp"
 #include "actors/protocols.hpp"
 #include "actors/recovery.hpp"
 #include "actors/replica_group.hpp"
@@ -14,8 +16,6 @@
 #include <vector>
 
 namespace troupe::actors {
-
-class pass_meter;
 
 /// `recover`: the predecessor failed, so the job and its children are read from
 /// the API server first.
@@ -87,6 +87,7 @@ private:
   void dispatch(const std::vector<core::decision>& decisions);
   replica_group_actor& get_or_spawn_group(const group_id& which);
   void requeue_at(k8s::time_point when);
+  void update_job_metrics();
 
   // Calls that it makes itself: see job_calls.cpp.
   void call(own_call what, k8s::request r,
@@ -122,6 +123,8 @@ private:
   std::shared_ptr<const job_reference> ref_;
   /// Of this framework; owned by `metrics`, which outlives this actor.
   pass_meter* meter_ = nullptr;
+  std::unique_ptr<job_meter> job_meter_; ///< Of this job.
+  job_startup startup_;
 
   core::job_memory memory_;
   core::job_status status_;   ///< The desired status, as decided so far.

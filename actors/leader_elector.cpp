@@ -121,6 +121,7 @@ void leader_elector_state::finish_drain() {
 report_ptr leader_elector_state::report() const {
   nlohmann::json out{
       {"actor", name},
+      {"mailbox", self_->mailbox().size()},
       {"state", !election_.leads()        ? "standby"
                 : config_.gate->is_open() ? "leading"
                                           : "renewing"},

@@ -1,6 +1,8 @@
 #include "actors/metrics.hpp"
 
+#include "actors/actor_metrics.hpp"
 #include "actors/controller_metrics.hpp"
+#include "actors/job_metrics.hpp"
 #include "actors/messages.hpp"
 #include "actors/process_metrics.hpp"
 
@@ -194,6 +196,15 @@ struct metrics::families {
   Counter& services_refused = counter(registry, "failed_service_creation_total",
                                       "Service creations refused");
   controller_families controllers{registry};
+  webhook_families webhooks{registry};
+  job_metrics jobs{registry};
+  Gauge& ready = gauges(registry, "troupe_ready",
+                        "1 while the operator is ready (/readyz answers 200)")
+                     .Add({});
+  Family<Gauge>& certificate_expiry = gauges(
+      registry, "troupe_webhook_certificate_expiry_timestamp_seconds",
+      "When the certificate that the webhooks show ends, in seconds since "
+      "the epoch");
   Family<Gauge>& leading = gauges(registry, "leader_election_master_status",
                                   "Whether this process holds the Lease");
 
@@ -217,6 +228,7 @@ struct metrics::families {
   std::map<std::string, Histogram*> by_verb;
   std::map<std::string, std::unique_ptr<controller_meter>> meters;
   std::map<std::string, std::unique_ptr<resource_meter>> resources;
+  std::map<std::string, std::unique_ptr<path_meter>> paths;
   std::shared_ptr<const k8s::request_counts> answers;
 
   void count(counter_table& table, const std::string& ns,
@@ -233,7 +245,9 @@ struct metrics::families {
 
 metrics::metrics()
     : families_(std::make_unique<families>()) {
-  // nop
+  // Rates need a first value.
+  for (const char* name : {"job-supervisor", "watcher", "vital"})
+    families_->restarts.Add(labels{{"actor", name}});
 }
 
 metrics::~metrics() = default;
@@ -300,6 +314,18 @@ pass_meter& metrics::passes(const char* controller, std::size_t at_once) {
   return *meter;
 }
 
+std::unique_ptr<job_meter> metrics::add_job(const char* framework) {
+  return families_->jobs.add(framework);
+}
+
+webhook_meter& metrics::webhook(const std::string& path) {
+  std::lock_guard guard{families_->mutex};
+  auto& meter = families_->paths[path];
+  if (!meter)
+    meter = std::make_unique<path_meter>(families_->webhooks, path);
+  return *meter;
+}
+
 void metrics::job_created(const std::string& ns, const char* framework) {
   families_->count(families_->created, ns, framework);
 }
@@ -342,10 +368,21 @@ void metrics::export_request_counts_of(
   families_->answers = std::move(answers);
 }
 
-std::string metrics::text() const {
+void metrics::set_ready(bool ready) {
+  families_->ready.Set(ready ? 1 : 0);
+}
+
+void metrics::set_webhook_certificate_expiry(k8s::time_point end) {
+  std::chrono::duration<double> since_epoch = end.time_since_epoch();
+  families_->certificate_expiry.Add({}).Set(since_epoch.count());
+}
+
+std::string metrics::text(k8s::time_point now,
+                          const nlohmann::json& report) const {
   auto all = families_->registry.Collect();
-  for (auto& family : process_families())
-    all.push_back(std::move(family));
+  for (auto& part : {families_->jobs.collect(now), actor_families(report),
+                     process_families()})
+    all.insert(all.end(), part.begin(), part.end());
   std::unique_lock guard{families_->mutex};
   auto answers = families_->answers;
   guard.unlock();

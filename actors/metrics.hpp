@@ -2,10 +2,15 @@
 
 #include "frameworks/core/decision.hpp"
 #include "k8s/api.hpp"
+#include "k8s/objects.hpp"
 #include "k8s/request_counts.hpp"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace troupe::actors {
 
@@ -41,6 +46,28 @@ public:
   virtual void watch_ended(const char* reason) = 0;
 };
 
+/// What one job contributes to the metrics, as long as this exists.
+/// Thread-safe.
+class job_meter {
+public:
+  virtual ~job_meter() = default;
+  /// The type of its last condition that is true, "" if there is none.
+  virtual void set_state(std::string_view condition) = 0;
+  virtual void set_expectations(std::size_t count,
+                                std::optional<k8s::time_point> oldest) = 0;
+  virtual void observe_time_to_all_pods(double seconds) = 0;
+  virtual void observe_time_to_running(double seconds) = 0;
+};
+
+/// Counts the reviews at one path of the webhook server, as controller-runtime
+/// counts those of a webhook. Owned by `metrics`. Thread-safe.
+class webhook_meter {
+public:
+  virtual ~webhook_meter() = default;
+  virtual void begun() = 0;
+  virtual void ended(int status, double seconds) = 0;
+};
+
 /// What the operator counts, in Prometheus' terms. Thread-safe.
 class metrics {
 public:
@@ -68,6 +95,10 @@ public:
   /// earlier call.
   pass_meter& passes(const char* controller, std::size_t at_once = 0);
 
+  /// A supervisor looks after a job of this framework; not longer than `this`.
+  std::unique_ptr<job_meter> add_job(const char* framework);
+  webhook_meter& webhook(const std::string& path);
+
   // training_operator_jobs_*_total{job_namespace, framework}.
   void job_created(const std::string& ns, const char* framework);
   void job_deleted(const std::string& ns, const char* framework);
@@ -84,9 +115,15 @@ public:
   void
   export_request_counts_of(std::shared_ptr<const k8s::request_counts> answers);
 
-  /// The exposition text, text/plain; version=0.0.4. Includes the process
-  /// metrics.
-  std::string text() const;
+  /// Whether /readyz answers 200.
+  void set_ready(bool ready);
+  /// When the certificate that the webhooks show ends.
+  void set_webhook_certificate_expiry(k8s::time_point end);
+
+  /// The exposition text, text/plain; version=0.0.4, with the process metrics,
+  /// and gauges of the actors from the root's reply to get_report; null: it has
+  /// not replied.
+  std::string text(k8s::time_point now, const nlohmann::json& report) const;
 
 private:
   struct families;

@@ -4,6 +4,7 @@
 #include "actors/admin/job_list.hpp"
 #include "actors/metrics.hpp"
 #include "actors/root.hpp"
+#include "actors/scraper.hpp"
 #include "actors/webhook/webhook_server.hpp"
 #include "config/logging.hpp"
 #include "config/settings_text.hpp"
@@ -156,7 +157,8 @@ public:
     config.counters = counters_;
     jobs_ = system_->spawn(job_list);
     config.jobs = jobs_;
-    config.clock = [] { return std::chrono::system_clock::now(); };
+    auto clock = [] { return std::chrono::system_clock::now(); };
+    config.clock = clock;
     config.jitter = random_between_0_and_1;
     config.kinds = enabled(s);
     config.ready = ready_;
@@ -171,13 +173,12 @@ public:
       webhook_hosts_ = config.webhooks->certificates.hosts;
     }
     root_ = system_->spawn(root, std::move(config));
+    scraper_ = system_->spawn(scraper, root_, counters_, clock);
     auto settings = [current = settings_] {
       std::lock_guard guard{current->mutex};
       return config::to_json(current->values);
     };
-    admin_ = system_->spawn(
-        admin, admin_config{root_, jobs_, settings,
-                            [] { return std::chrono::system_clock::now(); }});
+    admin_ = system_->spawn(admin, admin_config{root_, jobs_, settings, clock});
   }
 
   ~running_operator() override { stop(); }
@@ -207,7 +208,7 @@ public:
         return opened.error();
     if (!webhook_hosts_.empty()) {
       auto server = start_webhook_server(":" + std::to_string(s.webhook_port),
-                                         webhook_hosts_, enabled(s));
+                                         webhook_hosts_, enabled(s), counters_);
       if (!server)
         return k8s::failure{server.error().code,
                             "--webhook-server-port: " + server.error().message};
@@ -237,9 +238,11 @@ public:
     caf::anon_send_exit(root_, caf::exit_reason::user_shutdown);
     caf::anon_send_exit(admin_, caf::exit_reason::user_shutdown);
     caf::anon_send_exit(jobs_, caf::exit_reason::user_shutdown);
+    caf::anon_send_exit(scraper_, caf::exit_reason::user_shutdown);
     root_ = nullptr;
     admin_ = nullptr;
     jobs_ = nullptr;
+    scraper_ = nullptr;
     system_.reset(); // Waits for the actors.
     webhook_server_.reset();
   }
@@ -279,15 +282,13 @@ private:
   }
 
   http::handler metrics_handler() const {
-    return [counters = counters_](const http::request& q,
-                                  http::response_writer_ptr back) {
+    return [this](const http::request& q, http::response_writer_ptr back) {
       if (q.path != "/metrics") {
         back->reply(text_response(404, "ask /metrics\n"));
         return;
       }
-      auto r = text_response(200, counters->text());
-      r.content_type = "text/plain; version=0.0.4; charset=utf-8";
-      back->reply(std::move(r));
+      counters_->set_ready(ready());
+      caf::anon_send(scraper_, scrape{std::move(back)});
     };
   }
 
@@ -315,6 +316,7 @@ private:
   root_actor root_;
   job_list_actor jobs_;
   admin_actor admin_;
+  scraper_actor scraper_;
   std::unique_ptr<http::server> webhook_server_; ///< Outlives the actors.
   std::unique_ptr<http::server> health_;
   std::unique_ptr<http::server> metrics_;

@@ -386,6 +386,7 @@ report_ptr replica_group_state::report() const {
   for (const auto& [tag, u] : under_way_)
     calls.push_back(core::describe(u.order.decision));
   nlohmann::json out{{"actor", name},
+                     {"mailbox", self_->mailbox().size()},
                      {"type", to_string(which_)},
                      {"waiting", waiting_.size()},
                      {"window", window_.size()},

@@ -18,6 +18,10 @@ namespace {
 /// Of the time for a shutdown, kept for the release of the Lease.
 constexpr std::chrono::milliseconds release_time{500};
 
+/// For the reports of the root's own actors, and of all actors.
+constexpr std::chrono::milliseconds report_patience{500};
+constexpr std::chrono::milliseconds tree_patience{2'000};
+
 } // namespace
 
 void root_state::on_start() {
@@ -277,7 +281,9 @@ caf::result<report_ptr> root_state::report_job(const get_job_report& w) {
   return self_->delegate(directory_, w);
 }
 
-caf::result<report_ptr> root_state::tree() {
+template <class Question>
+caf::result<report_ptr> root_state::tree(Question question,
+                                         std::chrono::milliseconds patience) {
   std::vector<reporting_actor> children;
   if (elector_)
     children.push_back(elector_);
@@ -296,12 +302,13 @@ caf::result<report_ptr> root_state::tree() {
     children.push_back(directory_);
   return tree_of(self_,
                  {{"actor", name},
+                  {"mailbox", self_->mailbox().size()},
                   {"at", k8s::to_rfc3339(config_.clock())},
                   {"leading", leading_},
                   {"ready", config_.ready->load()},
                   {"restarts", crashes_},
                   {"stopping", stopping_}},
-                 children);
+                 children, question, patience);
 }
 
 root_actor::behavior_type root(root_actor::stateful_pointer<root_state> self,
@@ -310,8 +317,8 @@ root_actor::behavior_type root(root_actor::stateful_pointer<root_state> self,
   self->set_exit_handler(
       [self](const caf::exit_msg& m) { self->state.on_actor_exit(m); });
   return {
-      [self](get_report) { return self->state.tree(); },
-      [self](get_tree) { return self->state.tree(); },
+      [self](get_report q) { return self->state.tree(q, report_patience); },
+      [self](get_tree q) { return self->state.tree(q, tree_patience); },
       [self](atom::start) { self->state.on_start(); },
       [self](const watcher_synced& s) { self->state.on_watcher_synced(s); },
       [self](const leadership_acquired&) {

@@ -62,7 +62,10 @@ public:
   void on_timer(const timer_fired& fired);
   caf::result<drained> on_drain();
   caf::result<report_ptr> report_job(const get_job_report& w);
-  caf::result<report_ptr> tree();
+  /// `question`: to each actor that the root has started.
+  template <class Question>
+  caf::result<report_ptr> tree(Question question,
+                               std::chrono::milliseconds patience);
 
 private:
   bool election_required() const {

@@ -104,6 +104,7 @@ void server_probe_state::on_timer(const timer_fired&) {
 
 report_ptr server_probe_state::report() const {
   nlohmann::json out{{"actor", name},
+                     {"mailbox", self_->mailbox().size()},
                      {"state", listeners_.empty() ? "idle"
                                : away_            ? "away"
                                                   : "asking"},

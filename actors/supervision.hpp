@@ -19,10 +19,13 @@ inline std::chrono::milliseconds restart_delay(int crashes) {
 }
 
 /// The reply to get_tree: `own`, with the children's replies under "children".
-/// A child that does not reply in time is shown as silent.
-template <class Self>
-caf::result<report_ptr> tree_of(Self* self, nlohmann::json own,
-                                const std::vector<reporting_actor>& children) {
+/// A child that does not reply in time is shown as silent. Another `question`
+/// asks the children that. It overtakes the messages that wait for them.
+template <class Self, class Question = get_tree>
+caf::result<report_ptr>
+tree_of(Self* self, nlohmann::json own,
+        const std::vector<reporting_actor>& children, Question question = {},
+        std::chrono::milliseconds patience = std::chrono::seconds{2}) {
   struct collection {
     caf::typed_response_promise<report_ptr> promise;
     nlohmann::json tree;
@@ -38,9 +41,9 @@ caf::result<report_ptr> tree_of(Self* self, nlohmann::json own,
       all->promise.deliver(
           std::make_shared<const nlohmann::json>(std::move(all->tree)));
   };
-  constexpr std::chrono::seconds patience{2};
   for (const auto& child : children)
-    self->request(child, patience, get_tree{})
+    self->template request<caf::message_priority::high>(
+            child, caf::duration{patience}, question)
         .then([add](const report_ptr& r) { add(*r); },
               [add](caf::error&) {
                 add({{"actor", "silent"}});

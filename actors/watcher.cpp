@@ -93,6 +93,7 @@ void watcher_state::on_page(const api_response& a) {
     return;
   }
   version_ = page->resource_version;
+  current_at_ = self_->clock().now();
   must_relist_ = false;
   failures_ = 0;
   ++lists_since_stable_stream_;
@@ -146,6 +147,7 @@ void watcher_state::on_events_arrived(const events_arrived& e) {
   if (e.stream != epoch_ || phase_ != phase::watching)
     return;
   reset_failures_if_stream_is_stable();
+  current_at_ = self_->clock().now();
   using kind = k8s::watch_event::kind;
   for (const auto& event : *e.events) {
     meter_->event_received();
@@ -209,6 +211,7 @@ void watcher_state::handle_not_found(const k8s::failure& why) {
               {{"resource", config_.resource.plural},
                {"apiVersion", config_.resource.api_version()}});
   unavailable_ = "no such resource";
+  current_at_.reset();
   // Without a CRD there are no objects, so the watcher is synced. If the
   // resource was listed before, wait: a starting API server answers 404 until
   // it has loaded its CRDs.
@@ -288,16 +291,25 @@ void watcher_state::notify_directory(const k8s::object_ptr& item, bool gone) {
   }
 }
 
+nlohmann::json watcher_state::seconds_behind() const {
+  if (!current_at_)
+    return nullptr;
+  std::chrono::duration<double> passed = self_->clock().now() - *current_at_;
+  return passed.count();
+}
+
 report_ptr watcher_state::report() const {
   const char* names[] = {"listing", "watching", "resting"};
   nlohmann::json out{{"actor", name},
+                     {"mailbox", self_->mailbox().size()},
                      {"resource", config_.resource.plural},
                      {"namespace", config_.about.ns},
                      {"state", names[static_cast<int>(phase_)]},
                      {"unavailable", unavailable_},
                      {"version", version_},
                      {"failuresInARow", failures_},
-                     {"lastFailure", last_failure_}};
+                     {"lastFailure", last_failure_},
+                     {"secondsBehind", seconds_behind()}};
   return std::make_shared<const nlohmann::json>(std::move(out));
 }
 

@@ -52,6 +52,8 @@ public:
 private:
   enum class phase { listing, watching, backing_off };
 
+  /// Since what is known of the resource was current; null: nothing is.
+  nlohmann::json seconds_behind() const;
   k8s::selection watched_objects() const;
   k8s::object_detail watched_detail() const;
   void request_page(const std::string& token);
@@ -91,6 +93,8 @@ private:
   std::string last_failure_;
   stream_ptr session_;
   std::optional<caf::actor_clock::time_point> accepted_at_;
+  /// The last event, bookmark or end of a list; nullopt: nothing was listed.
+  std::optional<caf::actor_clock::time_point> current_at_;
 };
 
 watcher_actor::behavior_type

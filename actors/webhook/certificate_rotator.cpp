@@ -1,8 +1,10 @@
 #include "actors/webhook/certificate_rotator.hpp"
 
+#include "actors/metrics.hpp"
 #include "actors/webhook/webhook_names.hpp"
 #include "config/logging.hpp"
 #include "k8s/calls.hpp"
+#include "k8s/http/certificate_reader.hpp"
 
 namespace troupe::actors {
 
@@ -129,6 +131,9 @@ void certificate_rotator_state::use_certificate() {
     return;
   }
   served_ = pair.certificate;
+  for (const auto& c : k8s::http::read_certificates(served_))
+    if (!c.is_authority)
+      context_->counters->set_webhook_certificate_expiry(c.not_after);
   log::info("serving webhooks with a new certificate", {});
 }
 
@@ -217,6 +222,7 @@ report_ptr certificate_rotator_state::report() const {
   for (const auto& [tag, text] : failures_)
     failures.push_back(text);
   k8s::json out{{"actor", name},
+                {"mailbox", self_->mailbox().size()},
                 {"ready", config_.ready->load()},
                 {"serving", !served_.empty()},
                 {"failures", std::move(failures)}};

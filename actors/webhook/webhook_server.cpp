@@ -1,6 +1,11 @@
 #include "actors/webhook/webhook_server.hpp"
 
 #include "actors/webhook/admission_review.hpp"
+#include "actors/webhook/webhook_names.hpp"
+#include "frameworks/registry.hpp"
+
+#include <chrono>
+#include <map>
 
 namespace troupe::actors {
 
@@ -18,20 +23,50 @@ k8s::http::limits webhook_limits() {
   return l;
 }
 
+/// By path; requests to other paths are not counted.
+std::map<std::string, webhook_meter*> make_meters(metrics& counters) {
+  std::map<std::string, webhook_meter*> result;
+  for (const auto& kind : frameworks::all()) {
+    auto path = validation_path(kind);
+    result.emplace(path, &counters.webhook(path));
+  }
+  return result;
+}
+
+k8s::http::response
+answer_and_count(const k8s::http::request& r,
+                 const std::vector<const core::framework*>& kinds,
+                 webhook_meter& meter) {
+  using clock = std::chrono::steady_clock;
+  auto begin = clock::now();
+  meter.begun();
+  auto answer = answer_admission_review(r, kinds);
+  std::chrono::duration<double> took = clock::now() - begin;
+  meter.ended(answer.status, took.count());
+  return answer;
+}
+
 } // namespace
 
 k8s::result<std::unique_ptr<k8s::http::server>>
 start_webhook_server(const std::string& address, std::vector<std::string> hosts,
-                     std::vector<const core::framework*> kinds) {
+                     std::vector<const core::framework*> kinds,
+                     std::shared_ptr<metrics> counters) {
+  auto meters = make_meters(*counters);
   k8s::http::access_policy who;
   who.bodies = {"application/json"};
   who.hosts = std::move(hosts);
   who.tls_only = true;
   return k8s::http::listen(
       address,
-      [kinds = std::move(kinds)](const k8s::http::request& r,
-                                 const k8s::http::response_writer_ptr& back) {
-        back->reply(answer_admission_review(r, kinds));
+      [kinds = std::move(kinds), meters = std::move(meters),
+       counters =
+           std::move(counters)](const k8s::http::request& r,
+                                const k8s::http::response_writer_ptr& back) {
+        auto meter = meters.find(r.path);
+        back->reply(meter == meters.end()
+                        ? answer_admission_review(r, kinds)
+                        : answer_and_count(r, kinds, *meter->second));
       },
       webhook_limits(), std::move(who));
 }

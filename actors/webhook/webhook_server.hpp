@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/metrics.hpp"
 #include "frameworks/core/framework.hpp"
 #include "k8s/http/server.hpp"
 
@@ -13,6 +14,7 @@ namespace troupe::actors {
 /// by which API servers connect. Serves nobody before it has a certificate.
 k8s::result<std::unique_ptr<k8s::http::server>>
 start_webhook_server(const std::string& address, std::vector<std::string> hosts,
-                     std::vector<const core::framework*> kinds);
+                     std::vector<const core::framework*> kinds,
+                     std::shared_ptr<metrics> counters);
 
 } // namespace troupe::actors

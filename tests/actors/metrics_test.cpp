@@ -50,6 +50,18 @@ void count_everything(actors::metrics& m) {
   auto answers = std::make_shared<k8s::request_counts>("host");
   answers->count(k8s::verb::get, 200);
   m.export_request_counts_of(answers);
+  m.webhook("/validate").ended(200, 0.1);
+  m.set_webhook_certificate_expiry(k8s::time_point{});
+}
+
+/// A root's report with everything that is exposed.
+const json& root_report() {
+  static const json it{
+      {"actor", "root"},
+      {"children",
+       {{{"actor", "gateway"}},
+        {{"actor", "watcher"}, {"resource", "pods"}, {"secondsBehind", 1}}}}};
+  return it;
 }
 
 /// The rows of docs/metrics.md that this text is described by: name, type,
@@ -110,7 +122,8 @@ std::set<std::string> rows_of_the_page() {
 BOOST_AUTO_TEST_CASE(the_page_lists_what_is_exposed) {
   actors::metrics m;
   count_everything(m);
-  auto exposed = rows_of(m.text());
+  auto job = m.add_job("tensorflow");
+  auto exposed = rows_of(m.text({}, root_report()));
   auto listed = rows_of_the_page();
   for (const auto& row : exposed)
     BOOST_TEST(listed.count(row) == 1u, "not in docs/metrics.md: " << row);
@@ -186,6 +199,121 @@ BOOST_AUTO_TEST_CASE(a_watch_that_is_opened_again_is_counted_with_its_reason) {
   };
   BOOST_TEST(restarts("closed") == 1);
   BOOST_TEST(restarts("expired") == 2);
+}
+
+BOOST_AUTO_TEST_CASE(jobs_are_gauges_by_framework_and_state) {
+  actors::metrics m;
+  auto jobs = [&](const char* framework, const char* state) {
+    return metric_text(m, std::string{"troupe_jobs{framework=\""} + framework
+                              + "\",state=\"" + state + "\"}");
+  };
+  auto one = m.add_job("tensorflow");
+  auto two = m.add_job("tensorflow");
+  auto three = m.add_job("jax");
+  BOOST_TEST(jobs("tensorflow", "Pending") == "2");
+  one->set_state("Running");
+  three->set_state("Succeeded");
+  BOOST_TEST(jobs("tensorflow", "Pending") == "1");
+  BOOST_TEST(jobs("tensorflow", "Running") == "1");
+  BOOST_TEST(jobs("jax", "Succeeded") == "1");
+  one.reset();
+  three.reset();
+  BOOST_TEST(jobs("tensorflow", "Running") == "0");
+  BOOST_TEST(jobs("jax", "Succeeded") == "0");
+  BOOST_TEST(jobs("mpi", "Running") == "");
+}
+
+BOOST_AUTO_TEST_CASE(expectations_of_all_jobs_are_added_up) {
+  actors::metrics m;
+  const k8s::time_point now{1000s};
+  auto values = [&] {
+    return std::pair{
+        metric_value(m, "troupe_expectations", now),
+        metric_value(m, "troupe_oldest_expectation_age_seconds", now)};
+  };
+  auto one = m.add_job("tensorflow");
+  auto two = m.add_job("jax");
+  BOOST_TEST((values() == std::pair{0.0, 0.0}));
+  one->set_expectations(3, now - 5s);
+  two->set_expectations(2, now - 7s);
+  BOOST_TEST((values() == std::pair{5.0, 7.0}));
+  two->set_expectations(0, std::nullopt);
+  BOOST_TEST((values() == std::pair{3.0, 5.0}));
+  one.reset();
+  BOOST_TEST((values() == std::pair{0.0, 0.0}));
+}
+
+BOOST_AUTO_TEST_CASE(the_gauges_of_a_job_follow_it) {
+  cluster_fixture s;
+  auto& m = *s.op.counters;
+  auto gauge = [&](const std::string& series) {
+    return metric_value(m, series, s.op.wall_clock());
+  };
+  auto running = "troupe_jobs{framework=\"tensorflow\",state=\"Running\"}";
+  // The server answers nothing for three seconds.
+  s.api->create("tfjobs", tf_job(2, "Never"));
+  s.api->deliver_all();
+  s.op.run_messages();
+  BOOST_TEST(gauge("troupe_expectations") == 4);
+  s.op.advance_clock(3s);
+  BOOST_TEST(gauge("troupe_oldest_expectation_age_seconds") == 3);
+  s.op.run_until_idle();
+  BOOST_TEST(gauge("troupe_expectations") == 0);
+  BOOST_TEST(gauge("troupe_oldest_expectation_age_seconds") == 0);
+  BOOST_TEST(gauge(running) == 0);
+  s.all_pods("Running");
+  BOOST_TEST(gauge(running) == 1);
+  s.api->erase("tfjobs", "ns/job");
+  s.op.run_until_idle();
+  BOOST_TEST(gauge(running) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(the_start_of_a_job_is_observed_once) {
+  cluster_fixture s;
+  auto& m = *s.op.counters;
+  const std::string pods = "troupe_job_pods_created_seconds_";
+  const std::string running = "troupe_job_running_seconds_";
+  const std::string tf = "{framework=\"tensorflow\"}";
+  s.make("tfjobs", tf_job(2, "OnFailure"));
+  BOOST_TEST(metric_value(m, pods + "count" + tf) == 1);
+  BOOST_TEST(metric_value(m, running + "count" + tf) == 0);
+  s.op.advance(4s);
+  s.all_pods("Running");
+  BOOST_TEST(metric_value(m, running + "count" + tf) == 1);
+  BOOST_TEST(metric_value(m, running + "sum" + tf) == 4);
+  s.restart();
+  s.set_pod("job-worker-0", "Failed", 1);
+  s.op.advance(20s);
+  s.all_pods("Running");
+  BOOST_TEST(metric_value(m, pods + "count" + tf) == 1);
+  BOOST_TEST(metric_value(m, running + "count" + tf) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(reviews_are_counted_by_path_and_status) {
+  actors::metrics m;
+  auto& meter = m.webhook("/validate");
+  BOOST_TEST(&meter == &m.webhook("/validate"));
+  const std::string name = "controller_runtime_webhook_";
+  const std::string path = "webhook=\"/validate\"}";
+  auto requests = [&](const char* code) {
+    return metric_text(m,
+                       name + "requests_total{code=\"" + code + "\"," + path);
+  };
+  BOOST_TEST(requests("200") == "0");
+  meter.begun();
+  BOOST_TEST(metric_value(m, name + "requests_in_flight{" + path) == 1);
+  meter.ended(200, 0.5);
+  BOOST_TEST(metric_value(m, name + "requests_in_flight{" + path) == 0);
+  BOOST_TEST(metric_value(m, name + "latency_seconds_sum{" + path) == 0.5);
+  BOOST_TEST(requests("200") == "1");
+  BOOST_TEST(requests("500") == "0");
+}
+
+BOOST_AUTO_TEST_CASE(readiness_is_a_gauge) {
+  actors::metrics m;
+  BOOST_TEST(metric_value(m, "troupe_ready") == 0);
+  m.set_ready(true);
+  BOOST_TEST(metric_value(m, "troupe_ready") == 1);
 }
 
 BOOST_AUTO_TEST_CASE(each_pod_that_is_replaced_counts_as_a_restart) {

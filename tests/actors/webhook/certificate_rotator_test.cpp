@@ -2,6 +2,7 @@
 #include "actors/webhook/webhook_names.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/http/certificate_reader.hpp"
+#include "tests/actors/metric_value.hpp"
 #include "tests/fixtures/operator_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -168,6 +169,11 @@ BOOST_AUTO_TEST_CASE(certificates_are_renewed_and_no_client_is_without_one) {
     auto in_use = k8s::http::read_certificates(f.served.back());
     BOOST_REQUIRE_EQUAL(in_use.size(), 1u);
     BOOST_TEST((in_use[0].not_after > f.op.wall_clock() + 20s));
+    std::chrono::duration<double> end = in_use[0].not_after.time_since_epoch();
+    BOOST_TEST(metric_value(*f.op.counters,
+                            "troupe_webhook_certificate_expiry_timestamp_"
+                            "seconds")
+               == end.count());
     BOOST_TEST(f.served.back() == f.stored().serving.certificate);
     for (const auto& a : k8s::http::read_certificates(f.bundle())) {
       authorities.insert(a.pem);

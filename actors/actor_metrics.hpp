@@ -1,0 +1,15 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <prometheus/metric_family.h>
+
+#include <vector>
+
+namespace troupe::actors {
+
+/// Gauges from the root's reply to get_report: its own report, with those of
+/// its actors. Null: it has not replied.
+std::vector<prometheus::MetricFamily>
+actor_families(const nlohmann::json& report);
+
+} // namespace troupe::actors
