@@ -135,7 +135,7 @@ def rights(pod):
 
 
 def unscheduled(pod):
-    """the scheduler's reason, and a quota, are told with whose move it is"""
+    """the scheduler's reason is told"""
     pod.fixture.apply(tfjob("large", workers=1))
     pod.await_text("large-worker-0", "explain", "large")
     pod.client.merge("/api/v1/namespaces/default/pods/large-worker-0/status", {
@@ -150,19 +150,29 @@ def unscheduled(pod):
 
 
 def refused(pod):
-    """pods that PodSecurity refuses are told with whose move it is"""
-    pod.cluster.kubectl("create", "namespace", "strict")
+    """pods that PodSecurity or a quota refuses, and who can do something"""
+    for namespace in ("strict", "full"):
+        pod.cluster.kubectl("create", "namespace", namespace)
     pod.cluster.kubectl("label", "namespace", "strict",
                         "pod-security.kubernetes.io/enforce=restricted")
-    job = tfjob("refused", workers=1)
-    job["metadata"]["namespace"] = "strict"
-    pod.fixture.apply(job)
-    text = pod.await_text("violates PodSecurity", "explain", "refused", "-n",
-                          "strict")
-    waiting, = (line for line in text.splitlines()
-                if line.startswith("Waiting for: "))
-    contains(waiting, "the creation of pod worker-0, which has failed")
-    contains(waiting, "whose move: a person, who changes the pod template")
+    pod.cluster.kubectl("create", "quota", "none", "-n", "full",
+                        "--hard=pods=0")
+    # No controller of quotas is there.
+    pod.client.merge("/api/v1/namespaces/full/resourcequotas/none/status",
+                     {"status": {"hard": {"pods": "0"},
+                                 "used": {"pods": "0"}}})
+    for namespace, why, who in (
+            ("strict", "violates PodSecurity",
+             "a person, who changes the pod template"),
+            ("full", "exceeded quota: none", "a person, who raises the quota")):
+        job = tfjob("refused", workers=1)
+        job["metadata"]["namespace"] = namespace
+        pod.fixture.apply(job)
+        text = pod.await_text(why, "explain", "refused", "-n", namespace)
+        waiting, = (line for line in text.splitlines()
+                    if line.startswith("Waiting for: "))
+        contains(waiting, "the creation of pod worker-0, which has failed")
+        contains(waiting, f"whose move: {who}")
 
 
 def suspended(pod):
