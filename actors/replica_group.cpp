@@ -283,13 +283,15 @@ void replica_group_state::on_write_answer(under_way u,
     return;
   }
   const auto& why = r.error();
+  // A deletion has a conflict if another object has the name, and ours is gone;
+  // but a webhook, too, may answer so.
+  bool conflict_to_look_at =
+      why.code == k8s::ec::conflict
+      && (removal || is_auxiliary_update(u.order.decision));
   if (why.code == k8s::ec::not_found && !is_creation(u.order.decision)) {
     done(u, nullptr, true);
-  } else if (why.code == k8s::ec::conflict && removal) {
-    done(u, nullptr, true); // Another object has the name: ours was deleted.
   } else if (why.code == k8s::ec::exists || outcome_is_unknown(why)
-             || (why.code == k8s::ec::conflict
-                 && is_auxiliary_update(u.order.decision))) {
+             || conflict_to_look_at) {
     u.at = step::look;
     u.first_failure = why;
     auto request = k8s::list_by_name(ref_of(u.order.decision, *u.job));

@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(what_the_first_answer_means) {
       {remove(),   pod_text("uid", 6, deleting),    "done uid"},
       {remove(),   pod_text("uid", 6),              "done"},
       {remove(),   failed(k8s::ec::not_found),      "satisfied"},
-      {remove(),   failed(k8s::ec::conflict),       "satisfied"},
+      {remove(),   failed(k8s::ec::conflict),       ""},
       {remove(),   failed(k8s::ec::timeout),        ""},
       {remove(),   failed(k8s::ec::forbidden),      "failed forbidden"},
       {release(),  pod_text("uid", 6),              "done uid"},
@@ -234,6 +234,8 @@ BOOST_AUTO_TEST_CASE(what_a_read_after_an_unknown_result_means) {
       {remove(), ec::timeout,  found(pod_text("x")), "satisfied"},
       {remove(), ec::timeout,  found(pod_text("uid", 6, deleting)), "done uid"},
       {remove(), ec::timeout,  found(pod_text("uid")), "failed timeout"},
+      {remove(), ec::conflict, found(pod_text("x")), "satisfied"},
+      {remove(), ec::conflict, found(pod_text("uid")), "failed conflict"},
       {release(), ec::timeout, found(pod_text("uid")), "failed timeout"},
       {release(), ec::timeout, none,                 "satisfied"},
       // It has been updated, by this call or by another client.

@@ -1,0 +1,342 @@
+"""A proxy before an API server in which one call, or one watch, goes wrong.
+
+It takes plain HTTP on 127.0.0.1 and speaks TLS with the server; tokens are
+passed on. It counts the writes and the watch events that pass, notes what each
+write came to on the server, and lets the fault of its plan happen to the call
+that the plan names.
+"""
+
+import collections
+import json
+import os
+import signal
+import socket
+import threading
+import time
+import urllib.parse
+
+import yaml
+
+from http_messages import (Answer, chunk, read_answer, read_chunks, read_head,
+                           read_request)
+from plans import WATCH, Call
+from watch_frames import Frames
+
+WRITES = ("POST", "PUT", "PATCH", "DELETE")
+NOT_OF_JOBS = ("/leases", "/selfsubjectaccessreviews")
+OUTAGE = 1.5  # seconds without a server
+DELAY = 1  # seconds that what is slow takes
+REFUSALS = {"refused-500": (500, "InternalError"),
+            "refused-429": (429, "TooManyRequests"),
+            "refused-409": (409, "Conflict"),
+            "refused-403": (403, "Forbidden")}
+
+# `status`: the server's answer, or None where nothing reached it.
+Write = collections.namedtuple("Write", "call status fault")
+
+
+class Upstream:
+    """Connections to the server; those that are idle are used again."""
+
+    def __init__(self, client):
+        self.tls = client.tls
+        self.server = (client.url.hostname, client.url.port)
+        self.idle = collections.deque()
+
+    def connect(self):
+        raw = socket.create_connection(self.server)
+        raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        link = self.tls.wrap_socket(raw, server_hostname=self.server[0])
+        return link, link.makefile("rb")
+
+    def ask(self, data):
+        """The answer to a request."""
+        while True:
+            try:
+                pair, used = self.idle.pop(), True
+            except IndexError:
+                pair, used = self.connect(), False
+            link, reader = pair
+            try:
+                link.sendall(data)
+                answer = read_answer(reader)
+            except OSError:
+                link.close()
+                if not used:
+                    raise
+                continue  # The server had closed it meanwhile.
+            self.idle.append(pair)
+            return answer
+
+
+class FaultProxy:
+    def __init__(self, upstream, plan=None):
+        self.upstream, self.plan = upstream, plan
+        self.changed = threading.Condition()
+        self.seen = collections.Counter()  # calls
+        self.writes = []
+        self.events = {}  # the reason of each event by its name
+        self.watched = set()  # resources, by the current process
+        self.links = set()
+        self.fired = self.killed = False
+        self.pid = None
+        self.away_until = 0
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def write_kubeconfig(self, original, path):
+        with open(original) as file:
+            config = yaml.safe_load(file)
+        port = self.listener.getsockname()[1]
+        config["clusters"][0]["cluster"] = {
+            "server": f"http://127.0.0.1:{port}"}
+        with open(path, "w") as file:
+            yaml.safe_dump(config, file)
+
+    def close(self):
+        self.listener.close()
+        self.end_links()
+
+    # -- what the life asks --------------------------------------------------
+
+    def started(self, pid):
+        """A process of the operator has been started."""
+        with self.changed:
+            self.pid, self.killed = pid, False
+            self.changed.notify_all()
+
+    def await_watches(self, resources, seconds):
+        """Waits until the current process watches all of these."""
+        with self.changed:
+            return self.changed.wait_for(
+                lambda: not self.killed and resources <= self.watched, seconds)
+
+    def await_write(self, seen, seconds):
+        """Waits for a write after the first `seen`, at most that long."""
+        with self.changed:
+            self.changed.wait_for(
+                lambda: self.killed or len(self.writes) > seen, seconds)
+
+    def effects(self):
+        """(verb, resource, name) -> how many were created or deleted."""
+        with self.changed:
+            return collections.Counter(
+                w.call for w in self.writes
+                if w.call.verb in ("POST", "DELETE") and w.status
+                and w.status < 300 and w.call.resource != "events")
+
+    # -- counting ------------------------------------------------------------
+
+    def count(self, call):
+        """The fault that this call meets, or None."""
+        with self.changed:
+            self.seen[call] += 1
+            plan = self.plan
+            if self.fired or not plan or call != plan.call \
+                    or self.seen[call] != plan.ordinal:
+                return None
+            self.fired = True
+            return plan.fault
+
+    def note(self, call, status, fault):
+        with self.changed:
+            self.writes.append(Write(call, status, fault))
+            self.changed.notify_all()
+
+    def call_of(self, request):
+        path = urllib.parse.urlsplit(request.path).path.split("/")
+        resource, *more = path[path.index("namespaces") + 2:] \
+            if "namespaces" in path else path[-1:]
+        name = more[0] if more else ""
+        if request.method == "POST" and not more:
+            body = json.loads(request.body)
+            name = body.get("metadata", {}).get("name", "")
+            if resource == "events":
+                self.events[name] = body["reason"]
+        if resource == "events":
+            name = self.events.get(name, name)
+        return Call(request.method, "/".join([resource, *more[1:]]), name)
+
+    # -- connections ---------------------------------------------------------
+
+    def accept(self):
+        while True:
+            try:
+                link, _ = self.listener.accept()
+            except OSError:
+                return
+            if time.monotonic() < self.away_until:
+                link.close()
+                continue
+            link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            with self.changed:
+                self.links.add(link)
+            threading.Thread(target=self.serve, args=(link,),
+                             daemon=True).start()
+
+    def end(self, link):
+        with self.changed:
+            self.links.discard(link)
+        try:
+            link.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        link.close()
+
+    def end_links(self):
+        with self.changed:
+            links = list(self.links)
+        for link in links:
+            self.end(link)
+
+    def serve(self, link):
+        """One connection: requests one after the other."""
+        try:
+            reader = link.makefile("rb")
+            while True:
+                request = read_request(reader)
+                query = urllib.parse.urlsplit(request.path).query
+                if "watch=" in query:
+                    self.serve_watch(request, link)
+                    break
+                if is_write(request):
+                    if not self.write(request, link):
+                        break
+                else:
+                    answer = self.upstream.ask(request.data)
+                    link.sendall(answer.head + answer.body)
+        except (OSError, ValueError, IndexError):
+            pass  # Somebody has closed a connection.
+        self.end(link)
+
+    # -- writes --------------------------------------------------------------
+
+    def write(self, request, link):
+        """Whether the connection goes on."""
+        call = self.call_of(request)
+        fault = self.count(call)
+        if fault in REFUSALS:
+            self.note(call, None, fault)
+            answer = refusal(*REFUSALS[fault])
+            link.sendall(answer.head + answer.body)
+            return True
+        self.before(fault)
+        if fault in ("dropped-before", "killed-before", "outage"):
+            self.note(call, None, fault)
+            return False
+        answer = self.upstream.ask(request.data)
+        if fault == "killed-after":
+            self.kill()
+        self.note(call, answer.status, fault)
+        return self.send(answer, fault, link)
+
+    def before(self, fault):
+        """What happens before a write is sent to the server."""
+        if fault == "slow":
+            time.sleep(DELAY)
+        elif fault in ("killed-before", "killed-late"):
+            self.kill()
+        elif fault == "outage":
+            self.away_until = time.monotonic() + OUTAGE
+            self.end_links()
+        if fault == "killed-late":
+            self.await_watches({"pods", "services"}, 30)
+
+    @staticmethod
+    def send(answer, fault, link):
+        """Whether the connection goes on."""
+        if fault == "slow":
+            time.sleep(DELAY)
+        elif fault == "unanswered":
+            await_end(link)
+        body = {"garbled": b"{" * len(answer.body),
+                "truncated": answer.body[:len(answer.body) // 2]}.get(
+                    fault, answer.body)
+        if fault not in ("dropped-after", "killed-after", "killed-late",
+                         "unanswered"):
+            link.sendall(answer.head + body)
+            return fault != "truncated"
+        return False
+
+    def kill(self):
+        with self.changed:
+            self.killed = True
+            self.watched = set()
+            os.kill(self.pid, signal.SIGKILL)
+            self.changed.notify_all()
+
+    # -- watches -------------------------------------------------------------
+
+    def serve_watch(self, request, link):
+        resource = self.call_of(request).resource
+        server, reader = self.upstream.connect()
+        with self.changed:
+            self.links.add(server)
+        try:
+            server.sendall(request.data)
+            first, lines, headers = read_head(reader)
+            link.sendall(first.encode() + b"".join(lines) + b"\r\n")
+            if first.split()[1] != "200":
+                return
+            with self.changed:
+                self.watched.add(resource)
+                self.changed.notify_all()
+            self.pass_events(Frames(headers.get("content-type", "")), resource,
+                             reader, link)
+        finally:
+            self.end(server)
+
+    def pass_events(self, frames, resource, reader, link):
+        passed = []
+        for data in read_chunks(reader):
+            for frame in frames.feed(data):
+                fault = None
+                if name := frames.name(frame):
+                    fault = self.count(Call(WATCH, resource, name))
+                if not self.pass_event(frames, frame, fault, passed, link):
+                    return
+                if name:
+                    passed.append(frame)
+        link.sendall(b"0\r\n\r\n")
+
+    def pass_event(self, frames, frame, fault, passed, link):
+        """Whether the watch goes on."""
+        if fault == "slow":
+            time.sleep(DELAY)
+        if fault == "frozen":
+            await_end(link)
+        sent = {"cut-before": b"", "frozen": b"",
+                "cut-inside": frame[:len(frame) // 2],
+                "repeated": frame + frame,
+                "replayed": frame + b"".join(passed) + frame,
+                "garbled": frames.garbled(frame),
+                "expired": frames.expired()}.get(fault, frame)
+        if sent:
+            link.sendall(chunk(sent))
+        return fault not in ("cut-before", "cut-after", "cut-inside", "frozen",
+                             "expired")
+
+
+def is_write(request):
+    """Whether it may change what a job has."""
+    return request.method in WRITES and \
+        not any(part in request.path for part in NOT_OF_JOBS)
+
+
+def await_end(link):
+    """Waits until the other side has closed the connection."""
+    while link.recv(4096):
+        pass
+
+
+def refusal(code, reason):
+    """The answer of a server that does not do what it is asked."""
+    status = {"kind": "Status", "apiVersion": "v1", "metadata": {},
+              "status": "Failure", "reason": reason, "code": code,
+              "message": f"the fault {reason}"}
+    body = json.dumps(status).encode()
+    more = b"Retry-After: 1\r\n" if code == 429 else b""
+    head = (b"HTTP/1.1 %d %s\r\nContent-Type: application/json\r\n%s"
+            b"Content-Length: %d\r\n\r\n"
+            % (code, reason.encode(), more, len(body)))
+    return Answer(code, head, body)

@@ -1,0 +1,78 @@
+"""Plans: which call of which life meets which fault; each has a number.
+
+The calls come from the records in `lives/`: one line for what an undisturbed
+life certainly does, as `PUT tfjobs/status job 5`: at least five such writes.
+"""
+
+import collections
+import os
+
+from lives import LIVES
+
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "records")
+WATCH = "WATCH"
+
+# What becomes of a write.
+WRITE_FAULTS = (
+    "refused-500", "refused-429", "refused-409", "refused-403",
+    "dropped-before", "dropped-after",  # it has reached the server
+    "slow", "unanswered", "garbled", "truncated",
+    "killed-before", "killed-after",
+    "killed-late",  # reaches the server when the next process is at work
+    "outage")
+EVENT_FAULTS = ("refused-500", "dropped-after", "garbled", "killed-before")
+# What becomes of a watch at one of its events.
+WATCH_FAULTS = ("cut-before", "cut-after", "cut-inside", "frozen", "slow",
+                "repeated", "replayed", "garbled", "expired")
+# So that the operator notices in time what it can notice by time only.
+ARGUMENTS = {"frozen": ["--watch-idle-limit", "1s"],
+             "unanswered": ["--request-limit", "1s"]}
+
+Call = collections.namedtuple("Call", "verb resource name")
+Plan = collections.namedtuple("Plan", "number life call ordinal fault")
+
+
+def describe(plan):
+    return (f"plan {plan.number}: {plan.life}, {' '.join(plan.call)} "
+            f"{plan.ordinal}, {plan.fault}")
+
+
+def faults_of(call):
+    if call.verb == WATCH:
+        return WATCH_FAULTS
+    return EVENT_FAULTS if call.resource == "events" else WRITE_FAULTS
+
+
+def arguments(plan):
+    return ARGUMENTS.get(plan.fault, []) if plan else []
+
+
+# -- records --------------------------------------------------------------------
+
+def record_path(life):
+    return os.path.join(FOLDER, life + ".txt")
+
+
+def read_record(life):
+    """Call -> how often it is made at least."""
+    with open(record_path(life)) as file:
+        rows = [line.split() for line in file if line.strip()]
+    return {Call(*row[:3]): int(row[3]) for row in rows}
+
+
+def write_record(life, records):
+    """Only what all of `records` have."""
+    common = {call: min(record[call] for record in records)
+              for call in records[0] if all(call in r for r in records)}
+    with open(record_path(life), "w") as file:
+        for call in sorted(common):
+            file.write(" ".join((*call, str(common[call]))) + "\n")
+
+
+def all_plans():
+    return [Plan(number, *rest) for number, rest in enumerate(
+        ((life, call, ordinal, fault)
+         for life in LIVES
+         for call, most in read_record(life).items()
+         for ordinal in range(1, most + 1)
+         for fault in faults_of(call)), 1)]

@@ -1,0 +1,196 @@
+#!/usr/bin/python3
+"""Plays the lives of jobs while one call or watch of each goes wrong.
+
+    run.py                     all plans
+    run.py --minutes 10        as many as fit, in an order from --seed
+    run.py --shard 3/10        the third of ten parts
+    run.py --plan 17 --plan 18 only these
+    run.py --only killed       those whose text has this in it
+    run.py --list              says all plans, plays none
+    run.py --record            writes the records again, see plans.py
+
+The last line is `N passed, N failed`. Exit codes: 0, 1, or 77 where no cluster
+can be had.
+"""
+
+import argparse
+import concurrent.futures
+import itertools
+import multiprocessing
+import os
+import random
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
+
+import assets  # noqa: E402
+import plans  # noqa: E402
+from cluster import Cluster  # noqa: E402
+from fault_proxy import Upstream  # noqa: E402
+from life import Life  # noqa: E402
+from lives import LIVES  # noqa: E402
+from process import die_with_parent, end_in_order  # noqa: E402
+from shipped import TROUPE  # noqa: E402
+
+RECORDED = 4  # lives from which a record is made
+
+
+class Worker:
+    """Plays one life at a time, in a process of its own."""
+
+    def __init__(self, cluster, troupe):
+        self.cluster, self.troupe = cluster, troupe
+        self.upstream, self.numbers = None, itertools.count(1)
+
+    def life(self, name, plan=None):
+        if self.upstream is None:
+            self.upstream = Upstream(self.cluster.client)
+        return Life(self.cluster, self.upstream, name, plan, self.troupe,
+                    next(self.numbers))
+
+    def undisturbed(self, name):
+        """What it leaves, and the calls that it made."""
+        life = self.life(name)
+        try:
+            return life.play_undisturbed(), dict(life.proxy.seen)
+        except Exception as failure:
+            raise RuntimeError(f"{name}: {failure}\n{life.report()}") from None
+        finally:
+            life.close()
+
+    def disturbed(self, plan, reference):
+        """(whether the fault has happened, what went wrong or "")."""
+        life = self.life(plan.life, plan)
+        try:
+            life.play(reference)
+            failure = ""
+        except Exception as error:
+            failure = f"{type(error).__name__}: {error}\n{life.report()}"
+        life.close()
+        return life.proxy.fired, failure
+
+
+WORKER = None  # of this process
+
+
+def start_worker(cluster, troupe):
+    global WORKER
+    die_with_parent()
+    end_in_order()
+    WORKER = Worker(cluster, troupe)
+
+
+def undisturbed(name):
+    return WORKER.undisturbed(name)
+
+
+def disturbed(plan, reference):
+    return WORKER.disturbed(plan, reference)
+
+
+# -- the command line ---------------------------------------------------------
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--troupe", default=TROUPE, metavar="FILE")
+    parser.add_argument("--plan", type=int, action="append", default=[])
+    parser.add_argument("--only", default="", metavar="PART")
+    parser.add_argument("--life", action="append", choices=list(LIVES))
+    parser.add_argument("--shard", default="1/1", metavar="I/N")
+    parser.add_argument("--seed", type=int, default=1,
+                        help="of the order, and so of the shards")
+    parser.add_argument("--minutes", type=float, default=1e9)
+    parser.add_argument("--jobs", type=int, default=6,
+                        help="lives that are played at a time")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--record", action="store_true")
+    return parser.parse_args()
+
+
+def chosen(args):
+    found = [p for p in plans.all_plans()
+             if (not args.plan or p.number in args.plan)
+             and (not args.life or p.life in args.life)
+             and args.only in plans.describe(p)]
+    if not args.list:
+        random.Random(args.seed).shuffle(found)
+    part, parts = map(int, args.shard.split("/"))
+    return found[part - 1::parts]
+
+
+def record(args, pool):
+    names = args.life or list(LIVES)
+    lives = {name: [pool.submit(undisturbed, name) for _ in range(RECORDED)]
+             for name in names}
+    for name, futures in lives.items():
+        plans.write_record(name, [f.result()[1] for f in futures])
+        print(f"{name}: recorded", flush=True)
+    return 0
+
+
+def references(names, pool):
+    """life -> what the undisturbed one leaves."""
+    futures = {name: pool.submit(undisturbed, name) for name in names}
+    found = {}
+    for name, future in futures.items():
+        found[name], seen = future.result()
+        for call, count in plans.read_record(name).items():
+            if seen.get(call, 0) < count:
+                print(f"{name}: the record has {' '.join(call)} {count}, but "
+                      f"it came {seen.get(call, 0)} times", flush=True)
+    return found
+
+
+def play(args, todo, pool):
+    print(f"{len(todo)} plans, seed {args.seed}", flush=True)
+    reference = references(sorted({p.life for p in todo}), pool)
+    start, waiting = time.monotonic(), iter(todo)
+    passed = failed = idle = 0
+    running = {}
+    while True:
+        while len(running) < args.jobs and \
+                time.monotonic() - start < 60 * args.minutes and \
+                (plan := next(waiting, None)):
+            running[pool.submit(disturbed, plan, reference[plan.life])] = plan
+        if not running:
+            break
+        done, _ = concurrent.futures.wait(
+            running, return_when=concurrent.futures.FIRST_COMPLETED)
+        for future in done:
+            plan = running.pop(future)
+            fired, failure = future.result()
+            idle += not fired
+            passed, failed = passed + (not failure), failed + bool(failure)
+            state = f"FAIL {failure}" if failure else "ok  "
+            text = "" if fired else " (its call was not made)"
+            if failure or not fired or args.plan:
+                print(f"{state} {plans.describe(plan)}{text}", flush=True)
+    seconds = time.monotonic() - start
+    print(f"{seconds:.0f} s; in {idle} lives the call of the plan was not made")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+def main():
+    args = parse()
+    if args.list:
+        for plan in chosen(args):
+            print(plans.describe(plan))
+        return 0
+    end_in_order()
+    try:
+        cluster = Cluster(crds=True)
+    except assets.Missing as lack:
+        print(f"SKIPPED, NOTHING WAS TESTED: {lack}", file=sys.stderr)
+        return assets.SKIPPED
+    with cluster, concurrent.futures.ProcessPoolExecutor(
+            args.jobs, multiprocessing.get_context("fork"), start_worker,
+            (cluster, args.troupe)) as pool:
+        return record(args, pool) if args.record else \
+            play(args, chosen(args), pool)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
