@@ -5,7 +5,7 @@ SHELL := /usr/bin/env bash
 JOBS ?= $(shell nproc)
 SAMPLE ?= deploy/samples/tfjob-ps.yaml
 STAGES ?= fast style tidy whole page simulation sanitizer cluster \
-  components packaging
+  components packaging faults
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 export JOBS
 
@@ -45,6 +45,10 @@ test-fast: ## Core and actors only
 .PHONY: test-cluster
 test-cluster: ## Against a real kube-apiserver and etcd
 	@$(MAKE) --no-print-directory stages STAGES=cluster
+
+.PHONY: faults
+faults: build ## All plans of tests/faults, for hours (FAULTS="--shard 1/8")
+	@tests/faults/run.py $(FAULTS)
 
 .PHONY: stages
 stages: ## Some stages of the tests: STAGES="fast style"

@@ -2,6 +2,7 @@
 """Runs stages of the tests one after the other and sums them up.
 
     stages.py fast whole page sanitizer style tidy cluster components packaging
+    stages.py faults
     stages.py --list
 
 A failed stage does not stop the next one; a failed build fails the stages that
@@ -84,10 +85,18 @@ STAGES = {
                    lambda: build("release"), lambda: every("components")),
     "packaging": ("the container image and the Debian package",
                   lambda: build("release"), lambda: every("packaging")),
+    "faults": ("lives of jobs, in each of which one call goes wrong",
+               lambda: build("release"), lambda: faults()),
     "conformance": ("what the originals were recorded doing",
                     lambda: build("release"),
                     lambda: conformance()),
 }
+
+
+def faults():
+    """Ten minutes, with other plans each time; `make faults` plays all."""
+    return [c + ["--minutes", "10", "--seed", str(int(time.time()))]
+            for c in python("tests/faults/run.py")]
 
 
 def conformance():

@@ -31,8 +31,9 @@ REFUSALS = {"refused-500": (500, "InternalError"),
             "refused-409": (409, "Conflict"),
             "refused-403": (403, "Forbidden")}
 
-# `status`: the server's answer, or None where nothing reached it.
-Write = collections.namedtuple("Write", "call status fault")
+# `status`: the server's answer, or None where nothing reached it; `uid`: of
+# what was to be deleted.
+Write = collections.namedtuple("Write", "call uid status fault")
 
 
 class Upstream:
@@ -97,7 +98,7 @@ class FaultProxy:
         self.listener.close()
         self.end_links()
 
-    # -- what the life asks --------------------------------------------------
+    # -- what the life asks ------------------------------------------------
 
     def started(self, pid):
         """A process of the operator has been started."""
@@ -120,12 +121,15 @@ class FaultProxy:
     def effects(self):
         """(verb, resource, name) -> how many were created or deleted."""
         with self.changed:
-            return collections.Counter(
-                w.call for w in self.writes
-                if w.call.verb in ("POST", "DELETE") and w.status
-                and w.status < 300 and w.call.resource != "events")
+            done = [w for w in self.writes if w.call.resource != "events"
+                    and w.call.verb in ("POST", "DELETE")
+                    and w.status and w.status < 300]
+        # An object that is deleted twice has been deleted.
+        return collections.Counter(
+            call for call, _ in {(w.call, w.uid or number)
+                                 for number, w in enumerate(done)})
 
-    # -- counting ------------------------------------------------------------
+    # -- counting ----------------------------------------------------------
 
     def count(self, call):
         """The fault that this call meets, or None."""
@@ -138,9 +142,12 @@ class FaultProxy:
             self.fired = True
             return plan.fault
 
-    def note(self, call, status, fault):
+    def note(self, call, request, status, fault):
+        uid = ""
+        if request.method == "DELETE" and request.body:
+            uid = json.loads(request.body)["preconditions"]["uid"]
         with self.changed:
-            self.writes.append(Write(call, status, fault))
+            self.writes.append(Write(call, uid, status, fault))
             self.changed.notify_all()
 
     def call_of(self, request):
@@ -152,12 +159,12 @@ class FaultProxy:
             body = json.loads(request.body)
             name = body.get("metadata", {}).get("name", "")
             if resource == "events":
-                self.events[name] = body["reason"]
+                self.events[name] = body["reason"].replace(" ", "-")
         if resource == "events":
             name = self.events.get(name, name)
         return Call(request.method, "/".join([resource, *more[1:]]), name)
 
-    # -- connections ---------------------------------------------------------
+    # -- connections -------------------------------------------------------
 
     def accept(self):
         while True:
@@ -209,25 +216,25 @@ class FaultProxy:
             pass  # Somebody has closed a connection.
         self.end(link)
 
-    # -- writes --------------------------------------------------------------
+    # -- writes ------------------------------------------------------------
 
     def write(self, request, link):
         """Whether the connection goes on."""
         call = self.call_of(request)
         fault = self.count(call)
         if fault in REFUSALS:
-            self.note(call, None, fault)
+            self.note(call, request, None, fault)
             answer = refusal(*REFUSALS[fault])
             link.sendall(answer.head + answer.body)
             return True
         self.before(fault)
         if fault in ("dropped-before", "killed-before", "outage"):
-            self.note(call, None, fault)
+            self.note(call, request, None, fault)
             return False
         answer = self.upstream.ask(request.data)
         if fault == "killed-after":
             self.kill()
-        self.note(call, answer.status, fault)
+        self.note(call, request, answer.status, fault)
         return self.send(answer, fault, link)
 
     def before(self, fault):
@@ -249,14 +256,12 @@ class FaultProxy:
             time.sleep(DELAY)
         elif fault == "unanswered":
             await_end(link)
-        body = {"garbled": b"{" * len(answer.body),
-                "truncated": answer.body[:len(answer.body) // 2]}.get(
-                    fault, answer.body)
-        if fault not in ("dropped-after", "killed-after", "killed-late",
-                         "unanswered"):
-            link.sendall(answer.head + body)
-            return fault != "truncated"
-        return False
+        if fault in ("dropped-after", "killed-after", "killed-late",
+                     "unanswered"):
+            return False
+        body = b"{" * len(answer.body) if fault == "garbled" else answer.body
+        link.sendall(answer.head + body)
+        return True
 
     def kill(self):
         with self.changed:
@@ -265,7 +270,7 @@ class FaultProxy:
             os.kill(self.pid, signal.SIGKILL)
             self.changed.notify_all()
 
-    # -- watches -------------------------------------------------------------
+    # -- watches -----------------------------------------------------------
 
     def serve_watch(self, request, link):
         resource = self.call_of(request).resource
@@ -287,34 +292,35 @@ class FaultProxy:
             self.end(server)
 
     def pass_events(self, frames, resource, reader, link):
-        passed = []
+        passed = collections.defaultdict(bytes)  # of each object that is there
         for data in read_chunks(reader):
             for frame in frames.feed(data):
-                fault = None
-                if name := frames.name(frame):
-                    fault = self.count(Call(WATCH, resource, name))
-                if not self.pass_event(frames, frame, fault, passed, link):
-                    return
+                fault, name = None, frames.name(frame)
                 if name:
-                    passed.append(frame)
+                    fault = self.count(Call(WATCH, resource, name))
+                kind, _, name = name.partition(":")
+                if kind == "DELETED":
+                    passed[name] = b""
+                if not self.pass_event(frames, frame, fault, passed[name],
+                                       link):
+                    return
+                if kind in ("ADDED", "MODIFIED"):
+                    passed[name] += frame
         link.sendall(b"0\r\n\r\n")
 
-    def pass_event(self, frames, frame, fault, passed, link):
-        """Whether the watch goes on."""
-        if fault == "slow":
-            time.sleep(DELAY)
+    @staticmethod
+    def pass_event(frames, frame, fault, before, link):
+        """Whether the watch goes on. `before`: the events of this object."""
         if fault == "frozen":
             await_end(link)
         sent = {"cut-before": b"", "frozen": b"",
                 "cut-inside": frame[:len(frame) // 2],
-                "repeated": frame + frame,
-                "replayed": frame + b"".join(passed) + frame,
+                "repeated": frame + before + frame,
                 "garbled": frames.garbled(frame),
                 "expired": frames.expired()}.get(fault, frame)
         if sent:
             link.sendall(chunk(sent))
-        return fault not in ("cut-before", "cut-after", "cut-inside", "frozen",
-                             "expired")
+        return fault not in ("cut-before", "cut-inside", "frozen", "expired")
 
 
 def is_write(request):

@@ -11,6 +11,7 @@ import os
 import re
 import time
 
+from cluster import wait_for
 from fault_proxy import FaultProxy
 from lives import LIVES
 from namespace import Namespace
@@ -20,6 +21,7 @@ from process import Child
 
 JOB = "job"
 LIMIT = 60  # seconds for a step; it takes one, or a few with a fault
+LONG_AGO = "2020-01-01T00:00:00Z"
 QUIET = 1  # seconds without a write: an undisturbed step is over
 CHANGING = re.compile(
     r'[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
@@ -44,48 +46,52 @@ def normal(value):
 class Life(Namespace):
     """One life of the row `name`; in the namespace, so to speak, of itself."""
 
-    def __init__(self, cluster, upstream, name, plan=None, troupe=None,
-                 number=0):
+    def __init__(self, cluster, upstream, name, plan, troupe, number):
         self.client = cluster.client  # instead of a fixture's
         self.row, self.plan = LIVES[name], plan
         self.kind = self.row.kind
         self.name = f"life-{os.getpid()}-{number}"
-        self.client.post("/api/v1/namespaces",
-                         {"metadata": {"name": self.name}})
         self.proxy = FaultProxy(upstream, plan)
-        config, log = (cluster.path(f"{self.name}.{end}")
-                       for end in ("kubeconfig", "log"))
-        self.proxy.write_kubeconfig(cluster.kubeconfig, config)
+        self.original = cluster.kubeconfig
+        self.kubeconfig, log = (cluster.path(f"{self.name}.{end}")
+                                for end in ("kubeconfig", "log"))
         self.operator = Child(
-            [troupe, "operator", "--kubeconfig", config,
+            [troupe, "operator", "--kubeconfig", self.kubeconfig,
              "--namespace", self.name, "--enable-scheme", self.kind.name,
              "--leader-election-namespace", self.name,
              "--health-probe-bind-address", "0", "--metrics-bind-address", "0",
              "--admin-bind-address", "0", "--status-interval", "200ms",
              "--log-level", "debug", *arguments(plan)], log)
-        self.kubeconfig = config
 
-    # -- the operator ----------------------------------------------------------
+    def begin(self):
+        self.client.post("/api/v1/namespaces",
+                         {"metadata": {"name": self.name}})
+        self.proxy.write_kubeconfig(self.original, self.kubeconfig)
+        self.start()
+        wanted = {self.kind.plural, *(name for _, name in self.row.read())}
+        self.await_state(lambda: wanted <= self.proxy.watched,
+                         f"the start, for watches of {wanted}")
+
+    def close(self):
+        self.operator.kill()
+        self.proxy.close()
+        for path in (self.kubeconfig, self.operator.log):
+            if os.path.exists(path):
+                os.remove(path)
+
+    # -- the operator --------------------------------------------------------
 
     def start(self):
         self.operator.start()
         self.proxy.started(self.operator.pid)
 
     def restart_if_killed(self):
-        if self.proxy.killed:
-            self.operator.process.wait()
+        if not self.operator.running():
+            if not self.proxy.killed:
+                raise Differs("the operator has ended by itself")
             self.start()
-        elif not self.operator.running():
-            raise Differs("the operator has ended by itself")
 
-    def close(self, keep_log=False):
-        self.operator.kill()
-        self.proxy.close()
-        os.remove(self.kubeconfig)
-        if not keep_log:
-            os.remove(self.operator.log)
-
-    # -- reading -----------------------------------------------------------------
+    # -- reading ---------------------------------------------------------------
 
     def state(self):
         """resource -> normalised objects, sorted by name."""
@@ -102,16 +108,14 @@ class Life(Namespace):
         items = self.client.get(self.core("pods"))["items"]
         return {p["metadata"]["name"]: p["status"]["phase"] for p in items}
 
-    # -- kubelets ----------------------------------------------------------------
+    # -- kubelets --------------------------------------------------------------
 
     def report_phase(self, pod, phase, code=0):
-        """The pod's containers started long ago: a failure is no early one."""
+        """Its containers started long ago: a failure is no early one."""
         path = self.core("pods", pod)
         containers = self.client.get(path)["spec"]["containers"]
         status = json.dumps(reported(containers, phase, code))
-        year = time.strftime("%Y-", time.gmtime())
-        status = status.replace(f'At": "{year}', 'At": "2020-').replace(
-            f'startTime": "{year}', 'startTime": "2020-')
+        status = re.sub(r'("start\w+": )"[^"]+"', rf'\1"{LONG_AGO}"', status)
         self.client.merge(path + "/status", {"status": json.loads(status)})
 
     def run_pending(self):
@@ -122,10 +126,13 @@ class Life(Namespace):
         for pod in sorted(pods, key=lambda p: (p in leads, p)):
             self.report_phase(pod, "Running")
 
-    # -- the steps ---------------------------------------------------------------
+    # -- the steps -------------------------------------------------------------
 
     def create(self):
-        self.client.post(self.of(self.kind), self.row.manifest(JOB))
+        """A server that is busy does not know a new namespace at once."""
+        wait_for("the namespace", lambda: self.client.text(
+            "POST", self.of(self.kind), self.row.manifest(JOB))[0] == 201,
+            LIMIT)
 
     def lose_worker(self):
         self.report_phase(f"{JOB}-worker-0", "Failed", 137)
@@ -180,11 +187,10 @@ class Life(Namespace):
                 (self.succeed, leads, "Succeeded"),
                 (self.expire, leads, None)]
 
-    # -- undisturbed -------------------------------------------------------------
+    # -- undisturbed -----------------------------------------------------------
 
     def play_undisturbed(self):
         """The state after each step, and what was created and deleted."""
-        self.begin()
         states = []
         for step, pods, condition in self.steps():
             step()
@@ -206,12 +212,11 @@ class Life(Namespace):
         time.sleep(QUIET)
         return writes == len(self.proxy.writes)
 
-    # -- disturbed ---------------------------------------------------------------
+    # -- disturbed -------------------------------------------------------------
 
     def play(self, reference):
         """Plays it against what the undisturbed life has left."""
         states, effects = reference
-        self.begin()
         for (step, _, _), wanted in zip(self.steps(), states):
             step()
             try:
@@ -221,12 +226,6 @@ class Life(Namespace):
         if self.proxy.effects() != effects:
             raise Differs("created and deleted:\n" + difference(
                 listed(effects), listed(self.proxy.effects())))
-
-    def begin(self):
-        self.start()
-        wanted = {self.kind.plural, *(name for _, name in self.row.read())}
-        self.await_state(lambda: wanted <= self.proxy.watched,
-                         f"the start, for watches of {wanted}")
 
     def await_state(self, test, what):
         end = time.monotonic() + LIMIT

@@ -16,14 +16,14 @@ WATCH = "WATCH"
 WRITE_FAULTS = (
     "refused-500", "refused-429", "refused-409", "refused-403",
     "dropped-before", "dropped-after",  # it has reached the server
-    "slow", "unanswered", "garbled", "truncated",
+    "slow", "unanswered", "garbled",
     "killed-before", "killed-after",
     "killed-late",  # reaches the server when the next process is at work
     "outage")
 EVENT_FAULTS = ("refused-500", "dropped-after", "garbled", "killed-before")
 # What becomes of a watch at one of its events.
-WATCH_FAULTS = ("cut-before", "cut-after", "cut-inside", "frozen", "slow",
-                "repeated", "replayed", "garbled", "expired")
+WATCH_FAULTS = ("cut-before", "cut-inside", "frozen", "garbled", "expired",
+                "repeated")  # and all before it about that object
 # So that the operator notices in time what it can notice by time only.
 ARGUMENTS = {"frozen": ["--watch-idle-limit", "1s"],
              "unanswered": ["--request-limit", "1s"]}
@@ -47,7 +47,7 @@ def arguments(plan):
     return ARGUMENTS.get(plan.fault, []) if plan else []
 
 
-# -- records --------------------------------------------------------------------
+# -- records ------------------------------------------------------------------
 
 def record_path(life):
     return os.path.join(FOLDER, life + ".txt")

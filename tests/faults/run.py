@@ -19,6 +19,7 @@ import itertools
 import multiprocessing
 import os
 import random
+import signal
 import sys
 import time
 
@@ -53,23 +54,27 @@ class Worker:
     def undisturbed(self, name):
         """What it leaves, and the calls that it made."""
         life = self.life(name)
-        try:
-            return life.play_undisturbed(), dict(life.proxy.seen)
-        except Exception as failure:
-            raise RuntimeError(f"{name}: {failure}\n{life.report()}") from None
-        finally:
-            life.close()
+        result, failure = played(life, life.play_undisturbed)
+        if failure:
+            raise RuntimeError(f"{name}: {failure}")
+        return result, dict(life.proxy.seen)
 
     def disturbed(self, plan, reference):
         """(whether the fault has happened, what went wrong or "")."""
         life = self.life(plan.life, plan)
-        try:
-            life.play(reference)
-            failure = ""
-        except Exception as error:
-            failure = f"{type(error).__name__}: {error}\n{life.report()}"
-        life.close()
+        _, failure = played(life, lambda: life.play(reference))
         return life.proxy.fired, failure
+
+
+def played(life, play):
+    """(result, what went wrong or "")."""
+    try:
+        life.begin()
+        return play(), ""
+    except Exception as error:  # some cannot be sent between processes
+        return None, f"{type(error).__name__}: {error}\n{life.report()}"
+    finally:
+        life.close()
 
 
 WORKER = None  # of this process
@@ -78,7 +83,9 @@ WORKER = None  # of this process
 def start_worker(cluster, troupe):
     global WORKER
     die_with_parent()
-    end_in_order()
+    # The pool would wait for a process that answers SIGTERM with an exception.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     WORKER = Worker(cluster, troupe)
 
 
@@ -90,7 +97,7 @@ def disturbed(plan, reference):
     return WORKER.disturbed(plan, reference)
 
 
-# -- the command line ---------------------------------------------------------
+# -- the command line -------------------------------------------------------
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
