@@ -58,25 +58,25 @@ labels workqueue_labels(const std::string& name) {
 
 controller_families::controller_families(Registry& r)
     : reconciles(counters(r, "controller_runtime_reconcile_total",
-                          "Passes over jobs by controller and result; "
-                          "error: a call that a pass decided was refused"))
+                          "Reconciles of jobs; error: an order for a child "
+                          "failed and is tried again"))
     , errors(counters(r, "controller_runtime_reconcile_errors_total",
-                      "Calls decided by passes that the server refused"))
+                      "Orders for children that failed; each is tried again"))
     , times(histograms(r, "controller_runtime_reconcile_time_seconds",
-                       "Length of a pass over a job"))
+                       "Length of a reconcile of a job"))
     , at_once(gauges(r, "controller_runtime_max_concurrent_reconciles",
-                     "Passes that can run at the same time, over jobs of "
-                     "all kinds together"))
-    , active(
-          gauges(r, "controller_runtime_active_workers", "Passes that run now"))
-    , depth(gauges(r, "workqueue_depth", "Jobs that wait for a pass"))
-    , adds(counters(r, "workqueue_adds_total", "Passes asked for"))
+                     "Reconciles that can run at the same time, of jobs of all "
+                     "kinds together"))
+    , active(gauges(r, "controller_runtime_active_workers",
+                    "Reconciles that run now"))
+    , depth(gauges(r, "workqueue_depth", "Jobs that wait for a reconcile"))
+    , adds(counters(r, "workqueue_adds_total", "Reconciles that were enqueued"))
     , waits(histograms(r, "workqueue_queue_duration_seconds",
-                       "Time from asking for a pass to its begin"))
+                       "Time from enqueueing a reconcile to its begin"))
     , works(histograms(r, "workqueue_work_duration_seconds",
-                       "Length of a pass over a job"))
+                       "Length of a reconcile of a job"))
     , retries(counters(r, "workqueue_retries_total",
-                       "Calls decided by passes that are tried again")) {
+                       "Orders for children that are tried again")) {
   // nop
 }
 

@@ -175,9 +175,11 @@ struct metrics::families {
   Registry registry;
   Family<Histogram>& call_times =
       histograms(registry, "troupe_api_request_duration_seconds",
-                 "Time from sending a call to its answer");
-  Family<Counter>& restarts = counters(registry, "troupe_actor_restarts_total",
-                                       "Actors started again by name");
+                 "Time from sending a call to the API server to its response");
+  Family<Counter>& restarts =
+      counters(registry, "troupe_actor_restarts_total",
+               "Parts of the operator that failed and were started again; "
+               "vital: all of them together");
   wait_histograms call_waits{registry};
   decision_table decisions{counters(
       registry, "troupe_decisions_total",
@@ -205,16 +207,17 @@ struct metrics::families {
       registry, "troupe_webhook_certificate_expiry_timestamp_seconds",
       "When the certificate that the webhooks show ends, in seconds since "
       "the epoch");
-  Family<Gauge>& leading = gauges(registry, "leader_election_master_status",
-                                  "Whether this process holds the Lease");
+  Family<Gauge>& leading =
+      gauges(registry, "leader_election_master_status",
+             "1 while this replica holds the Lease of this name");
 
   mutable std::mutex mutex; // Of all below.
   counter_table calls{
       counters(registry, "troupe_api_requests_total",
-               "Calls to the API server by verb, resource and outcome")};
+               "Calls to the API server; code: ok, or why the call failed")};
   watch_families watches{registry};
   counter_table created{counters(
-      registry, "training_operator_jobs_created_total", "Jobs first seen")};
+      registry, "training_operator_jobs_created_total", "Jobs that are new")};
   counter_table deleted{counters(registry,
                                  "training_operator_jobs_deleted_total",
                                  "Jobs removed after their time to live")};

@@ -134,7 +134,7 @@ std::vector<MetricFamily> process_families() {
 
 MetricFamily request_count_family(const k8s::request_counts& answers) {
   MetricFamily f{"rest_client_requests_total",
-                 "Calls to the API server by status, method and host",
+                 "Calls to the API server, watches included, by HTTP status",
                  MetricType::Counter,
                  {}};
   for (const auto& row : answers.rows()) {
