@@ -68,12 +68,20 @@ class Replicas:
 
     # -- looking -------------------------------------------------------------
 
+    def actors(self, operator, name):
+        """The reports of the root's actors of this name."""
+        tree = json.loads(operator.page(operator.admin, "/admin/v1/actors"))
+        return [c for c in tree["children"] if c["actor"] == name]
+
     def elector(self, operator):
         """The report of its leader elector."""
-        tree = json.loads(operator.page(operator.admin, "/admin/v1/actors"))
-        (found,) = (c for c in tree["children"]
-                    if c["actor"] == "leader-elector")
+        (found,) = self.actors(operator, "leader-elector")
         return found
+
+    def is_idle(self, operator):
+        """Whether all its calls have a response, and are counted."""
+        return all(gateway["underWay"] + gateway["waiting"] == 0
+                   for gateway in self.actors(operator, "gateway"))
 
     def leads(self, operator):
         return self.elector(operator)["state"] == "leading"
@@ -160,6 +168,7 @@ def frozen(r):
     r.await_leader(first)
     second = r.operator("second", SHORT)
     r.run_job("frozen")
+    wait_for("the responses to its calls", lambda: r.is_idle(first), LIMIT)
     os.kill(first.child.pid, signal.SIGSTOP)
     r.await_leader(second)
     r.scale("frozen", 4)
