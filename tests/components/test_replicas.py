@@ -1,0 +1,53 @@
+#!/usr/bin/python3
+"""Two replicas of the operator, of which one at a time is killed and started
+again throughout, with the account of deploy/rbac beside real components.
+
+    test_replicas.py [--troupe FILE] [--only PART] [-- OPERATOR ARGUMENTS]
+
+$TROUPE_SEED says which are killed when; it is printed.
+"""
+
+import os
+import random
+import sys
+
+from components import Components
+
+import calls
+import deletion
+import samples
+import shipped_objects
+from checks import equal, main
+from kinds import KINDS
+from namespace import serial
+from replicas import Replicas
+
+
+class Replicated(Components):
+    NAMESPACE, ACCOUNT = shipped_objects.NAMESPACE, shipped_objects.ACCOUNT
+
+    def __init__(self, troupe, more):
+        super().__init__(troupe, more)
+        seed = int(os.environ.get("TROUPE_SEED") or random.randrange(10**6))
+        print(f"TROUPE_SEED={seed}", flush=True)
+        self.operator = Replicas.of(
+            2, seed, self.cluster.path(self.ACCOUNT + ".kubeconfig"),
+            self.cluster.path("operator.log"), troupe,
+            ["--leader-election-namespace", self.NAMESPACE, *more])
+
+    def make_account(self, cluster):
+        shipped_objects.install_account(cluster)
+
+
+@serial
+def killed(fixture):
+    """replicas were killed meanwhile, and no call was forbidden"""
+    print(f"     {fixture.operator.kills} times")
+    equal(fixture.operator.kills > 0, True, "kills")
+    equal(fixture.audit.forbidden(), set())
+
+
+CASES = [*samples.CASES, *calls.cases(KINDS), *deletion.CASES, killed]
+
+if __name__ == "__main__":
+    sys.exit(main(CASES, Replicated, __doc__, at_once=8))
