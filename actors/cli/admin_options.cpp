@@ -19,6 +19,15 @@ std::shared_ptr<admin_options> add_admin_options(CLI::App& command) {
                           + " if it is there, else through the cluster]")
           ->type_name("URL");
   command
+      .add_option("--admin-token-file", o->token_file,
+                  "File with the token that the operator asks for")
+      ->type_name("FILE");
+  command
+      .add_option("--admin-ca-file", o->ca_file,
+                  "Authorities of the certificate of an https address, in PEM "
+                  "[the system's]")
+      ->type_name("FILE");
+  command
       .add_option("--kubeconfig", o->kubeconfig,
                   "Ask the operator's pod in the cluster of this file, by "
                   "port-forward")

@@ -17,6 +17,8 @@ namespace troupe::cli {
 /// Which operator a command asks, and how it shows the answer.
 struct admin_options {
   std::string url;                ///< "": the usual one, else the cluster's.
+  std::string token_file;         ///< "": no token.
+  std::string ca_file;            ///< "": the system's authorities.
   std::string kubeconfig;         ///< "": where every client looks.
   std::string context;            ///< "": current-context.
   std::string operator_namespace; ///< "": all, as far as they may be listed.

@@ -35,7 +35,8 @@ k8s::request make_get_request(std::string path) {
 }
 
 std::shared_ptr<k8s::api> make_client(const std::string& url,
-                                      const std::string& token) {
+                                      const std::string& token,
+                                      const std::string& ca_pem) {
   k8s::rest::client_config who;
   who.get_credential = [token]() -> k8s::result<k8s::rest::credential> {
     k8s::rest::credential l;
@@ -43,6 +44,7 @@ std::shared_ptr<k8s::api> make_client(const std::string& url,
     return l;
   };
   who.server = url;
+  who.ca_pem = ca_pem;
   who.origin = url;
   return k8s::rest::make_rest_api(std::move(who));
 }

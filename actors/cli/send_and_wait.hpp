@@ -12,9 +12,11 @@ k8s::result<nlohmann::json> send_and_wait(k8s::api& client, k8s::request r);
 /// GET of a path of our own making ("/admin/v1/actors").
 k8s::request make_get_request(std::string path);
 
-/// An api for a plain server, "http://127.0.0.1:8082"; shows it the token, if
-/// there is one.
+/// An api for a server, "http://127.0.0.1:8082"; shows it the token, if there
+/// is one. Certificates have to be of the authorities in `ca_pem`; "": of the
+/// system's.
 std::shared_ptr<k8s::api> make_client(const std::string& url,
-                                      const std::string& token = {});
+                                      const std::string& token = {},
+                                      const std::string& ca_pem = {});
 
 } // namespace troupe::cli

@@ -168,10 +168,13 @@ private:
   }
 
   void write_request() {
-    auto host = "127.0.0.1:" + std::to_string(target_.to.port);
-    outgoing_ = std::string{data_channel} + "GET " + target_.path
-                + " HTTP/1.1\r\nHost: " + host
-                + "\r\nAccept: application/json\r\nConnection: close\r\n\r\n";
+    const auto& to = target_.to;
+    outgoing_ =
+        std::string{data_channel} + "GET " + target_.path
+        + " HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(to.port)
+        + "\r\nAccept: application/json\r\n"
+        + (to.token.empty() ? "" : "Authorization: Bearer " + to.token + "\r\n")
+        + "Connection: close\r\n\r\n";
     socket_.binary(true);
     socket_.async_write(
         boost::asio::buffer(outgoing_),

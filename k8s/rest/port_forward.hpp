@@ -9,11 +9,13 @@
 
 namespace troupe::k8s::rest {
 
-/// A port of a pod, loopback included.
+/// A port of a pod, loopback included, and the token that the server there asks
+/// for; "": none.
 struct pod_port {
   std::string ns;
   std::string pod;
   std::uint16_t port = 0;
+  std::string token = {};
 };
 
 /// A client of the plain HTTP server at a port of a pod. Each call has a

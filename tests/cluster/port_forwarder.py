@@ -20,7 +20,8 @@ DATA, ERROR = b"\0", b"\1"
 
 
 class PortForwarder:
-    """Serves with this certificate; `requests` are the paths of all calls."""
+    """Serves with this certificate; `requests` are the paths of all calls,
+    `forwarded` is what they sent to pods."""
 
     def __init__(self, certificate, key):
         forwarder = self
@@ -30,12 +31,12 @@ class PortForwarder:
 
             def do_GET(self):
                 forwarder.requests.append(self.path)
-                forward(self)
+                forward(self, forwarder.forwarded)
 
             def log_message(self, *_):
                 pass
 
-        self.requests = []
+        self.requests, self.forwarded = [], []
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0),
                                                       Handler)
         self.server.daemon_threads = True
@@ -66,7 +67,7 @@ class PortForwarder:
                         "kubeletEndpoint": {"Port": self.port}}}}
 
 
-def forward(request):
+def forward(request, log):
     """Answers a request for a port-forward, and plays it to its end."""
     query = urllib.parse.parse_qs(urllib.parse.urlparse(request.path).query)
     accept = base64.b64encode(hashlib.sha1(
@@ -92,6 +93,7 @@ def forward(request):
         back.start()
         while frame := receive(request.rfile):
             if frame[:1] == DATA:
+                log.append(frame[1:].decode())
                 pod.sendall(frame[1:])
         pod.close()
         back.join()

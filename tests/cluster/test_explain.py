@@ -116,6 +116,15 @@ def leader(pod):
     code, text = pod.run("top")
     equal(code, 0, "exit code of top\n" + text)
     contains(text, "default/asked")
+    equal("Authorization" in "".join(pod.kubelet.forwarded), False,
+          "the user's token reaches the pod")
+    token = pod.cluster.path("token")
+    with open(token, "w") as file:
+        file.write("of-the-operator\n")
+    code, text = pod.run("top", "--admin-token-file", token)
+    equal(code, 0, "exit code of top with a token\n" + text)
+    contains(pod.kubelet.forwarded[-1],
+             "\r\nAuthorization: Bearer of-the-operator\r\n")
     code, text = pod.run("explain", "asked", "-o", "json")
     equal(json.loads(text)["name"], "asked", "as JSON")
 

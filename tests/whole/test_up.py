@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """`troupe up`, and `troupe operator`, `explain` and `top` beside it."""
 
+import base64
 import json
 import os
 import re
@@ -9,6 +10,8 @@ import socket
 import subprocess
 import sys
 import time
+
+import yaml
 
 from troupe import (Folder, LIMIT, Program, TROUPE, finished, http, tfjob,
                     wait_until)
@@ -195,6 +198,28 @@ def driven(folder):
         equal(up.get(f"{JOBS}/slow").get("code"), 404, "the job stopped")
 
 
+def remote(folder):
+    """an https address: its authority, and the token that it asks for"""
+    with Up() as up:
+        with open(up.kubeconfig) as file:
+            config = yaml.safe_load(file)
+        token = folder.write("token", config["users"][0]["user"]["token"])
+        authority = folder.write("ca.crt", base64.b64decode(
+            config["clusters"][0]["cluster"]["certificate-authority-data"]
+        ).decode())
+        # (The API server has no such page; who comes so far was let in.)
+        for flags, part in (
+                ((), "certificate"),
+                (("--admin-ca-file", authority), "bearer token"),
+                (("--admin-ca-file", authority, "--admin-token-file", token),
+                 "could not find the requested resource"),
+                (("--admin-token-file", "/nonexistent"),
+                 "--admin-token-file: /nonexistent")):
+            code, text = finished("top", "--admin", up.server, *flags)
+            equal(code, 1, "exit code\n" + text)
+            contains(text, part)
+
+
 def plugin(folder):
     """as kubectl's plugin it is called by two words, and does the same"""
     link = os.path.join(folder.path, "kubectl-troupe")
@@ -247,7 +272,7 @@ def words(_):
 
 
 CASES = [words, lifetime, cleaned, port_in_use, bad_settings, bad_kubeconfig,
-         apart, driven, plugin, unreachable]
+         apart, driven, remote, plugin, unreachable]
 
 if __name__ == "__main__":
     sys.exit(run(CASES, Folder, *sys.argv[1:2]))
