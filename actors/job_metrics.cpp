@@ -44,9 +44,9 @@ const Histogram::BucketBoundaries& startup_bounds() {
   return all;
 }
 
-ClientMetric gauge_of(std::vector<ClientMetric::Label> labels, double value) {
+ClientMetric gauge_of(std::vector<ClientMetric::Label> label, double value) {
   ClientMetric m;
-  m.label = std::move(labels);
+  m.label = std::move(label);
   m.gauge.value = value;
   return m;
 }
