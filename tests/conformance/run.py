@@ -9,6 +9,8 @@ folder `conformance` below `--shared`. Where that is absent nothing is tested.
     run.py 'pt-*' 'jax-*'         some, by shell patterns
     run.py tf-scale-up --verbose  one, with the intended differences shown
     run.py '*-gang-*'             with either gang scheduler's pod groups
+    run.py --replicas 2           one at a time is killed and started again;
+                                  see NOT_PLAYED and LOST_EVENTS
 
 Records and the operator's log are left in `--out`. The last line is
 `N passed, N failed`. Exit codes: 0, 1, or 77 where no cluster can be had.
@@ -32,6 +34,7 @@ import assets  # noqa: E402
 import pod_groups  # noqa: E402
 from cluster import REPOSITORY, Cluster  # noqa: E402
 from process import end_in_order, free_port  # noqa: E402
+from replicas import Replicas  # noqa: E402
 from shipped import TROUPE, Operator  # noqa: E402
 
 class Round:
@@ -42,11 +45,7 @@ class Round:
         self.group, self.scheduler = group, scheduler
 
     def operator_arguments(self):
-        port = free_port()
-        webhooks = ["--webhook-server-port", str(port),
-                    "--webhook-url", f"https://127.0.0.1:{port}"]
-        return webhooks + (["--gang-scheduler-name", self.scheduler]
-                           if self.group else [])
+        return ["--gang-scheduler-name", self.scheduler] if self.group else []
 
     def trace_arguments(self):
         return ["--gang-version", self.group] if self.group else []
@@ -66,14 +65,36 @@ ROUNDS = [
 ]
 
 
-def chosen(name, patterns):
+# Only with replicas that are killed: what is not played, as webhooks or a few
+# seconds decide it; and what may be missing.
+NOT_PLAYED = ("*-refuse-*", "*-deadline")
+LOST_EVENTS = {"scenario": "*", "path": "^/events/",
+               "why": "a replica that was killed has not written all events"}
+
+
+def chosen(name, args):
     """DIJobs need another operator: they are run only when asked for."""
-    if patterns:
-        return any(fnmatch.fnmatch(name, p) for p in patterns)
+    if args.replicas > 1 and any(fnmatch.fnmatch(name, p) for p in NOT_PLAYED):
+        return False
+    if args.pattern:
+        return any(fnmatch.fnmatch(name, p) for p in args.pattern)
     return not name.startswith("di-")
 
 
-def collect(source, patterns, this, out):
+def differences(args, out):
+    """The path of the rules."""
+    path = os.path.join(HERE, "differences.yaml")
+    if args.replicas == 1:
+        return path
+    with open(path) as file:
+        rules = yaml.safe_load(file) + [LOST_EVENTS]
+    path = os.path.join(out, "differences.yaml")
+    with open(path, "w") as file:
+        yaml.safe_dump(rules, file)
+    return path
+
+
+def collect(source, args, this, out):
     """Writes the chosen scenarios and goldens into `out`; returns how many.
 
     Only the chosen goldens: compare.py fails what was not run.
@@ -82,7 +103,7 @@ def collect(source, patterns, this, out):
     for path in sorted(glob.glob(os.path.join(source, this.scenarios))):
         with open(path) as file:
             scenarios += [s for s in yaml.safe_load_all(file)
-                          if s and chosen(s["name"], patterns)]
+                          if s and chosen(s["name"], args)]
     golden = os.path.join(out, "golden")
     os.makedirs(golden)
     with open(os.path.join(out, "scenarios.yaml"), "w") as file:
@@ -95,16 +116,27 @@ def collect(source, patterns, this, out):
     return len(scenarios)
 
 
+def operator(args, cluster, this, log):
+    """One operator, or some replicas without webhooks: these have one URL."""
+    more = this.operator_arguments() + args.operator_argument
+    if args.replicas > 1:
+        return Replicas.of(args.replicas, args.seed, cluster.kubeconfig, log,
+                           args.troupe, more)
+    port = free_port()
+    webhooks = ["--webhook-server-port", str(port),
+                "--webhook-url", f"https://127.0.0.1:{port}"]
+    return Operator(cluster.kubeconfig, log, args.troupe, webhooks + more)
+
+
 def run_scenarios(args, source, this, out):
     """Returns how many passed and failed."""
     tools = [sys.executable, "-B"]  # writes nothing beside the shared files
     records = os.path.join(out, "records")
     with Cluster(crds=True) as cluster:
         this.prepare(cluster)
-        operator = Operator(cluster.kubeconfig,
-                            os.path.join(out, "operator.log"), args.troupe,
-                            this.operator_arguments() + args.operator_argument)
-        with operator:
+        running = operator(args, cluster, this,
+                           os.path.join(out, "operator.log"))
+        with running:
             subprocess.run(
                 [*tools, os.path.join(source, "trace.py"),
                  "--kubeconfig", cluster.kubeconfig, "--out", records,
@@ -112,19 +144,19 @@ def run_scenarios(args, source, this, out):
                  os.path.join(out, "scenarios.yaml")], check=True,
                 stdout=subprocess.DEVNULL,
                 env=dict(os.environ, TMPDIR=cluster.folder))
-            died = not operator.child.running()
+            died = not running.child.running()
     more = ["--verbose"] if args.verbose else []
     result = subprocess.run(
         [*tools, os.path.join(source, "compare.py"),
          os.path.join(out, "golden"), records,
-         "--differences", os.path.join(HERE, "differences.yaml"), *more],
+         "--differences", differences(args, out), *more],
         stdout=subprocess.PIPE, text=True)
     report, _, last = result.stdout.rstrip("\n").rpartition("\n")
     print(f"== {this.name}")
     print("\n".join(line for line in report.split("\n")
                     if args.verbose or not line.startswith("unused rule")))
     if result.returncode or died:
-        print(f"-- the end of {operator.child.log}:\n{operator.child.tail()}")
+        print(f"-- the end of {running.child.log}:\n{running.child.tail()}")
     if died:
         print("the operator ended before the scenarios did")
     passed, failed = (int(n) for n in re.findall(r"\d+", last))
@@ -138,7 +170,7 @@ def run_rounds(args, source):
         # Only what an earlier run left: `--out` may name a folder with more.
         shutil.rmtree(out, ignore_errors=True)
         os.makedirs(out)
-        if collect(source, args.pattern, this, out):
+        if collect(source, args, this, out):
             more_passed, more_failed = run_scenarios(args, source, this, out)
             passed, failed = passed + more_passed, failed + more_failed
     if passed + failed == 0:
@@ -160,6 +192,9 @@ def main():
         REPOSITORY, "build", "conformance"))
     parser.add_argument("--operator-argument", action="append", default=[],
                         metavar="ARG", help="handed on to the operator")
+    parser.add_argument("--replicas", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1,
+                        help="of which replica is killed when")
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
     end_in_order()
