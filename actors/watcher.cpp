@@ -224,7 +224,9 @@ void watcher_state::handle_forbidden(const k8s::failure& why) {
   bool vital =
       !config_.about.job_kind && core::is_replica_child(config_.about.children);
   if (std::exchange(unavailable_, "forbidden") != "forbidden") {
-    auto* say = vital ? log::error : log::warn;
+    auto say = [vital](std::string_view message, log::fields f) {
+      vital ? log::error(message, f) : log::warn(message, f);
+    };
     say(vital ? "no permission to list and watch a resource that every job "
                 "needs, not ready without it"
               : "no permission to list and watch the resource, jobs that need "

@@ -8,7 +8,9 @@
 #include <cctype>
 #include <cstdio>
 #include <ctime>
+#include <functional>
 #include <memory>
+#include <mutex>
 
 namespace troupe::log {
 
@@ -17,13 +19,17 @@ namespace {
 struct state {
   std::atomic<format> how{format::text};
   std::atomic<time_encoding> times{time_encoding::iso8601};
+  /// Of all levels the lowest: most lines need no more to be dropped.
+  std::atomic<level> lowest{level::info};
+  std::mutex mutex;
+  log::levels levels; ///< Guarded by the mutex.
   std::shared_ptr<spdlog::logger> out = make();
 
   static std::shared_ptr<spdlog::logger> make() {
     auto logger = std::make_shared<spdlog::logger>(
         "troupe", std::make_shared<spdlog::sinks::stderr_sink_mt>());
     logger->set_pattern("%v");
-    logger->set_level(spdlog::level::info);
+    logger->set_level(spdlog::level::debug); // We decide.
     logger->flush_on(spdlog::level::trace);
     return logger;
   }
@@ -46,20 +52,6 @@ spdlog::level::level_enum to_spdlog_level(level l) {
     break;
   }
   return spdlog::level::err;
-}
-
-const char* word(level l) {
-  switch (l) {
-  case level::debug:
-    return "debug";
-  case level::info:
-    return "info";
-  case level::warn:
-    return "warn";
-  case level::error:
-    break;
-  }
-  return "error";
 }
 
 /// "2006-01-02T15:04:05", in UTC.
@@ -143,12 +135,25 @@ bool plain(const std::string& text) {
             });
 }
 
-void write(level l, std::string_view message, fields f) {
+/// Changes the levels and what follows from them.
+void change_levels(const std::function<void(levels&)>& how) {
   auto& s = logger_state();
-  if (!enabled(l))
+  std::lock_guard guard{s.mutex};
+  how(s.levels);
+  auto lowest = s.levels.general;
+  for (const auto& [component, l] : s.levels.components)
+    lowest = std::min(lowest, l);
+  s.lowest = lowest;
+}
+
+void write(level l, std::string_view message, fields f, const char* file) {
+  auto& s = logger_state();
+  if (!enabled(l, file))
     return;
+  std::vector<field> all{f};
+  all.emplace_back("logger", component_of(file));
   auto line =
-      render(s.how, l, std::chrono::system_clock::now(), message, f, s.times);
+      render(s.how, l, std::chrono::system_clock::now(), message, all, s.times);
   s.out->log(to_spdlog_level(l),
              spdlog::string_view_t(line.data(), line.size()));
 }
@@ -163,14 +168,14 @@ std::string render(format how, level l,
   std::string line;
   if (how == format::json) {
     line = "{\"time\":" + (is_number(times) ? time : "\"" + time + "\"")
-           + ",\"level\":\"" + word(l)
+           + ",\"level\":\"" + to_string(l)
            + "\",\"message\":" + json_quoted(message);
     for (const auto& x : f)
       line += "," + json_quoted(x.key) + ":"
               + (x.bare ? x.value : json_quoted(x.value));
     return line + "}";
   }
-  line = time + " " + word(l) + " " + std::string(message);
+  line = time + " " + to_string(l) + " " + std::string(message);
   for (const auto& x : f)
     line += " " + std::string(x.key) + "="
             + (plain(x.value) ? x.value : json_quoted(x.value));
@@ -180,37 +185,88 @@ std::string render(format how, level l,
 void start(level least, format how, time_encoding times) {
   logger_state().how = how;
   logger_state().times = times;
-  logger_state().out->set_level(to_spdlog_level(least));
+  change_levels([least](levels& l) { l.general = least; });
 }
 
 void start(const std::string& least, const std::string& how,
            const std::string& times) {
-  auto l = least == "debug"   ? level::debug
-           : least == "warn"  ? level::warn
-           : least == "error" ? level::error
-                              : level::info;
-  start(l, how == "json" ? format::json : format::text,
+  start(parse_level(least).value_or(level::info),
+        how == "json" ? format::json : format::text,
         parse_time_encoding(times));
 }
 
-bool enabled(level l) {
-  return logger_state().out->should_log(to_spdlog_level(l));
+bool enabled(level l, const char* file) {
+  auto& s = logger_state();
+  if (l < s.lowest.load())
+    return false;
+  std::lock_guard guard{s.mutex};
+  if (s.levels.components.empty())
+    return l >= s.levels.general;
+  auto own = s.levels.components.find(component_of(file));
+  return l
+         >= (own == s.levels.components.end() ? s.levels.general : own->second);
 }
 
-void debug(std::string_view message, fields f) {
-  write(level::debug, message, f);
+levels current_levels() {
+  std::lock_guard guard{logger_state().mutex};
+  return logger_state().levels;
 }
 
-void info(std::string_view message, fields f) {
-  write(level::info, message, f);
+void set_level(level l) {
+  change_levels([l](levels& all) { all = {l, {}}; });
 }
 
-void warn(std::string_view message, fields f) {
-  write(level::warn, message, f);
+void set_level(const std::string& component, std::optional<level> l) {
+  change_levels([&](levels& all) {
+    if (l)
+      all.components[component] = *l;
+    else
+      all.components.erase(component);
+  });
 }
 
-void error(std::string_view message, fields f) {
-  write(level::error, message, f);
+std::optional<level> parse_level(std::string_view word) {
+  for (auto l : {level::debug, level::info, level::warn, level::error})
+    if (word == to_string(l))
+      return l;
+  return std::nullopt;
+}
+
+const char* to_string(level l) {
+  switch (l) {
+  case level::debug:
+    return "debug";
+  case level::info:
+    return "info";
+  case level::warn:
+    return "warn";
+  case level::error:
+    break;
+  }
+  return "error";
+}
+
+std::string component_of(std::string_view file) {
+  file = file.substr(file.rfind('/') + 1);
+  std::string name{file.substr(0, file.find('.'))};
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
+void debug(std::string_view message, fields f, const char* file) {
+  write(level::debug, message, f, file);
+}
+
+void info(std::string_view message, fields f, const char* file) {
+  write(level::info, message, f, file);
+}
+
+void warn(std::string_view message, fields f, const char* file) {
+  write(level::warn, message, f, file);
+}
+
+void error(std::string_view message, fields f, const char* file) {
+  write(level::error, message, f, file);
 }
 
 } // namespace troupe::log

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cstdint>
 #include <initializer_list>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -13,7 +15,9 @@
 ///
 ///     log::info("pod created", {{"job", key}, {"slot", slot}});
 ///
-/// Any thread may call; lines are never mixed.
+/// The logger of a line is its component: the name of the source file that
+/// wrote it ("job-calls"), as of klog's -vmodule. Each may have a level of its
+/// own. Any thread may call; lines are never mixed.
 namespace troupe::log {
 
 enum class level : std::uint8_t { debug, info, warn, error };
@@ -70,13 +74,38 @@ void start(level least, format how,
 void start(const std::string& least, const std::string& how,
            const std::string& times);
 
-/// Whether a line of this level would be written; to spare costly fields.
-bool enabled(level l);
+// `file` is that of the caller.
 
-void debug(std::string_view message, fields f = {});
-void info(std::string_view message, fields f = {});
-void warn(std::string_view message, fields f = {});
-void error(std::string_view message, fields f = {});
+/// Whether a line of this level would be written; to spare costly fields.
+bool enabled(level l, const char* file = __builtin_FILE());
+
+void debug(std::string_view message, fields f = {},
+           const char* file = __builtin_FILE());
+void info(std::string_view message, fields f = {},
+          const char* file = __builtin_FILE());
+void warn(std::string_view message, fields f = {},
+          const char* file = __builtin_FILE());
+void error(std::string_view message, fields f = {},
+           const char* file = __builtin_FILE());
+
+/// The general level, and those of components that have one of their own.
+struct levels {
+  level general = level::info;
+  std::map<std::string, level> components;
+};
+
+levels current_levels();
+/// Of all components: start() changes the general level only.
+void set_level(level l);
+/// Of one component; nullopt: the general level.
+void set_level(const std::string& component, std::optional<level> l);
+
+/// "debug", "info", "warn" or "error".
+std::optional<level> parse_level(std::string_view word);
+const char* to_string(level l);
+
+/// "actors/job_calls.cpp" -> "job-calls".
+std::string component_of(std::string_view file);
 
 /// One line without its end, as it is written. Pure.
 std::string render(format how, level l,

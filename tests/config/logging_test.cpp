@@ -59,4 +59,36 @@ BOOST_AUTO_TEST_CASE(lines_below_the_level_are_not_written) {
   BOOST_TEST(!enabled(level::debug));
 }
 
+BOOST_AUTO_TEST_CASE(a_component_is_named_like_its_source_file) {
+  BOOST_TEST(component_of("/build/actors/job_calls.cpp") == "job-calls");
+  BOOST_TEST(component_of("actors/root.cpp") == "root");
+  BOOST_TEST(component_of("watcher.cpp") == "watcher");
+}
+
+BOOST_AUTO_TEST_CASE(a_component_may_have_a_level_of_its_own) {
+  set_level(level::warn);
+  BOOST_TEST(!enabled(level::debug));
+  set_level("logging-test", level::debug); // This file.
+  BOOST_TEST(enabled(level::debug));
+  BOOST_TEST(!enabled(level::info, "actors/watcher.cpp"));
+  BOOST_TEST(enabled(level::warn, "actors/watcher.cpp"));
+  set_level("watcher", level::error);
+  BOOST_TEST(!enabled(level::warn, "actors/watcher.cpp"));
+  start("debug", "text", "iso8601"); // The settings were read again.
+  BOOST_TEST(!enabled(level::warn, "actors/watcher.cpp"));
+  BOOST_TEST(enabled(level::debug, "actors/root.cpp"));
+  set_level("watcher", std::nullopt);
+  BOOST_TEST(enabled(level::debug, "actors/watcher.cpp"));
+  set_level(level::info);
+  BOOST_TEST(current_levels().components.empty());
+  BOOST_TEST(!enabled(level::debug));
+}
+
+BOOST_AUTO_TEST_CASE(levels_have_words) {
+  for (auto l : {level::debug, level::info, level::warn, level::error})
+    BOOST_TEST((parse_level(to_string(l)) == l));
+  BOOST_TEST(!parse_level("trace"));
+  BOOST_TEST(!parse_level(""));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
