@@ -153,9 +153,13 @@ std::optional<response> check_token(const access_policy& who,
     said.remove_prefix(scheme.size());
   if (who.token.empty() || (bearer && equal_in_constant_time(said, who.token)))
     return std::nullopt;
+  if ((head.method == "GET" || head.method == "HEAD")
+      && std::find(who.public_paths.begin(), who.public_paths.end(), head.path)
+             != who.public_paths.end())
+    return std::nullopt;
   auto r = status(401, "Unauthorized",
-                  "the bearer token of this server is required; it is in the "
-                  "kubeconfig");
+                  "the bearer token of this server is required; it is in "
+                      + who.token_place);
   r.headers["WWW-Authenticate"] = "Bearer";
   return r;
 }

@@ -34,7 +34,8 @@ struct connection_ends {
 ///   reach himself. The policy may list further names.
 /// * Origin (403). Browsers add it to whatever a page sends to another site,
 ///   and programs do not: one that is not ours is refused.
-/// * The token (401), compared in constant time.
+/// * The token (401), compared in constant time; not for paths that the policy
+///   makes public.
 /// * The type of the body (415). A body without a type is refused, too: a page
 ///   can send one (as a Blob) without the browser asking us before. The
 ///   Kubernetes API takes such bodies for JSON, but its clients name the type.

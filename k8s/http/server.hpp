@@ -39,6 +39,10 @@ struct certificate_pair {
 /// it (Origin); see access.hpp for the rules.
 struct access_policy {
   std::string token; ///< The bearer token to show; "" asks for none.
+  /// Where people find it, for the message to those who do not show it.
+  std::string token_place = "the kubeconfig";
+  /// What may be read (GET, HEAD) without a token: pages that ask for it.
+  std::vector<std::string> public_paths = {};
   /// The media types of bodies, and of those of PATCH; empty takes any.
   std::vector<std::string> bodies;
   std::vector<std::string> patches;

@@ -259,3 +259,28 @@ BOOST_AUTO_TEST_CASE(tokens_are_long_and_differ) {
   }
   BOOST_TEST(all.size() == 100u);
 }
+
+BOOST_AUTO_TEST_CASE(public_paths_are_read_without_a_token) {
+  auto who = guarded();
+  who.public_paths = {"/", "/page.css"};
+  who.token_place = "a file";
+  auto ask = [&](const char* method, const char* path) {
+    http::request r;
+    r.method = method;
+    r.path = path;
+    r.headers = {{"host", "localhost:8082"}};
+    return answer(who, loopback, r);
+  };
+  BOOST_TEST(ask("GET", "/") == 200);
+  BOOST_TEST(ask("HEAD", "/page.css") == 200);
+  BOOST_TEST(ask("PUT", "/") == 401);
+  BOOST_TEST(ask("GET", "/jobs") == 401);
+  BOOST_TEST(ask("GET", "//") == 401);
+  http::request r;
+  r.method = "GET";
+  r.path = "/jobs";
+  r.headers = {{"host", "localhost:8082"}};
+  auto refusal = http::check_access(who, loopback, r, false);
+  BOOST_REQUIRE(refusal);
+  BOOST_TEST(refusal->body.find("it is in a file") != std::string::npos);
+}
