@@ -17,22 +17,6 @@ using nlohmann::json;
 
 namespace {
 
-const char* phase_name(k8s::pod_phase p) {
-  switch (p) {
-  case k8s::pod_phase::pending:
-    return "Pending";
-  case k8s::pod_phase::running:
-    return "Running";
-  case k8s::pod_phase::succeeded:
-    return "Succeeded";
-  case k8s::pod_phase::failed:
-    return "Failed";
-  case k8s::pod_phase::unknown:
-    break;
-  }
-  return "Unknown";
-}
-
 double seconds_between(k8s::time_point from, k8s::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
@@ -134,6 +118,7 @@ report_ptr job_supervisor_state::report() const {
            {"recovering", !recovery_.complete()},
            {"status", json::parse(core::encode_status(status_))},
            {"statusWriter", status_writer_.report()},
+           {"timeline", timeline_.report()},
            {"pods", children_rows(memory_.seen().pods(), true)},
            {"services", children_rows(memory_.seen().services(), false)},
            {"expectations", expectation_rows(memory_.expectations(), time)}};

@@ -66,7 +66,9 @@ void job_supervisor_state::apply_observed_job(const k8s::object& item) {
     if (!job) {
       record({true, core::condition_reason(*ref_->kind, "FailedValidation"),
               job.error().message});
-      remember_for_report("job cannot be read: " + job.error().message);
+      verdict_ = "cannot be read: " + job.error().message;
+      remember_for_report("job " + verdict_);
+      self_->send(context_->jobs, row());
       job_undecodable_ = true;
       return;
     }
@@ -155,6 +157,7 @@ void job_supervisor_state::reconcile() {
       status_writer_.saved(), now(), context_->sizes->cluster);
   status_ = std::move(result.status);
   verdict_ = std::move(result.verdict);
+  timeline_.record(memory_.seen().pods(), status_, now());
   status_writer_.queue_events_until_saved(std::move(result.events));
   dispatch(result.decisions);
   auto next = result.requeue_at;

@@ -2,6 +2,7 @@
 
 #include "actors/gang_inquiry.hpp"
 #include "actors/job_startup.hpp"
+#include "actors/job_timeline.hpp"
 #include "actors/metrics.hpp"
 #include "actors/protocols.hpp"
 #include "actors/recovery.hpp"
@@ -153,6 +154,7 @@ private:
 
   k8s::time_point created_{};
   std::string verdict_;
+  job_timeline timeline_;
   std::deque<note> decision_log_; ///< The last decisions, newest last.
   std::uint64_t passes_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "actors/operator_process.hpp"
 
 #include "actors/admin/admin.hpp"
+#include "actors/admin/admin_server.hpp"
 #include "actors/admin/job_list.hpp"
 #include "actors/metrics.hpp"
 #include "actors/root.hpp"
@@ -202,8 +203,7 @@ public:
                 health_handler()),
           serve("--metrics-bind-address", s.metrics_address, metrics_,
                 metrics_handler()),
-          serve("--admin-bind-address", s.admin_address, admin_server_,
-                admin_handler())})
+          serve_admin(s)})
       if (!opened)
         return opened.error();
     if (!webhook_hosts_.empty()) {
@@ -264,6 +264,19 @@ public:
 private:
   static std::uint16_t port(const std::unique_ptr<http::server>& s) {
     return s ? s->port() : 0;
+  }
+
+  k8s::result<k8s::nothing> serve_admin(const config::settings& s) {
+    if (s.admin_address.empty() || s.admin_address == "0")
+      return k8s::nothing{};
+    auto server = start_admin_server(
+        s.admin_address,
+        {s.admin_token_file, s.admin_tls_cert_file, s.admin_tls_key_file},
+        admin_handler());
+    if (!server)
+      return server.error();
+    admin_server_ = std::move(*server);
+    return k8s::nothing{};
   }
 
   http::handler health_handler() const {

@@ -28,8 +28,11 @@ const std::vector<setting_row>& table() {
 
   {"health-probe-bind-address", &settings::health_address, addresses, "Where /healthz and /readyz are served; 0: nowhere"},
   {"metrics-bind-address", &settings::metrics_address, addresses, "Where /metrics is served; 0: nowhere"},
-  {"admin-bind-address", &settings::admin_address, addresses, "Where the admin page is served, loopback only; 0: nowhere"},
-  {"admin-allow-remote", &settings::admin_allow_remote, addresses, "Let the admin address be other than loopback: whoever reaches it may read"},
+  {"admin-bind-address", &settings::admin_address, addresses, "Where the admin page is served; other than loopback only with a token, a certificate and its key; 0: nowhere"},
+  {"admin-token-file", &settings::admin_token_file, addresses, "File with the bearer token that the admin page asks for, 16 characters or more; empty: it asks for none"},
+  {"admin-tls-cert-file", &settings::admin_tls_cert_file, addresses, "File with the certificate chain (PEM) of the admin page; empty: plain HTTP"},
+  {"admin-tls-key-file", &settings::admin_tls_key_file, addresses, "File with the key (PEM) of that certificate"},
+  {"admin-allow-remote", &settings::admin_allow_remote, addresses, "No longer has an effect: an admin address other than loopback needs a token and a certificate"},
 
   {"controller-threads", &settings::controller_threads, sizes, "Threads that plan and act; 0: one for two cores", "", 0, 1024},
   {"scheduler-threads", &settings::scheduler_threads, sizes, "Threads of the actor system; 0: as controller-threads", "", 0, 1024},

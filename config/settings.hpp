@@ -23,7 +23,10 @@ struct settings {
   std::string health_address = defaults::health_address;
   std::string metrics_address = defaults::metrics_address;
   std::string admin_address = defaults::admin_address;
-  bool admin_allow_remote = false; ///< The admin address may leave loopback.
+  std::string admin_token_file;    ///< "": nobody is asked for a token.
+  std::string admin_tls_cert_file; ///< "": plain HTTP.
+  std::string admin_tls_key_file;
+  bool admin_allow_remote = false; ///< Without effect: see admin_token_file.
 
   // The sizes of the actor shell.
   int controller_threads = defaults::controller_threads;

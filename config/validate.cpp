@@ -88,12 +88,32 @@ void check_bind_addresses(const settings& s, strings& wrong) {
                         + other + "; give each a port of its own");
     taken.emplace_back(name, at->port);
   }
+}
+
+/// What others can reach asks for a token, which nobody may read on the way.
+void check_admin_access(const settings& s, strings& wrong) {
+  if (s.admin_tls_cert_file.empty() != s.admin_tls_key_file.empty())
+    wrong.push_back("admin-tls-cert-file and admin-tls-key-file belong "
+                    "together; name both, or none");
   auto admin = parse_host_and_port(s.admin_address);
-  if (s.admin_address != "0" && admin && !s.admin_allow_remote
-      && !is_loopback(admin->host))
+  if (!admin || is_loopback(admin->host))
+    return;
+  strings missing;
+  for (const auto& [name, value] :
+       {std::pair<const char*, const std::string&>{"admin-token-file",
+                                                   s.admin_token_file},
+        {"admin-tls-cert-file", s.admin_tls_cert_file},
+        {"admin-tls-key-file", s.admin_tls_key_file}})
+    if (value.empty())
+      missing.push_back(name);
+  if (!missing.empty())
     wrong.push_back("admin-bind-address is \"" + s.admin_address
-                    + "\", which others can reach, and the page asks for no "
-                      "password; use 127.0.0.1, or say admin-allow-remote");
+                    + "\", which others can reach, without a token or without "
+                      "TLS; name "
+                    + k8s::join(missing, ", ") + ", or use 127.0.0.1"
+                    + (s.admin_allow_remote
+                           ? " (admin-allow-remote no longer suffices)"
+                           : ""));
 }
 
 /// "https://HOST:PORT" or "https://HOST".
@@ -170,6 +190,7 @@ k8s::result<k8s::nothing> validate(const settings& s, const strings& kinds) {
                     + " but kube-api-qps is 0, no limit; name a rate, or leave "
                       "one of them out");
   check_bind_addresses(s, wrong);
+  check_admin_access(s, wrong);
   check_webhooks(s, wrong);
   check_schemes(s, kinds, wrong);
   check_is_one_of("log-level", s.log_level, {"debug", "info", "warn", "error"},

@@ -1,10 +1,13 @@
 #include "actors/admin/admin.hpp"
 
-#include "actors/admin/admin_paths.hpp"
 #include "actors/admin/admin_responses.hpp"
 #include "actors/admin/explain_text.hpp"
+#include "actors/admin/log_levels.hpp"
 #include "actors/admin/page_files.hpp"
+#include "config/logging.hpp"
 #include "k8s/text.hpp"
+
+#include <nlohmann/json.hpp>
 
 namespace troupe::actors {
 
@@ -14,6 +17,11 @@ constexpr std::chrono::seconds answer_limit{5};
 
 bool is_read(const std::string& method) {
   return method == "GET" || method == "HEAD";
+}
+
+/// `words` is "GET, HEAD".
+bool is_one_of(const std::string& word, const std::string& words) {
+  return (" " + words + ",").find(" " + word + ",") != std::string::npos;
 }
 
 /// What the actors that were asked answer in case of an error.
@@ -27,23 +35,24 @@ auto timeout_reply(const k8s::http::response_writer_ptr& back) {
 
 void admin_state::on_request(const admin_request& r) {
   const auto& q = r.request;
-  if (auto file = page_file(q.path)) {
-    r.back->reply(is_read(q.method) ? std::move(*file)
-                                    : method_not_allowed("GET, HEAD"));
-    return;
-  }
+  if (auto refusal = reject_cross_site(q))
+    return r.back->reply(std::move(*refusal));
+  if (auto file = page_file(q.path))
+    return r.back->reply(is_read(q.method) ? std::move(*file)
+                                           : method_not_allowed("GET, HEAD"));
   auto target = parse_admin_path(q.path);
-  if (!target) {
-    r.back->reply(error_response(404, "nothing is served at this path; "
-                                      "/admin/v1 lists what there is"));
-    return;
-  }
-  if (!is_read(q.method)) {
-    r.back->reply(method_not_allowed(allowed_methods(target->subject)));
-    return;
-  }
-  get_job_report which{target->ns, target->kind, target->name};
-  switch (target->subject) {
+  if (!target)
+    return r.back->reply(error_response(404, "nothing is served at this path; "
+                                             "/admin/v1 lists what there is"));
+  if (auto allowed = allowed_methods(target->subject);
+      !is_one_of(q.method, allowed))
+    return r.back->reply(method_not_allowed(allowed));
+  reply(*target, r);
+}
+
+void admin_state::reply(const admin_target& target, const admin_request& r) {
+  get_job_report which{target.ns, target.kind, target.name};
+  switch (target.subject) {
   case admin_subject::index:
     return r.back->reply(json_response(200, admin_index()));
   case admin_subject::job_list:
@@ -58,7 +67,26 @@ void admin_state::on_request(const admin_request& r) {
     return reply_with_watchers(r.back);
   case admin_subject::settings:
     return r.back->reply(json_response(200, config_.settings()));
+  case admin_subject::log_level:
+    return reply_with_log_level(r);
+  case admin_subject::stream:
+    return open_stream(r);
   }
+}
+
+void admin_state::reply_with_log_level(const admin_request& r) {
+  if (r.request.method == "PUT") {
+    auto change = parse_log_level_change(r.request.body);
+    if (!change)
+      return r.back->reply(error_response(400, change.error().message));
+    apply(*change);
+    log::warn(
+        "log level changed through the admin endpoint",
+        {{"component", change->component.empty() ? "all" : change->component},
+         {"level",
+          change->level ? log::to_string(*change->level) : "default"}});
+  }
+  r.back->reply(json_response(200, to_json(log::current_levels())));
 }
 
 void admin_state::reply_with_job_list(const writer& back) {
@@ -107,11 +135,74 @@ void admin_state::reply_with_job(const writer& back,
           timeout_reply(back));
 }
 
+// -- streams ------------------------------------------------------------------
+
+void admin_state::open_stream(const admin_request& r) {
+  auto subject = parse_stream_query(r.request);
+  if (!subject)
+    return r.back->reply(error_response(400, subject.error().message));
+  if (streams_.full()) {
+    auto full = error_response(503, "too many streams are open; close one, or "
+                                    "try again later");
+    full.headers["Retry-After"] = "5";
+    return r.back->reply(std::move(full));
+  }
+  auto stream = streams_.open(r.back, std::move(*subject));
+  r.back->on_disconnect([me = admin_actor{self_}, stream] {
+    caf::anon_send(me, stream_disconnected{stream});
+  });
+  if (!timer_set_)
+    look_later();
+}
+
+void admin_state::on_stream_disconnected(const stream_disconnected& s) {
+  streams_.close(s.stream);
+}
+
+void admin_state::look_later() {
+  timer_set_ = true;
+  self_->delayed_send(self_, event_streams::look_interval, timer_fired{});
+}
+
+void admin_state::on_timer() {
+  timer_set_ = false;
+  for (const auto& q : streams_.look())
+    ask_for_stream(q);
+  if (!streams_.empty())
+    look_later();
+}
+
+void admin_state::ask_for_stream(const event_streams::question& q) {
+  auto no_answer = [this, stream = q.stream](caf::error&) {
+    streams_.on_no_answer(stream);
+  };
+  if (q.subject.job)
+    self_->request(config_.root, answer_limit, *q.subject.job)
+        .then(
+            [this, stream = q.stream](const report_ptr& report) {
+              streams_.on_report(stream, report ? *report : nlohmann::json{});
+            },
+            no_answer);
+  else
+    self_
+        ->request(config_.jobs, answer_limit,
+                  get_job_changes{q.subject.revision})
+        .then(
+            [this, stream = q.stream](const job_changes_ptr& changes) {
+              streams_.on_changes(stream, *changes, config_.clock());
+            },
+            no_answer);
+}
+
 admin_actor::behavior_type
 admin(admin_actor::stateful_pointer<admin_state> self, admin_config config) {
   self->state.init(std::move(config));
   return {
       [self](const admin_request& r) { self->state.on_request(r); },
+      [self](const stream_disconnected& s) {
+        self->state.on_stream_disconnected(s);
+      },
+      [self](const timer_fired&) { self->state.on_timer(); },
   };
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "actors/admin/admin_paths.hpp"
+#include "actors/admin/event_streams.hpp"
 #include "actors/protocols.hpp"
 #include "k8s/http/server.hpp"
 
@@ -15,9 +17,15 @@ struct admin_request {
   k8s::http::response_writer_ptr back;
 };
 
+/// The client of a stream has gone.
+struct stream_disconnected {
+  std::uint64_t stream = 0;
+};
+
 } // namespace troupe::actors
 
 TROUPE_LOCAL_ONLY(admin_request)
+TROUPE_LOCAL_ONLY(stream_disconnected)
 
 namespace troupe::actors {
 
@@ -25,7 +33,11 @@ namespace troupe::actors {
 /// into requests to the actors concerned, and serves the page.
 using admin_actor = caf::typed_actor<
     // Answer it.
-    caf::reacts_to<admin_request>>;
+    caf::reacts_to<admin_request>,
+    // Internal, from the server's thread.
+    caf::reacts_to<stream_disconnected>,
+    // Internal. Time to look for what is new for the streams.
+    caf::reacts_to<timer_fired>>;
 
 struct admin_config {
   root_actor root;
@@ -43,10 +55,17 @@ public:
 
   void init(admin_config config) { config_ = std::move(config); }
   void on_request(const admin_request& r);
+  void on_stream_disconnected(const stream_disconnected& s);
+  void on_timer();
 
 private:
   using writer = k8s::http::response_writer_ptr;
 
+  void reply(const admin_target& target, const admin_request& r);
+  void reply_with_log_level(const admin_request& r);
+  void open_stream(const admin_request& r);
+  void look_later();
+  void ask_for_stream(const event_streams::question& q);
   void reply_with_job_list(const writer& back);
   void reply_with_actors(const writer& back);
   void reply_with_watchers(const writer& back);
@@ -55,6 +74,8 @@ private:
 
   admin_actor::pointer self_;
   admin_config config_;
+  event_streams streams_;
+  bool timer_set_ = false;
 };
 
 admin_actor::behavior_type

@@ -34,6 +34,12 @@ constexpr admin_path admin_path_rows[] = {
      "the lists and watches of the API server"},
     {admin_subject::settings, "/admin/v1/settings", read_only,
      "the settings, and where each comes from"},
+    {admin_subject::log_level, "/admin/v1/log-level", "GET, HEAD, PUT",
+     "the log levels of components; PUT {\"component\": \"watcher\", "
+     "\"level\": \"debug\"} changes one, without a component all"},
+    {admin_subject::stream, "/admin/v1/stream", "GET",
+     "changes of the list of jobs after ?since=REVISION, or of one job with "
+     "?job=NAMESPACE/KIND/NAME, as server-sent events"},
 };
 
 bool is_placeholder(const std::string& part) {

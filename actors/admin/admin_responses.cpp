@@ -67,6 +67,20 @@ k8s::http::response method_not_allowed(const std::string& allowed) {
   return r;
 }
 
+std::optional<k8s::http::response>
+reject_cross_site(const k8s::http::request& q) {
+  auto header = [&](const char* name) {
+    auto i = q.headers.find(name);
+    return i == q.headers.end() ? std::string{} : i->second;
+  };
+  auto site = header("sec-fetch-site");
+  bool link = header("sec-fetch-mode") == "navigate" && q.method == "GET"
+              && header("sec-fetch-dest") == "document";
+  if (site.empty() || site == "same-origin" || site == "none" || link)
+    return std::nullopt;
+  return error_response(403, "a page of another site may not use this server");
+}
+
 json to_json(const job_changes& changes, k8s::time_point now) {
   auto rows = json::array();
   for (const auto& r : changes.rows)

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <optional>
 #include <string>
 
 namespace troupe::actors {
@@ -21,6 +22,11 @@ k8s::http::response error_response(int status, const std::string& why);
 
 /// 405; `allowed` is the value of Allow.
 k8s::http::response method_not_allowed(const std::string& allowed);
+
+/// The response to a request that a page of another site sent, by the word of
+/// the browser (Sec-Fetch-Site). Links from other pages to ours are let in.
+std::optional<k8s::http::response>
+reject_cross_site(const k8s::http::request& q);
 
 /// The rows of a list of jobs, with what a stream tells of changes.
 nlohmann::json to_json(const job_changes& changes, k8s::time_point now);

@@ -1,16 +1,10 @@
 /* The files of the admin page as bytes inside the program, so that the program
- * stays one file. */
-  .macro embed name, file
-  .global troupe_page_\name\()_begin
-  .global troupe_page_\name\()_end
-troupe_page_\name\()_begin:
-  .incbin "\file"
-troupe_page_\name\()_end:
-  .byte 0
-  .endm
+ * stays one file. TROUPE_PAGE_FILE is set by the build. */
   .section .rodata
-  embed index, "index.html"
-  embed style, "page.css"
-  embed script, "page.js"
-  embed icon, "icon.svg"
+  .global troupe_page_begin
+  .global troupe_page_end
+troupe_page_begin:
+  .incbin TROUPE_PAGE_FILE
+troupe_page_end:
+  .byte 0
   .section .note.GNU-stack,"",@progbits

@@ -2,46 +2,66 @@
 
 #include "actors/admin/admin_responses.hpp"
 
+#include <algorithm>
+#include <map>
+#include <string_view>
+
 extern "C" {
-extern const char troupe_page_index_begin[];
-extern const char troupe_page_index_end[];
-extern const char troupe_page_style_begin[];
-extern const char troupe_page_style_end[];
-extern const char troupe_page_script_begin[];
-extern const char troupe_page_script_end[];
-extern const char troupe_page_icon_begin[];
-extern const char troupe_page_icon_end[];
+extern const char troupe_page_begin[];
+extern const char troupe_page_end[];
 }
 
 namespace troupe::actors {
 
 namespace {
 
-struct embedded_file {
-  const char* path;
-  const char* content_type;
-  const char* begin;
-  const char* end;
-};
+const char* content_type_of(const std::string& path) {
+  auto type = path.substr(path.rfind('.') + 1);
+  return type == "css"   ? "text/css; charset=utf-8"
+         : type == "js"  ? "text/javascript; charset=utf-8"
+         : type == "svg" ? "image/svg+xml"
+                         : "text/html; charset=utf-8";
+}
 
-const embedded_file page_file_rows[] = {
-    {"/", "text/html; charset=utf-8", troupe_page_index_begin,
-     troupe_page_index_end},
-    {"/page.css", "text/css; charset=utf-8", troupe_page_style_begin,
-     troupe_page_style_end},
-    {"/page.js", "text/javascript; charset=utf-8", troupe_page_script_begin,
-     troupe_page_script_end},
-    {"/icon.svg", "image/svg+xml", troupe_page_icon_begin,
-     troupe_page_icon_end},
-};
+/// Text by path. They are embedded one after the other, each with its name in a
+/// line before it.
+std::map<std::string, std::string_view> read_page_files() {
+  constexpr std::string_view mark = "#file ";
+  std::string_view rest{
+      troupe_page_begin,
+      static_cast<std::size_t>(troupe_page_end - troupe_page_begin)};
+  std::map<std::string, std::string_view> files;
+  while (rest.substr(0, mark.size()) == mark) {
+    auto line = rest.find('\n');
+    auto end = std::min(rest.find("\n#file ", line), rest.size() - 1);
+    std::string name{rest.substr(mark.size(), line - mark.size())};
+    files.emplace(name == "index.html" ? "/" : "/" + name,
+                  rest.substr(line + 1, end - line - 1));
+    rest.remove_prefix(end + 1);
+  }
+  return files;
+}
+
+const std::map<std::string, std::string_view>& page_files() {
+  static const auto files = read_page_files();
+  return files;
+}
 
 } // namespace
 
 std::optional<k8s::http::response> page_file(const std::string& path) {
-  for (const auto& f : page_file_rows)
-    if (path == f.path)
-      return admin_response(200, f.content_type, std::string(f.begin, f.end));
-  return std::nullopt;
+  const auto& files = page_files();
+  auto i = files.find(path);
+  if (i == files.end())
+    return std::nullopt;
+  return admin_response(200, content_type_of(path), std::string{i->second});
+}
+
+std::vector<std::string> page_paths() {
+  std::vector<std::string> paths;
+  for (const auto& [path, text] : page_files())
+    paths.push_back(path);
+  return paths;
 }
 
 } // namespace troupe::actors

@@ -4,11 +4,15 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace troupe::actors {
 
 /// A file of the page (the folder page/), which is inside the program: "/",
 /// "/page.css", ... Nullopt for other paths.
 std::optional<k8s::http::response> page_file(const std::string& path);
+
+/// The paths of all of them.
+std::vector<std::string> page_paths();
 
 } // namespace troupe::actors

@@ -90,8 +90,8 @@ k8s::result<run_target> start_local_target(const run_options& o,
   out.print_line("Logs:  " + s.logs->path());
   out.print_line("Look around: export KUBECONFIG=" + path);
   out.print_line("Admin: http://127.0.0.1:"
-                 + std::to_string(s.local->admin_port()) + "/admin/v1/jobs/"
-                 + load.ns + "/" + load.kind + "/" + load.name);
+                 + std::to_string(s.local->admin_port()) + "/#/jobs/" + load.ns
+                 + "/" + load.kind + "/" + load.name);
   return s;
 }
 

@@ -64,8 +64,9 @@ int run_up(const up_options& o) {
   std::cout << "# API server: " << (*cluster)->server_url() << "\n"
             << "# Logs:       " << (*directory)->path() << "\n";
   if ((*cluster)->admin_port() != 0)
-    std::cout << "# Admin:      http://127.0.0.1:" << (*cluster)->admin_port()
-              << "\n";
+    std::cout << "# Admin:      "
+              << (settings->admin_tls_cert_file.empty() ? "http" : "https")
+              << "://127.0.0.1:" << (*cluster)->admin_port() << "\n";
   std::cout << "# No image is pulled: containers run as processes of this "
                "machine. Ctrl-C ends all.\n"
             << "export KUBECONFIG=" << path << std::endl;

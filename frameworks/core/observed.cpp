@@ -81,7 +81,7 @@ child_view view_of(child_kind kind, const k8s::object& o, const job& of) {
   v.owned = is_owned_by(o.meta, of.uid);
   v.labels_match_job = labels_match_job(kind, o.meta, of);
   v.terminating = o.meta.deleted.has_value();
-  v.ended = o.meta.created;
+  v.created = v.ended = o.meta.created;
   v.early_failures_saved = early_failures_of(o.meta);
   if (const auto* state = std::get_if<k8s::full_state>(&o.state))
     read_auxiliary(v, kind, *state);

@@ -56,6 +56,8 @@ struct child_view {
 
   // Pods only.
   k8s::pod_phase phase = k8s::pod_phase::pending;
+  time_point created{};
+  time_point started{}; ///< By the kubelet's word; 0: not yet.
   bool scheduled = false;
   bool evicted = false;
   bool disrupted = false; ///< Condition DisruptionTarget: the cluster ends it.

@@ -129,6 +129,7 @@ void copy_pod_state(child_view& view, const k8s::pod_state& state,
                     const std::string& default_container) {
   view.phase = state.phase;
   view.scheduled = !state.node.empty();
+  view.started = state.started.value_or(time_point{});
   view.evicted = state.reason == "Evicted";
   view.disrupted = disruption_of(state) != nullptr;
   set_end_and_early_failure(view, state);

@@ -33,9 +33,11 @@ BOOST_AUTO_TEST_CASE(legal_settings_pass) {
   BOOST_TEST(verdict({{"admin-bind-address", "[::1]:0"}}) == "");
   BOOST_TEST(verdict({{"admin-bind-address", "localhost:1"}}) == "");
   BOOST_TEST(verdict({{"admin-bind-address", "0"}}) == "");
-  BOOST_TEST(
-      verdict({{"admin-bind-address", ":8082"}, {"admin-allow-remote", "true"}})
-      == "");
+  BOOST_TEST(verdict({{"admin-bind-address", ":8082"},
+                      {"admin-token-file", "token"},
+                      {"admin-tls-cert-file", "cert.pem"},
+                      {"admin-tls-key-file", "key.pem"}})
+             == "");
   // Port 0 is a free one, so it may be said thrice.
   BOOST_TEST(verdict({{"metrics-bind-address", ":0"},
                       {"health-probe-bind-address", ":0"},
@@ -71,9 +73,12 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_named_with_its_fix) {
        "metrics-bind-address is \"127.0.0.1:8081\", the port of "
        "health-probe-bind-address; give each a port of its own"},
       {"admin-bind-address", "0.0.0.0:8082",
-       "admin-bind-address is \"0.0.0.0:8082\", which others can reach, and "
-       "the page asks for no password; use 127.0.0.1, or say "
-       "admin-allow-remote"},
+       "admin-bind-address is \"0.0.0.0:8082\", which others can reach, "
+       "without a token or without TLS; name admin-token-file, "
+       "admin-tls-cert-file, admin-tls-key-file, or use 127.0.0.1"},
+      {"admin-tls-key-file", "key.pem",
+       "admin-tls-cert-file and admin-tls-key-file belong together; name "
+       "both, or none"},
       {"webhook-url", "http://10.0.0.1:9443",
        "webhook-url is \"http://10.0.0.1:9443\"; wants https://HOST:PORT "
        "without a path"},
@@ -108,6 +113,16 @@ BOOST_AUTO_TEST_CASE(all_mistakes_are_told_at_once) {
   auto text = verdict({{"gateways", "0"}, {"log-format", "xml"}});
   BOOST_TEST(text.find("gateways") != std::string::npos);
   BOOST_TEST(text.find("\nlog-format") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(the_old_permission_for_a_remote_admin_page_is_explained) {
+  BOOST_TEST(
+      verdict({{"admin-bind-address", ":8082"},
+               {"admin-allow-remote", "true"},
+               {"admin-token-file", "token"}})
+      == "admin-bind-address is \":8082\", which others can reach, without a "
+         "token or without TLS; name admin-tls-cert-file, admin-tls-key-file, "
+         "or use 127.0.0.1 (admin-allow-remote no longer suffices)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,21 +1,34 @@
 #!/usr/bin/python3
 """The admin page in a browser, while jobs go through their lives.
 
-    test_page.py --screenshots   also renews docs/page-*.png
+    test_page.py PART            cases whose function has PART in its name
+    test_page.py --screenshots   renews docs/page-*.png instead
 """
 
+import glob
 import os
+import re
 import sys
+import time
 
 from browser import Browser, missing
 
-from test_up import Up  # of ../whole
-from troupe import Folder, REPOSITORY, tfjob, wait_until
+from test_admin import remote_arguments  # of ../whole
+from test_up import Up
+from troupe import Folder, REPOSITORY, http, tfjob, wait_until
 
-from checks import contains, equal, run  # of ../cluster
-from assets import SKIPPED
+from assets import SKIPPED  # of ../cluster
+from checks import contains, equal, run
+from process import free_port
 
 STAYS = "import time; time.sleep(600)"
+
+
+def held_program(folder, name):
+    """(flag, program): the program ends well when the file `flag` exists."""
+    flag = os.path.join(folder.path, name)
+    return flag, (f"import os, time\nwhile not os.path.exists({flag!r}):"
+                  " time.sleep(0.05)")
 
 
 def row(browser, name):
@@ -34,9 +47,7 @@ def await_state(browser, name, state):
 
 def list_of_jobs(folder):
     """jobs appear, change their state and disappear without a reload"""
-    flag = os.path.join(folder.path, "go-on")
-    wait = f"import os, time\nwhile not os.path.exists({flag!r}):" \
-           " time.sleep(0.05)"
+    flag, wait = held_program(folder, "list-of-jobs")
     with Up() as up, Browser(folder.path) as browser:
         browser.open(up.admin)
         browser.await_text("There are no jobs yet")
@@ -80,10 +91,215 @@ def filter_and_keys(folder):
         equal(browser.complaints(), [], "errors in the console")
 
 
-CASES = (list_of_jobs, filter_and_keys)
+def await_bars(browser, wanted):
+    """`wanted`: how many bars of the timeline say each text."""
+    def said():
+        return browser.run("return [...document.querySelectorAll("
+                           "'.timeline title')].map((t) => t.textContent)")
+
+    def fits():
+        texts = said()
+        return all(sum(part in text for text in texts) == times
+                   for part, times in wanted.items())
+    try:
+        wait_until(f"bars with {wanted}", fits)
+    except AssertionError as error:
+        raise AssertionError(f"{error}; there are {said()}") from None
+
+
+def life_of_a_job(folder):
+    """a job's page from before it is there until it has succeeded"""
+    flag, wait = held_program(folder, "life-of-a-job")
+    with Up() as up, Browser(folder.path) as browser:
+        browser.open(up.admin + "/#/jobs/default/TFJob/rings")
+        browser.await_text("There is no such job.", "#verdict")
+        up.create(tfjob("rings", wait, workers=2))
+        browser.await_text("2 of 2 replicas run", "#verdict")
+        equal(browser.text("#job-heading"), "TFJob default/rings", "heading")
+        await_bars(browser, {"rings-worker-0: Running": 1,
+                             "rings-worker-1: Running": 1})
+        marks = browser.run("return [...document.querySelectorAll("
+                            "'.timeline text')].map((t) => t.textContent)")
+        for mark in ("Created", "Running", "rings-worker-0"):
+            equal(mark in marks, True, f"{mark} in the timeline: {marks}")
+        contains(browser.text("#explanation"), "rings-worker-1")
+        up.ask("DELETE", "/api/v1/namespaces/default/pods/rings-worker-1")
+        await_bars(browser, {"rings-worker-0: Running": 1, "deleted": 1,
+                             "rings-worker-1": 2})
+        open(flag, "w").close()
+        browser.await_text("has succeeded", "#verdict")
+        browser.await_text("TFJob default/rings: has succeeded", "#explanation")
+        await_bars(browser, {"rings-worker-0: Succeeded with exit code 0": 1,
+                             "rings-worker-1: Succeeded": 1, "deleted": 1})
+        for heading in ("Timeline", "Replicas", "Pods", "Conditions",
+                        "Expectations", "Explanation"):
+            equal(heading in browser.texts("#job h2"), True, heading)
+        equal(browser.texts("#job table[aria-label=Pods] th[scope=col]"),
+              ["Pod", "Phase", "Exit code", "Restarts", "Trouble"], "columns")
+        equal(browser.complaints(), [], "errors in the console")
+
+
+def views_of_the_operator(folder):
+    """the actors, the watches and the log levels"""
+    with Up() as up, Browser(folder.path) as browser:
+        up.create(tfjob("rings", STAYS))
+        up.await_condition("rings", "Running")
+        browser.open(up.admin + "/#/actors")
+        browser.await_text("TFJob default/rings", "#actors-body")
+        for actor in ("root", "gateway", "directory", "job-supervisor"):
+            contains(browser.text("#actors-body"), actor)
+        browser.click("nav a[href='#/watchers']")
+        browser.await_text("podautoscalers", "#watchers-body")
+        equal(browser.text("nav a[aria-current]"), "Watches", "current view")
+        browser.click("nav a[href='#/log']")
+        browser.await_text("watcher", "#log-body")
+        browser.run("const s = document.querySelector("
+                    "'select[aria-label=watcher]'); s.focus();"
+                    "s.value = 'debug'; s.dispatchEvent(new Event('change'))")
+        browser.await_text("watcher: debug", "#log-answer")
+        levels = http("GET", up.admin + "/admin/v1/log-level")[1]
+        equal(levels["components"]["watcher"], "debug", "level")
+        equal(browser.complaints(), [], "errors in the console")
+
+
+def by_keyboard(folder):
+    """from the list to a job and back without a mouse"""
+    with Up() as up, Browser(folder.path) as browser:
+        up.create(tfjob("rings", STAYS))
+        browser.open(up.admin)
+        await_state(browser, "rings", "Running")
+        browser.press("Tab")
+        equal(browser.focused(), "Skip to the content", "focus")
+        browser.press("Tab")
+        equal(browser.focused(), "Jobs", "focus")
+        browser.press("/")
+        equal(browser.focused(), "filter", "focus")
+        browser.press("Tab")
+        equal(browser.focused(), "default/rings", "focus")
+        browser.press("Enter")
+        browser.await_text("1 of 1 replica", "#verdict")
+        equal(browser.run("return document.activeElement.id"), "main", "focus")
+        browser.call("POST", "/back", {})
+        wait_until("the list", lambda: row(browser, "rings"))
+        equal(browser.text("nav a[aria-current]"), "Jobs", "current view")
+
+
+def brightness(browser, what):
+    """Of a colour of the page, from 0 to 255."""
+    colour = browser.run("return getComputedStyle(document.querySelector("
+                         "'html'))[arguments[0]]", what)
+    return sum(map(int, re.findall(r"\d+", colour)[:3])) / 3
+
+
+def dark_and_narrow(folder):
+    """dark where the system is dark; a phone needs no scrolling sideways"""
+    with Up() as up:
+        up.create(tfjob("a-rather-long-name-of-a-training-job", STAYS,
+                        workers=2, ps=1))
+        with Browser(folder.path) as browser:
+            browser.open(up.admin)
+            equal(brightness(browser, "backgroundColor") > 230, True, "light")
+            equal(brightness(browser, "color") < 80, True, "dark text")
+        with Browser(folder.path, dark=True, size=(360, 740)) as browser:
+            for view in ("#/jobs", "#/actors", "#/watchers", "#/log",
+                         "#/jobs/default/TFJob/"
+                         "a-rather-long-name-of-a-training-job"):
+                browser.open(up.admin + "/" + view)
+                browser.await_text("Live", "#connection")
+                equal(brightness(browser, "backgroundColor") < 40, True, "dark")
+                equal(brightness(browser, "color") > 180, True, "light text")
+                width = browser.run("return document.documentElement"
+                                    ".scrollWidth")
+                equal(width <= 360, True, f"{width} pixels are wide: {view}")
+            browser.open(up.admin + "/#/jobs")
+            browser.await_text("TFJob:", "#job-table")
+            equal(browser.texts("th.wide"), [], "columns for wide screens")
+
+
+def a_lost_connection(folder):
+    """the page says that it shows the past, and goes on by itself"""
+    port = free_port()
+    with Browser(folder.path) as browser:
+        address = ("--admin-bind-address", f"127.0.0.1:{port}")
+        with Up(*address) as up:
+            browser.open(up.admin)
+            browser.await_text("Live", "#connection")
+        browser.await_text("Not connected", "#connection")
+        with Up(*address) as up:
+            up.create(tfjob("later", STAYS))
+            await_state(browser, "later", "Running")
+            equal(browser.text("#connection"), "Live", "connection")
+
+
+def a_token_is_asked_for(folder):
+    """from another machine: the page asks for the token, once"""
+    token = "0123456789abcdef0123456789abcdef"
+    with Up(*remote_arguments(folder, free_port(), token)) as up, \
+            Browser(folder.path) as browser:
+        up.create(tfjob("rings", STAYS))
+        browser.open(up.admin.replace("http:", "https:"))
+        wait_until("the form", lambda: browser.focused() == "token")
+        browser.press("wrong", "Enter")
+        browser.await_text("token", "#sign-in-answer")
+        browser.run("document.getElementById('token').value = ''")
+        browser.press(token, "Enter")
+        await_state(browser, "rings", "Running")
+        browser.call("POST", "/refresh", {})
+        await_state(browser, "rings", "Running")
+        equal(token in browser.run("return document.documentElement.outerHTML"),
+              False, "the token is in the document")
+
+
+def only_text(_):
+    """nothing that the server says becomes markup"""
+    for path in glob.glob(f"{REPOSITORY}/actors/admin/page/*"):
+        with open(path) as file:
+            text = file.read()
+        for word in ("innerHTML", "outerHTML", "insertAdjacentHTML",
+                     "document.write", "eval(", "style="):
+            equal(word in text, False, f"{word} in {path}")
+        for url in re.findall(r"https?://[^\s\"']+", text):
+            equal(url, "http://www.w3.org/2000/svg", f"outside of {path}")
+
+
+def pictures(folder):
+    """the pictures of the documentation"""
+    flag, wait = held_program(folder, "pictures")
+    docs = os.path.join(REPOSITORY, "docs")
+    with Up() as up:
+        up.create(tfjob("mnist", wait, workers=3, ps=1, restart="OnFailure"))
+        up.create(tfjob("ablation-17", "raise SystemExit(3)", workers=2))
+        up.create(tfjob("evaluate", "import time; time.sleep(3)", workers=2))
+        up.await_condition("evaluate", "Succeeded")
+        up.await_condition("mnist", "Running")
+        up.ask("DELETE", "/api/v1/namespaces/default/pods/mnist-worker-1")
+        time.sleep(6)
+        job = "/#/jobs/default/TFJob/mnist"
+        with Browser(folder.path, size=(1100, 420)) as browser:
+            browser.open(up.admin)
+            await_state(browser, "mnist", "Running")
+            browser.screenshot(os.path.join(docs, "page-jobs.png"))
+        open(flag, "w").close()
+        up.await_condition("mnist", "Succeeded")
+        with Browser(folder.path, dark=True, size=(1100, 900)) as browser:
+            browser.open(up.admin + job)
+            browser.await_text("has succeeded", "#explanation")
+            browser.screenshot(os.path.join(docs, "page-job-dark.png"))
+        with Browser(folder.path, size=(390, 760)) as browser:
+            browser.open(up.admin + job)
+            browser.await_text("has succeeded", "#explanation")
+            browser.screenshot(os.path.join(docs, "page-job-phone.png"))
+
+
+CASES = (list_of_jobs, filter_and_keys, life_of_a_job, views_of_the_operator,
+         by_keyboard, dark_and_narrow, a_lost_connection, a_token_is_asked_for,
+         only_text)
 
 if __name__ == "__main__":
     if lack := missing():
         print(f"SKIPPED, NOTHING WAS TESTED: no {lack}", file=sys.stderr)
         sys.exit(SKIPPED)
-    sys.exit(run(CASES, Folder))
+    if "--screenshots" in sys.argv:
+        sys.exit(run((pictures,), Folder))
+    only = sys.argv[1] if len(sys.argv) > 1 else ""
+    sys.exit(run(CASES, Folder, only))

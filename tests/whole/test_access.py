@@ -173,7 +173,13 @@ def looking_inside(_):
         up.await_condition("hush", "Running")
         admin = port_of(up.admin)
         where = "/admin/v1/jobs/default/TFJob/hush"
-        for port, path in ((admin, "/admin/v1/actors"), (admin, where),
+        for port, path in ((admin, "/"), (admin, "/page.js"),
+                           (admin, "/admin/v1"), (admin, "/admin/v1/jobs"),
+                           (admin, "/admin/v1/actors"),
+                           (admin, "/admin/v1/watchers"),
+                           (admin, "/admin/v1/settings"),
+                           (admin, "/admin/v1/log-level"),
+                           (admin, where), (admin, where + "/explanation"),
                            (health, "/healthz"), (health, "/readyz"),
                            (metrics, "/metrics")):
             for host in (f"127.0.0.1:{port}", f"localhost:{port}",

@@ -131,7 +131,8 @@ def bad_settings(folder):
             (("--gateways", "x"), "wants a whole number"),
             (("--enable-scheme", "FooJob"),
              "scheme FooJob is not supported yet"),
-            (("--admin-bind-address", ":8082"), "admin-allow-remote"),
+            (("--admin-bind-address", ":8082"),
+             "name admin-token-file, admin-tls-cert-file, admin-tls-key-file"),
             (("--nonsense",), "--nonsense"),
             (("--kubeconfig", "/nonexistent"), "/nonexistent")):
         code, text = finished("operator", *args)

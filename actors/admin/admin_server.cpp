@@ -1,0 +1,90 @@
+#include "actors/admin/admin_server.hpp"
+
+#include "actors/admin/page_files.hpp"
+#include "k8s/files.hpp"
+
+namespace troupe::actors {
+
+namespace {
+
+/// Shorter ones could be guessed.
+constexpr std::size_t least_token_length = 16;
+
+/// Readers are people and their browsers. A stream that is so much behind is
+/// cut off; its client gets a new list then.
+k8s::http::limits admin_limits() {
+  k8s::http::limits l;
+  l.body_bytes = 64u << 10;
+  l.request_time = std::chrono::seconds{10};
+  l.write_time = std::chrono::seconds{10};
+  l.connections = 200;
+  l.stream_backlog = 4u << 20;
+  return l;
+}
+
+k8s::result<std::string> read_setting_file(const char* setting,
+                                           const std::string& path) {
+  if (path.empty())
+    return std::string{};
+  auto text = k8s::read_file(path);
+  if (!text)
+    return k8s::failure{text.error().code,
+                        std::string{setting} + ": " + text.error().message};
+  return text;
+}
+
+k8s::result<std::string> read_token(const std::string& path) {
+  auto text = read_setting_file("--admin-token-file", path);
+  if (!text || path.empty())
+    return text;
+  constexpr const char* blanks = " \t\r\n";
+  text->erase(text->find_last_not_of(blanks) + 1);
+  text->erase(0, text->find_first_not_of(blanks));
+  if (text->size() < least_token_length
+      || text->find_first_of(blanks) != std::string::npos)
+    return k8s::failure{k8s::ec::invalid,
+                        "--admin-token-file: " + path
+                            + " has no token of 16 characters or more; write "
+                              "one into it: openssl rand -hex 32"};
+  return text;
+}
+
+} // namespace
+
+k8s::result<k8s::http::access_policy>
+read_admin_access(const admin_access_files& files) {
+  auto token = read_token(files.token);
+  if (!token)
+    return token.error();
+  auto certificate =
+      read_setting_file("--admin-tls-cert-file", files.tls_certificate);
+  if (!certificate)
+    return certificate.error();
+  auto key = read_setting_file("--admin-tls-key-file", files.tls_key);
+  if (!key)
+    return key.error();
+  k8s::http::access_policy who;
+  who.token = std::move(*token);
+  who.token_place = "the file that admin-token-file names";
+  who.public_paths = page_paths();
+  who.bodies = {"application/json"};
+  who.tls_only = !certificate->empty();
+  who.self = {std::move(*certificate), std::move(*key)};
+  return who;
+}
+
+k8s::result<std::unique_ptr<k8s::http::server>>
+start_admin_server(const std::string& address, const admin_access_files& files,
+                   k8s::http::handler handler) {
+  auto who = read_admin_access(files);
+  if (!who)
+    return who.error();
+  auto server = k8s::http::listen(address, std::move(handler), admin_limits(),
+                                  std::move(*who));
+  if (!server)
+    return k8s::failure{server.error().code,
+                        "--admin-bind-address: " + server.error().message};
+  return server;
+}
+
+} // namespace troupe::actors

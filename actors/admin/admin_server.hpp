@@ -1,0 +1,27 @@
+#pragma once
+
+#include "k8s/http/server.hpp"
+
+#include <memory>
+#include <string>
+
+namespace troupe::actors {
+
+/// Who may use the admin endpoint; paths of files, "" for none.
+struct admin_access_files {
+  std::string token;           ///< Everybody has to show what is in it.
+  std::string tls_certificate; ///< With these two, TLS only.
+  std::string tls_key;
+};
+
+/// Reads the files. An error names the setting and the fix. The files of the
+/// page are public, so that a browser can ask for the token.
+k8s::result<k8s::http::access_policy>
+read_admin_access(const admin_access_files& files);
+
+/// Serves the admin endpoint until it is destroyed.
+k8s::result<std::unique_ptr<k8s::http::server>>
+start_admin_server(const std::string& address, const admin_access_files& files,
+                   k8s::http::handler handler);
+
+} // namespace troupe::actors

@@ -1,0 +1,116 @@
+#include "actors/admin/event_streams.hpp"
+
+#include "actors/admin/admin_responses.hpp"
+#include "k8s/json.hpp"
+#include "k8s/text.hpp"
+
+#include <functional>
+
+namespace troupe::actors {
+
+using nlohmann::json;
+
+namespace {
+
+/// One server-sent event. Minified JSON has no line breaks.
+std::string event_text(const char* name, const json& data) {
+  return std::string{"event: "} + name + "\ndata: " + k8s::to_text(data)
+         + "\n\n";
+}
+
+} // namespace
+
+k8s::result<stream_subject> parse_stream_query(const k8s::http::request& q) {
+  stream_subject subject;
+  if (auto job = q.param("job"); !job.empty()) {
+    auto parts = k8s::split(job, '/');
+    if (parts.size() != 3)
+      return k8s::failure{k8s::ec::invalid,
+                          "the parameter job is \"" + job
+                              + "\"; wants NAMESPACE/KIND/NAME"};
+    subject.job = get_job_report{parts[0], parts[1], parts[2]};
+  }
+  if (auto since = q.param("since"); !since.empty()) {
+    if (since.size() > 18
+        || since.find_first_not_of("0123456789") != std::string::npos)
+      return k8s::failure{k8s::ec::invalid,
+                          "the parameter since is \"" + since
+                              + "\"; wants the revision of a list of jobs"};
+    subject.revision = std::stoull(since);
+  }
+  return subject;
+}
+
+std::uint64_t event_streams::open(k8s::http::response_writer_ptr back,
+                                  stream_subject subject) {
+  auto head = admin_response(200, "text/event-stream", ": open\n\n");
+  head.headers["X-Accel-Buffering"] = "no"; // For proxies that buffer.
+  back->start(std::move(head));
+  event_stream s;
+  s.back = std::move(back);
+  s.subject = std::move(subject);
+  streams_.emplace(next_stream_, std::move(s));
+  return next_stream_++;
+}
+
+std::vector<event_streams::question> event_streams::look() {
+  std::vector<question> result;
+  for (auto& [number, s] : streams_) {
+    if (++s.looks_without_event >= looks_per_heartbeat) {
+      s.back->write(": alive\n\n");
+      s.looks_without_event = 0;
+    }
+    if (!std::exchange(s.waiting, true))
+      result.push_back({number, s.subject});
+  }
+  return result;
+}
+
+event_streams::event_stream* event_streams::answered(std::uint64_t stream) {
+  auto i = streams_.find(stream);
+  if (i == streams_.end())
+    return nullptr;
+  i->second.waiting = false;
+  return &i->second;
+}
+
+void event_streams::on_changes(std::uint64_t stream, const job_changes& changes,
+                               k8s::time_point now) {
+  auto* s = answered(stream);
+  if (!s || changes.revision == s->subject.revision)
+    return;
+  s->subject.revision = changes.revision;
+  s->looks_without_event = 0;
+  s->back->write(event_text("jobs", to_json(changes, now)));
+}
+
+void event_streams::on_report(std::uint64_t stream, const json& report) {
+  auto* s = answered(stream);
+  if (!s)
+    return;
+  auto hash =
+      std::hash<std::string>{}(k8s::to_text(without_running_times(report)));
+  if (hash == s->last_report)
+    return;
+  s->last_report = hash;
+  s->looks_without_event = 0;
+  s->back->write(event_text(report.is_null() ? "gone" : "job", report));
+}
+
+void event_streams::on_no_answer(std::uint64_t stream) {
+  answered(stream);
+}
+
+json without_running_times(json report) {
+  if (!report.is_object())
+    return report;
+  report.erase("at");
+  for (const char* list : {"expectations", "timers"})
+    if (report.contains(list))
+      for (auto& row : report[list])
+        for (const char* age : {"ageSeconds", "heldForSeconds", "inSeconds"})
+          row.erase(age);
+  return report;
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "actors/admin/job_table.hpp"
+#include "k8s/http/server.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe::actors {
+
+/// What a request for a stream wants: changes of one job, or of the list.
+struct stream_subject {
+  std::optional<get_job_report> job;
+  std::uint64_t revision = 0; ///< Of the list, known to the client.
+};
+
+/// The parameters `job` and `since`. An error names the parameter.
+k8s::result<stream_subject> parse_stream_query(const k8s::http::request& q);
+
+/// The streams of server-sent events. At each look (look_interval), every
+/// stream that is not waiting for an answer asks for what is new; an event is
+/// sent only if something is. So a client gets two messages a second at most,
+/// and a client that is too slow is cut off by the server (limits).
+class event_streams {
+public:
+  static constexpr std::size_t most_streams = 32;
+  static constexpr std::chrono::milliseconds look_interval{500};
+  /// A comment is sent after so many looks without an event, so that both sides
+  /// notice a dead connection.
+  static constexpr int looks_per_heartbeat = 10;
+
+  bool full() const { return streams_.size() >= most_streams; }
+  bool empty() const { return streams_.empty(); }
+
+  /// Begins the response. The number identifies the stream.
+  std::uint64_t open(k8s::http::response_writer_ptr back,
+                     stream_subject subject);
+  void close(std::uint64_t stream) { streams_.erase(stream); }
+
+  /// A stream that may ask now.
+  struct question {
+    std::uint64_t stream = 0;
+    stream_subject subject;
+  };
+  /// The streams that are to ask now; they wait until they are answered.
+  std::vector<question> look();
+
+  // The answers. Nothing is done for a stream that was closed meanwhile.
+  void on_changes(std::uint64_t stream, const job_changes& changes,
+                  k8s::time_point now);
+  /// `report` is null if there is no such job.
+  void on_report(std::uint64_t stream, const nlohmann::json& report);
+  void on_no_answer(std::uint64_t stream);
+
+private:
+  struct event_stream {
+    k8s::http::response_writer_ptr back;
+    stream_subject subject;
+    bool waiting = false;
+    int looks_without_event = 0;
+    std::size_t last_report = 0; ///< Hash of its text.
+  };
+
+  event_stream* answered(std::uint64_t stream);
+
+  std::map<std::uint64_t, event_stream> streams_;
+  std::uint64_t next_stream_ = 1;
+};
+
+/// The report without what changes although nothing happens: ages and such.
+nlohmann::json without_running_times(nlohmann::json report);
+
+} // namespace troupe::actors

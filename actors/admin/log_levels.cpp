@@ -1,0 +1,93 @@
+#include "actors/admin/log_levels.hpp"
+
+#include "k8s/json.hpp"
+#include "k8s/text.hpp"
+
+#include <algorithm>
+
+namespace troupe::actors {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* general_level = "default";
+
+k8s::failure invalid(std::string why) {
+  return {k8s::ec::invalid, std::move(why)};
+}
+
+/// The text of a field, "" if it is absent.
+k8s::result<std::string> text_field(const json& body, const char* name) {
+  const auto* value = k8s::find_value(body, {name});
+  if (!value)
+    return std::string{};
+  if (!value->is_string())
+    return invalid(std::string{name} + " is not a string");
+  return value->get<std::string>();
+}
+
+k8s::failure unknown_level(const std::string& text, bool of_component) {
+  return invalid("level is \"" + text
+                 + "\"; choose one of debug, info, warn, error"
+                 + (of_component ? ", default (as all components)" : ""));
+}
+
+} // namespace
+
+const std::vector<std::string>& log_components() {
+  static const std::vector<std::string> all{
+      "admin",          "certificate-rotator", "directory",
+      "job-calls",      "leader-elector",      "operator-command",
+      "operator-lease", "operator-process",    "root",
+      "server-probe",   "settings-reload",     "watcher",
+  };
+  return all;
+}
+
+k8s::result<log_level_change> parse_log_level_change(const std::string& body) {
+  auto read = k8s::parse_json(body);
+  if (!read || !read->is_object())
+    return invalid("the body is no JSON object; wants {\"component\": "
+                   "\"watcher\", \"level\": \"debug\"}");
+  for (const auto& field : read->items())
+    if (field.key() != "component" && field.key() != "level")
+      return invalid("there is no field " + field.key()
+                     + "; wants component and level");
+  auto component = text_field(*read, "component");
+  auto level = text_field(*read, "level");
+  if (!component)
+    return component.error();
+  if (!level)
+    return level.error();
+  const auto& known = log_components();
+  if (!component->empty()
+      && std::find(known.begin(), known.end(), *component) == known.end())
+    return invalid("component is \"" + *component + "\"; choose one of "
+                   + k8s::join(known, ", ") + ", or leave it out for all");
+  log_level_change change{*component, log::parse_level(*level)};
+  bool resets = !component->empty() && *level == general_level;
+  if (!change.level && !resets)
+    return unknown_level(*level, !component->empty());
+  return change;
+}
+
+void apply(const log_level_change& change) {
+  if (!change.component.empty())
+    log::set_level(change.component, change.level);
+  else if (change.level)
+    log::set_level(*change.level);
+}
+
+json to_json(const log::levels& levels) {
+  auto components = json::object();
+  for (const auto& name : log_components()) {
+    auto own = levels.components.find(name);
+    components[name] = log::to_string(
+        own == levels.components.end() ? levels.general : own->second);
+  }
+  return {{"level", log::to_string(levels.general)},
+          {"components", std::move(components)}};
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,95 @@
+// One job.
+
+import {byId, duration, element, orDash, plural, seconds, setText, table}
+  from "/elements.js";
+import {timelinePicture} from "/timeline.js";
+
+const heading = (text) => element("h2", {}, text);
+
+function facts(report) {
+  const at = seconds(report.at);
+  const since = (word, time) =>
+    time ? [`${word} ${duration(at - seconds(time))} ago`] : [];
+  return [...since("created", report.created),
+          ...since("started", report.status.startTime),
+          ...since("ended", report.status.completionTime),
+          `reconciled ${plural(report.passes, "time")}`].join(", ");
+}
+
+function replicaRows(report) {
+  const counts = report.status.replicaStatuses || {};
+  return Object.entries(report.replicas || {}).map(([type, wanted]) => {
+    const has = counts[type] || {};
+    return [type, String(wanted), String(has.active || 0),
+            String(has.succeeded || 0), String(has.failed || 0)];
+  });
+}
+
+function podRows(report) {
+  const pods = [...report.pods];
+  pods.sort((a, b) => a.type === b.type ? a.index - b.index
+                                        : a.type < b.type ? -1 : 1);
+  return pods.map((p) => [
+    p.name, p.terminating ? p.phase + ", is being deleted" : p.phase,
+    orDash(p.exitCode), String(p.restarts), orDash(p.trouble)]);
+}
+
+const subjectName = (report, subject) =>
+  [...report.pods, ...report.services]
+    .find((c) => c.uid === subject)?.name || subject;
+
+function expectationRows(report) {
+  return report.expectations.map((e) => [
+    `${e.action} ${e.what} ${subjectName(report, e.subject)}`,
+    duration(e.ageSeconds), String(e.attempts),
+    e.heldForSeconds ? "in " + duration(e.heldForSeconds) : "–"]);
+}
+
+function conditionRows(report) {
+  const at = seconds(report.at);
+  return (report.status.conditions || []).map((c) => [
+    c.type, c.status, duration(at - seconds(c.lastTransitionTime)) + " ago",
+    `${c.reason}: ${c.message}`]);
+}
+
+function tables(report) {
+  const all = [
+    ["Replicas", ["Type", "Wanted", "Running", "Succeeded", "Failed"],
+     replicaRows(report), "No replicas are known yet."],
+    ["Pods", ["Pod", "Phase", "Exit code", "Restarts", "Trouble"],
+     podRows(report), "There are no pods."],
+    ["Conditions", ["Type", "Status", "Since", "Reason"],
+     conditionRows(report), "There are no conditions yet."],
+    ["Expectations", ["Operation", "Age", "Refusals", "Next attempt"],
+     expectationRows(report), "No operation is in flight or in back-off."],
+  ];
+  return all.flatMap(([name, headings, rows, none]) =>
+    [heading(name), rows.length ? table(name, headings, rows)
+                                : element("p", {class: "hint"}, none)]);
+}
+
+export function showJob(report) {
+  setText(byId("job-heading"),
+          `${report.kind} ${report.namespace}/${report.name}`);
+  setText(byId("verdict"), report.verdict || "Nothing is known yet.");
+  setText(byId("job-facts"), facts(report));
+  byId("timeline").replaceChildren(
+    ...timelinePicture(report.timeline, seconds(report.at),
+                       Boolean(report.status.completionTime),
+                       byId("timeline").clientWidth));
+  byId("job-tables").replaceChildren(...tables(report));
+}
+
+export function showExplanation(text) {
+  setText(byId("explanation"), text);
+}
+
+/** Of a job that is not there (any more). */
+export function showNoJob(name) {
+  setText(byId("job-heading"), name);
+  setText(byId("verdict"), "There is no such job.");
+  setText(byId("job-facts"), "");
+  byId("timeline").replaceChildren();
+  byId("job-tables").replaceChildren();
+  setText(byId("explanation"), "");
+}

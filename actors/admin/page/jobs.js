@@ -1,0 +1,130 @@
+// The list of jobs.
+
+import {MOST_ROWS, byId, duration, element, plural, seconds, setText, shape,
+        stateLabel} from "/elements.js";
+
+const jobs = new Map(); // By UID.
+const rows = new Map(); // Those of the table, by UID.
+let clockOffset = 0; // Of the server's clock, in seconds.
+const now = () => Date.now() / 1000 + clockOffset;
+
+/** How many replicas are in which state, as a small bar and as text. */
+function replicaMeter(job) {
+  const parts = [["good", job.succeeded], ["bad", job.failed],
+                 ["run", job.running]];
+  const total = Math.max(job.replicas, 1), width = 80;
+  const meter = shape("svg", {class: "meter", width, height: 10,
+                              "aria-hidden": "true"},
+    shape("rect", {class: "fill-wait", width, height: 10}));
+  let from = 0;
+  for (const [kind, n] of parts) {
+    const size = Math.min(width - from, width * n / total);
+    meter.append(shape("rect", {class: "fill-" + kind, x: from, width: size,
+                                height: 10}));
+    from += size;
+  }
+  const words = [];
+  if (job.running || !job.finished) {
+    words.push(`${job.running}/${job.replicas} running`);
+  }
+  if (job.succeeded) words.push(`${job.succeeded} succeeded`);
+  if (job.failed) words.push(`${job.failed} failed`);
+  return element("span", {}, meter, words.join(", "));
+}
+
+function makeRow(job) {
+  const parts = {
+    state: element("td"), replicas: element("td"),
+    age: element("td", {class: "nowrap"}),
+    verdict: element("td", {class: "wide"}),
+    detail: element("span", {class: "narrow"}),
+  };
+  const link = element("a",
+    {href: `#/jobs/${job.namespace}/${job.kind}/${job.name}`},
+    `${job.namespace}/${job.name}`);
+  const row = element("tr", {}, element("td", {}, link, parts.detail),
+                      element("td", {class: "wide"}, job.kind),
+                      parts.state, parts.replicas, parts.age, parts.verdict);
+  return {row, parts};
+}
+
+function showRow(entry, job) {
+  const {parts} = entry;
+  setText(parts.verdict, job.verdict);
+  setText(parts.detail, `${job.kind}: ${job.verdict}`);
+  setText(parts.age, duration(now() - seconds(job.created)));
+  const shown = [job.state, job.replicas, job.running, job.succeeded,
+                 job.failed].join();
+  if (entry.shown === shown) return;
+  entry.shown = shown;
+  parts.state.replaceChildren(stateLabel(job.state));
+  parts.replicas.replaceChildren(replicaMeter(job));
+}
+
+function matches(job, words) {
+  const text = `${job.namespace}/${job.name} ${job.kind} ${job.state}`
+    .toLowerCase();
+  return words.every((w) => text.includes(w));
+}
+
+/** Those that have not finished first, then the newest first. */
+function compare(a, b) {
+  return a.finished - b.finished || seconds(b.created) - seconds(a.created)
+    || (a.name < b.name ? -1 : 1);
+}
+
+function showCount(found, filtered) {
+  const all = plural(jobs.size, "job");
+  const cut = found > MOST_ROWS ? `, the first ${MOST_ROWS} shown` : "";
+  setText(byId("count"), (filtered ? `${found} of ${all}` : all) + cut);
+  byId("job-table").hidden = found === 0;
+  byId("no-jobs").hidden = found !== 0;
+  setText(byId("no-jobs"), jobs.size
+    ? "No job matches the filter."
+    : "There are no jobs yet. kubectl apply -f JOB.yaml creates one.");
+}
+
+export function showJobs() {
+  const words = byId("filter").value.toLowerCase().split(/\s+/)
+    .filter(Boolean);
+  const found = [...jobs.values()].filter((j) => matches(j, words));
+  found.sort(compare);
+  const body = byId("job-table").tBodies[0];
+  const shown = new Set();
+  found.slice(0, MOST_ROWS).forEach((job, i) => {
+    shown.add(job.uid);
+    if (!rows.has(job.uid)) rows.set(job.uid, makeRow(job));
+    const entry = rows.get(job.uid);
+    showRow(entry, job);
+    // A row that is moved would lose the focus.
+    if (body.children[i] !== entry.row) {
+      body.insertBefore(entry.row, body.children[i] || null);
+    }
+  });
+  for (const [uid, entry] of rows) {
+    if (!shown.has(uid)) {
+      entry.row.remove();
+      rows.delete(uid);
+    }
+  }
+  showCount(found.length, words.length > 0);
+}
+
+/** A list, or what has changed since the last one. */
+export function takeJobs(changes) {
+  clockOffset = seconds(changes.at) - Date.now() / 1000;
+  if (!changes.removed) jobs.clear();
+  for (const uid of changes.removed || []) jobs.delete(uid);
+  for (const job of changes.jobs) jobs.set(job.uid, job);
+  showJobs();
+}
+
+/** Down and up move between the jobs. */
+export function moveFocus(event) {
+  const links = [...byId("job-table").querySelectorAll("tbody a")];
+  const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
+  if (!step || links.length === 0) return;
+  const to = links.indexOf(document.activeElement) + step;
+  event.preventDefault();
+  (to < 0 ? byId("filter") : links[Math.min(to, links.length - 1)]).focus();
+}

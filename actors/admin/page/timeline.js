@@ -1,0 +1,138 @@
+// The life of a job as a picture: a bar for each pod, a line for each
+// condition.
+
+import {duration, element, plural, seconds, shape} from "/elements.js";
+
+const ROW = 22, BAR = 12, MARK_ROW = 15;
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200,
+               14400, 28800, 86400, 172800, 604800, 2592000];
+
+const OUTCOMES = {Succeeded: "good", Failed: "bad", Running: "run"};
+
+function times(pod) {
+  const t = {};
+  for (const key of ["created", "running", "finished", "deleted"]) {
+    t[key] = seconds(pod[key]);
+  }
+  return t;
+}
+
+/** The stretches of a pod's life: [from, to, what]. */
+function stretches(pod, now) {
+  const t = times(pod);
+  const end = t.finished ?? t.deleted ?? now;
+  const begin = t.running ?? end;
+  const result = [[t.created, begin, "wait"]];
+  if (t.running !== undefined) {
+    const kind = t.finished || !t.deleted ? OUTCOMES[pod.phase] : "run";
+    result.push([begin, end, kind || "run"]);
+  }
+  return result.filter(([from, to]) => to >= from);
+}
+
+function sentence(pod, now) {
+  const t = times(pod);
+  const code = pod.exitCode === undefined ? ""
+                                          : ` with exit code ${pod.exitCode}`;
+  const parts = [`${pod.name}: ${pod.phase}${code}`];
+  if (t.running) {
+    parts.push(`waited ${duration(t.running - t.created)}`,
+               `ran ${duration((t.finished ?? t.deleted ?? now) - t.running)}`);
+  }
+  if (t.deleted) parts.push(`deleted ${duration(now - t.deleted)} ago`);
+  return parts.join(", ");
+}
+
+/** Labels that would overlap go to the next row. */
+function placeMarks(marks, x) {
+  const ends = [];
+  return marks.map((m) => {
+    const at = x(seconds(m.at)), width = m.type.length * 7 + 10;
+    let row = ends.findIndex((end) => end <= at);
+    if (row < 0) row = ends.length;
+    ends[row] = at + width;
+    return {...m, x: at, row};
+  });
+}
+
+function axis(begin, end, x, top, height) {
+  const step = STEPS.find((s) => (end - begin) / s <= 7) || 31536000;
+  const parts = [];
+  for (let t = 0; begin + t <= end; t += step) {
+    const at = x(begin + t);
+    parts.push(shape("line", {x1: at, x2: at, y1: top, y2: height - 18}),
+               shape("text", {x: at, y: height - 4, class: "faint",
+                              "text-anchor": t ? "middle" : "start"},
+                     t ? "+" + duration(t) : "0"));
+  }
+  return parts;
+}
+
+function podBar(pod, now, x, y) {
+  const bars = stretches(pod, now).map(([from, to, kind]) =>
+    shape("rect", {class: "fill-" + kind, x: x(from), y,
+                   width: Math.max(x(to) - x(from), 2), height: BAR}));
+  const t = times(pod);
+  const signs = [];
+  if (t.finished) {
+    const sign = pod.phase === "Failed" ? "✗" : "✓";
+    signs.push(shape("text", {x: x(t.finished) + 4, y: y + BAR - 1}, sign));
+  } else if (t.deleted) {
+    signs.push(shape("text", {x: x(t.deleted) + 4, y: y + BAR - 1}, "deleted"));
+  }
+  return shape("g", {}, shape("title", {}, sentence(pod, now)), ...bars,
+               ...signs);
+}
+
+function legend() {
+  const entry = (kind, text) => element("li", {},
+    shape("svg", {width: 10, height: 10, "aria-hidden": "true"},
+      shape("rect", {class: "fill-" + kind, width: 10, height: 10})), text);
+  return element("ul", {class: "legend"}, entry("wait", "waits"),
+                 entry("run", "runs"), entry("good", "succeeded ✓"),
+                 entry("bad", "failed ✗"));
+}
+
+/** The elements that show it; `now` is the time of the report. */
+export function timelinePicture(timeline, now, ended, width) {
+  const {pods, conditions, podsLeftOut} = timeline;
+  if (pods.length + conditions.length === 0) {
+    return [element("p", {class: "hint"}, "Nothing has happened yet.")];
+  }
+  const all = [...pods.flatMap((p) => Object.values(times(p))),
+               ...conditions.map((c) => seconds(c.at))]
+    .filter((t) => t !== undefined);
+  const begin = Math.min(...all);
+  const end = Math.max(...all, ended ? begin + 1 : now, begin + 1);
+  width = Math.max(width, 280);
+  const longest = Math.max(0, ...pods.map((p) => p.name.length));
+  const left = Math.min(longest * 7 + 12, width * 0.4);
+  const right = width - 70;
+  const x = (t) => left + (t - begin) / (end - begin) * (right - left);
+  const marks = placeMarks(conditions, x);
+  const top = MARK_ROW * (1 + Math.max(-1, ...marks.map((m) => m.row))) + 8;
+  const height = top + pods.length * ROW + 22;
+  const most = Math.floor((left - 12) / 7);
+  const label = (name) =>
+    name.length > most ? "…" + name.slice(name.length - most + 1) : name;
+  const picture = shape("svg",
+    {class: "timeline", width, height, viewBox: `0 0 ${width} ${height}`,
+     role: "img", "aria-labelledby": "timeline-heading",
+     "aria-describedby": "timeline-text"},
+    ...axis(begin, end, x, top, height),
+    ...marks.flatMap((m) => [
+      shape("line", {class: "mark", x1: m.x, x2: m.x,
+                     y1: MARK_ROW * m.row + 3, y2: height - 18}),
+      shape("text", {x: m.x + 4, y: MARK_ROW * (m.row + 1) - 2}, m.type)]),
+    ...pods.flatMap((p, i) => [
+      shape("text", {x: 0, y: top + i * ROW + BAR}, label(p.name)),
+      podBar(p, now, x, top + i * ROW + 2)]));
+  const text = pods.map((p) => sentence(p, now)).join("; ");
+  const out = [picture, legend(),
+               element("p", {id: "timeline-text", class: "hidden-text"}, text)];
+  if (podsLeftOut) {
+    out.push(element("p", {class: "hint"},
+                     `Without ${plural(podsLeftOut, "further pod")}.`));
+  }
+  return out;
+}

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "frameworks/core/observed.hpp"
+#include "frameworks/core/status.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace troupe::actors {
+
+/// As the API spells it: "Running".
+const char* phase_name(k8s::pod_phase p);
+
+/// What the pods of one job did at what time, and the times of its conditions.
+/// Times are those at which this process saw a change; of what was before, the
+/// API server's. Bounded: of many pods, those that were deleted first are left
+/// out. A value.
+class job_timeline {
+public:
+  static constexpr std::size_t most_pods = 100;
+  static constexpr std::size_t most_conditions = 32;
+
+  /// Records what has changed since the last call.
+  void record(const core::observed_children::children& pods,
+              const core::job_status& status, k8s::time_point now);
+
+  /// {"since": ..., "pods": [...], "conditions": [...], "podsLeftOut": 0}; pods
+  /// in the order of their creation, times in microseconds.
+  nlohmann::json report() const;
+
+  /// The memory that it takes.
+  std::size_t bytes() const;
+
+private:
+  static constexpr std::int32_t no_exit_code =
+      std::numeric_limits<std::int32_t>::min();
+
+  /// A time of zero: it has not happened, or is not known.
+  struct pod_life {
+    std::uint64_t uid_hash = 0;
+    std::string name;
+    k8s::time_point created{};
+    k8s::time_point scheduled{};
+    k8s::time_point running{};
+    k8s::time_point finished{};
+    k8s::time_point deleted{};
+    std::int32_t exit_code = no_exit_code;
+    k8s::pod_phase phase = k8s::pod_phase::pending;
+    bool present = false; ///< Among the pods of the current call.
+  };
+  struct condition_mark {
+    std::string type;
+    k8s::time_point at;
+  };
+
+  pod_life* find_or_add(const core::child_view& pod);
+  bool make_room();
+  void record_pod(pod_life& life, const core::child_view& pod, bool is_new,
+                  k8s::time_point now);
+  void record_conditions(const core::job_status& status);
+
+  k8s::time_point since_{};
+  std::vector<pod_life> pods_; ///< By uid_hash.
+  std::vector<condition_mark> conditions_;
+  std::size_t deleted_left_out_ = 0;
+  std::size_t present_left_out_ = 0;
+};
+
+} // namespace troupe::actors
