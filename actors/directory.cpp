@@ -26,12 +26,10 @@ std::string job_key_from_labels(const k8s::object_meta& meta) {
   return named ? name_key(named->ns, named->kind->type.kind, named->name) : "";
 }
 
-bool same(const watch_target& a, const watch_target& b) {
-  return a.job_kind == b.job_kind && a.children == b.children && a.ns == b.ns;
-}
-
-bool watches_namespace(const watch_target& s, const std::string& ns) {
-  return s.ns.empty() || s.ns == ns;
+/// The kind of job that its labels name, or nullptr.
+const core::framework* kind_of_labels(const k8s::object_meta& meta) {
+  auto named = core::job_from_labels(meta, frameworks::all());
+  return named ? named->kind : nullptr;
 }
 
 } // namespace
@@ -143,11 +141,16 @@ void directory_state::on_child_seen(const child_seen& fact) {
   const auto* owner = meta.controller();
   auto job = to ? to->ref->uid : owner ? owner->uid : job_key_from_labels(meta);
   notify_former_owner(fact, job);
+  if (children_.count(meta.uid) == 0
+      && core::job_of_child(meta, frameworks::all()))
+    for (const auto& peer : peers_)
+      self_->send(peer, child_moved{fact});
   auto& known = children_[meta.uid];
   known.job = job;
   known.list_number = fact.list_number;
   known.version = std::max(known.version, meta.resource_version);
   known.ns = meta.ns;
+  known.labelled = kind_of_labels(meta);
   known.kind = fact.kind;
   if (to)
     forward_to_supervisor(*to, fact);
@@ -176,9 +179,25 @@ void directory_state::notify_former_owner(const child_seen& fact,
   }
 }
 
+void directory_state::on_child_moved(const child_moved& m) {
+  const auto& meta = m.fact.item->meta;
+  auto known = children_.find(meta.uid);
+  // It may have come back meanwhile.
+  if (known == children_.end()
+      || known->second.version >= meta.resource_version)
+    return;
+  notify_former_owner(m.fact, "");
+  children_.erase(known);
+}
+
 void directory_state::on_child_deleted(const child_deleted& fact) {
   const auto& uid = fact.item->meta.uid;
   auto known = children_.find(uid);
+  if (known != children_.end() && known->second.labelled) {
+    const auto* labelled = kind_of_labels(fact.item->meta);
+    if (labelled && labelled != known->second.labelled)
+      return; // Its label was changed: another watch has reported it since.
+  }
   auto* to = entry_of(*fact.item);
   if (known != children_.end()) {
     if (auto i = jobs_.find(known->second.job); i != jobs_.end())
@@ -203,11 +222,9 @@ void directory_state::on_list_complete(const list_complete& fact) {
   }
   sweep_children(fact);
   for (auto& [uid, e] : jobs_)
-    if (e.supervisor && watches_namespace(fact.about, e.ref->ns))
+    if (e.supervisor && fact.about.covers(e.ref->kind, e.ref->ns))
       self_->send(e.supervisor, fact);
-  auto done = std::remove_if(
-      unlisted_.begin(), unlisted_.end(),
-      [&](const watch_target& s) { return same(s, fact.about); });
+  auto done = std::remove(unlisted_.begin(), unlisted_.end(), fact.about);
   if (done == unlisted_.end())
     return;
   unlisted_.erase(done, unlisted_.end());
@@ -217,7 +234,7 @@ void directory_state::on_list_complete(const list_complete& fact) {
 void directory_state::sweep_jobs(const list_complete& fact) {
   auto unconfirmed = [&](const job_seen& s) {
     return s.kind == fact.about.job_kind
-           && watches_namespace(fact.about, s.item->meta.ns)
+           && fact.about.covers(s.kind, s.item->meta.ns)
            && s.list_number < fact.list_number
            && s.item->meta.resource_version <= fact.version;
   };
@@ -226,7 +243,7 @@ void directory_state::sweep_jobs(const list_complete& fact) {
   std::vector<std::string> gone;
   for (const auto& [uid, e] : jobs_)
     if (e.ref->kind == fact.about.job_kind
-        && watches_namespace(fact.about, e.ref->ns)
+        && fact.about.covers(e.ref->kind, e.ref->ns)
         && e.list_number < fact.list_number && e.version <= fact.version)
       gone.push_back(uid);
   for (const auto& uid : gone)
@@ -237,7 +254,7 @@ void directory_state::sweep_children(const list_complete& fact) {
   for (auto i = children_.begin(); i != children_.end();) {
     const auto& c = i->second;
     bool gone =
-        c.kind == fact.about.children && watches_namespace(fact.about, c.ns)
+        c.kind == fact.about.children && fact.about.covers(c.labelled, c.ns)
         && c.list_number < fact.list_number && c.version <= fact.version;
     if (gone) {
       if (auto u = unclaimed_.find(c.job); u != unclaimed_.end()) {
@@ -334,6 +351,8 @@ directory(directory_actor::stateful_pointer<directory_state> self,
       [self](const child_seen& fact) { self->state.on_child_seen(fact); },
       [self](const child_deleted& fact) { self->state.on_child_deleted(fact); },
       [self](const list_complete& fact) { self->state.on_list_complete(fact); },
+      [self](const peer_directories& p) { self->state.on_peers(p); },
+      [self](const child_moved& m) { self->state.on_child_moved(m); },
       [self](atom::lead) { self->state.on_lead(); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
       [self](const get_job_report& w) { return self->state.report_job(w); },

@@ -10,7 +10,8 @@
 
 namespace troupe::actors {
 
-/// Knows the supervisor of each job and the job of each child, by UID. Spawns a
+/// Knows the supervisor of each job of its share (see directory_shards) and the
+/// job of each child, by UID. Spawns a
 /// supervisor when its job appears, terminates it when the job is deleted, and
 /// restarts a failed one after a delay. Decides nothing about jobs.
 ///
@@ -34,6 +35,8 @@ public:
   void on_child_seen(const child_seen& fact);
   void on_child_deleted(const child_deleted& fact);
   void on_list_complete(const list_complete& fact);
+  void on_peers(const peer_directories& peers) { peers_ = peers.all; }
+  void on_child_moved(const child_moved& m);
   void on_exit(const caf::exit_msg& m);
   void on_timer(const timer_fired& fired);
   caf::result<report_ptr> report_job(const get_job_report& w);
@@ -58,6 +61,7 @@ private:
     std::uint64_t version = 0;
     std::string ns;
     core::child_kind kind = core::child_kind::pod;
+    const core::framework* labelled = nullptr; ///< The kind in its labels.
   };
 
   using child_entries = std::unordered_map<std::string, child_entry>;
@@ -76,6 +80,7 @@ private:
 
   directory_actor::pointer self_;
   context_ptr context_;
+  std::vector<peer_directory_actor> peers_;
   std::vector<watch_target> unlisted_; ///< Children not listed yet.
   bool leading_ = true;
   /// Jobs that wait for that, by UID: the latest fact.

@@ -9,6 +9,7 @@
 #include <caf/atom.hpp>
 #include <nlohmann/json_fwd.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,7 +24,23 @@ struct watch_target {
   const core::framework* job_kind = nullptr; ///< nullptr: lists children.
   core::child_kind children = core::child_kind::pod;
   std::string ns; ///< "" for all namespaces.
+  /// Children with the label of one of these kinds; empty: of any.
+  std::vector<const core::framework*> labelled = {};
+
+  /// Whether it lists children in this namespace with the label of this kind
+  /// of job.
+  bool covers(const core::framework* kind, const std::string& in) const {
+    return (ns.empty() || ns == in)
+           && (labelled.empty()
+               || std::find(labelled.begin(), labelled.end(), kind)
+                      != labelled.end());
+  }
 };
+
+inline bool operator==(const watch_target& a, const watch_target& b) {
+  return a.job_kind == b.job_kind && a.children == b.children && a.ns == b.ns
+         && a.labelled == b.labelled;
+}
 
 struct job_seen {
   const core::framework* kind = nullptr;
@@ -45,6 +62,12 @@ struct child_seen {
 struct child_deleted {
   core::child_kind kind = core::child_kind::pod;
   k8s::object_ptr item;
+};
+
+/// From a directory to the others: it has seen this child for the first time,
+/// so none of their jobs owns it any longer.
+struct child_moved {
+  child_seen fact;
 };
 
 /// All pages of list `list_number` were sent. Objects that were not in it, and
@@ -230,6 +253,7 @@ TROUPE_LOCAL_ONLY(job_seen)
 TROUPE_LOCAL_ONLY(job_deleted)
 TROUPE_LOCAL_ONLY(child_seen)
 TROUPE_LOCAL_ONLY(child_deleted)
+TROUPE_LOCAL_ONLY(child_moved)
 TROUPE_LOCAL_ONLY(list_complete)
 TROUPE_LOCAL_ONLY(execute_orders)
 TROUPE_LOCAL_ONLY(cancel_pending_creations)

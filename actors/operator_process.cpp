@@ -54,11 +54,17 @@ std::vector<std::string> namespaces_in(const std::string& names) {
   return result;
 }
 
+unsigned cores() {
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
 std::shared_ptr<const tuning>
 make_tuning(const config::settings& s, const core::cluster_options& cluster) {
   auto t = std::make_shared<tuning>();
   t->namespaces = namespaces_in(s.ns);
   t->gateways = s.gateways;
+  t->child_watchers = s.child_watchers;
+  t->directories = s.directories_for(s.actor_threads(cores()));
   t->window_first = s.window_first;
   t->window_most = s.window_most;
   t->calls_per_second = s.kube_api_qps / s.gateways;
@@ -109,10 +115,6 @@ certificate_rotator_config make_rotator_config(const config::settings& s,
   c.certificates.serving_life = seconds(s.webhook_certificate_life);
   c.configuration = {enabled(s), s.webhook_url};
   return c;
-}
-
-unsigned cores() {
-  return std::max(1u, std::thread::hardware_concurrency());
 }
 
 struct system_config : caf::actor_system_config {

@@ -190,13 +190,33 @@ using job_supervisor_actor = reporting_actor::extend<
     // Internal. The requeue time of the last reconcile.
     caf::reacts_to<timer_fired>>;
 
-/// Knows the supervisor of each job, and the job of each child.
+/// A directory, as the other directories see it.
+using peer_directory_actor = caf::typed_actor<
+    // The child belongs to a job of the sender.
+    caf::reacts_to<child_moved>>;
+
+/// The other directories.
+struct peer_directories {
+  std::vector<peer_directory_actor> all;
+};
+
+} // namespace troupe::actors
+
+TROUPE_LOCAL_ONLY(peer_directories)
+
+namespace troupe::actors {
+
+/// Knows the supervisor of each job of its share, and the job of each child.
 using directory_actor = reporting_actor::extend<
     // From the watchers.
     caf::reacts_to<job_seen>, caf::reacts_to<job_deleted>,
     caf::reacts_to<child_seen>, caf::reacts_to<child_deleted>,
     caf::reacts_to<list_complete>,
     // This process leads now: start the supervisors.
+    // From the root, before any fact.
+    caf::reacts_to<peer_directories>,
+    // From another directory.
+    caf::reacts_to<child_moved>,
     caf::reacts_to<atom::lead>,
     // Internal. The restart delay of a failed supervisor has ended.
     caf::reacts_to<timer_fired>,
@@ -224,7 +244,7 @@ using sync_listener_actor = caf::typed_actor<
     caf::reacts_to<watcher_synced>>;
 
 /// Lists and watches one resource (a reflector) and sends every change to the
-/// directory.
+/// directory concerned.
 using watcher_actor = reporting_actor::extend<
     // Begin.
     caf::reacts_to<atom::start>,

@@ -22,6 +22,28 @@ constexpr std::chrono::milliseconds release_time{500};
 constexpr std::chrono::milliseconds report_patience{500};
 constexpr std::chrono::milliseconds tree_patience{2'000};
 
+using job_kinds = std::vector<const core::framework*>;
+
+/// In turns, so that each part has at least one; {{}}, which means all of them,
+/// if there is one part.
+std::vector<job_kinds> divide(const job_kinds& kinds, std::size_t parts) {
+  std::vector<job_kinds> result(
+      std::max<std::size_t>(1, std::min(parts, kinds.size())));
+  for (std::size_t i = 0; result.size() > 1 && i < kinds.size(); ++i)
+    result[i % result.size()].push_back(kinds[i]);
+  return result;
+}
+
+/// The label selector for children of jobs of these kinds, or of any kind: it
+/// keeps other people's pods out of this process.
+std::string labels_of(const job_kinds& kinds) {
+  std::string names;
+  for (const auto* kind : kinds)
+    names += (names.empty() ? "" : ",") + std::string{kind->controller};
+  return core::label::operator_name
+         + (names.empty() ? "" : " in (" + names + ")");
+}
+
 } // namespace
 
 void root_state::on_start() {
@@ -47,15 +69,29 @@ void root_state::on_start() {
   if (config_.webhooks)
     start_certificate_rotator();
   plan_watchers();
+  start_directories();
+  watchers_.assign(watches_.size(), watcher_actor{});
+  for (std::size_t i = 0; i < watches_.size(); ++i)
+    start_watcher(i);
+}
+
+void root_state::start_directories() {
   std::vector<watch_target> children;
   for (const auto& w : watches_)
     if (!w.about.job_kind)
       children.push_back(w.about);
-  directory_ =
-      self_->spawn<caf::linked>(directory, context_, children, leading_);
-  watchers_.assign(watches_.size(), watcher_actor{});
-  for (std::size_t i = 0; i < watches_.size(); ++i)
-    start_watcher(i);
+  std::vector<directory_actor> all;
+  for (int i = 0; i < config_.sizes->directories; ++i)
+    all.push_back(
+        self_->spawn<caf::linked>(directory, context_, children, leading_));
+  for (const auto& one : all) {
+    peer_directories peers;
+    for (const auto& other : all)
+      if (other != one)
+        peers.all.push_back(caf::actor_cast<peer_directory_actor>(other));
+    self_->send(one, std::move(peers));
+  }
+  directories_ = directory_shards{std::move(all)};
 }
 
 void root_state::start_leader_elector() {
@@ -85,11 +121,12 @@ void root_state::plan_watchers() {
     watches_.push_back(
         {watches_.size(), std::move(about), r, std::move(labels)});
   };
+  auto parts = static_cast<std::size_t>(config_.sizes->child_watchers);
   for (const auto& ns : config_.sizes->namespaces) {
-    // The label keeps other people's pods out of this process.
     for (auto what : {core::child_kind::pod, core::child_kind::service})
-      add({nullptr, what, ns}, core::resource_of(what),
-          core::label::operator_name);
+      for (const auto& kinds : divide(config_.kinds, parts))
+        add({nullptr, what, ns, kinds}, core::resource_of(what),
+            labels_of(kinds));
     for (auto what : auxiliary_objects())
       add({nullptr, what, ns}, core::resource_of(what), "");
     for (const auto* kind : config_.kinds)
@@ -106,9 +143,9 @@ std::set<core::child_kind> root_state::auxiliary_objects() const {
 }
 
 void root_state::start_watcher(std::size_t number) {
-  watchers_[number] =
-      self_->spawn<caf::linked>(watcher, context_, watches_[number], directory_,
-                                caf::actor_cast<sync_listener_actor>(self_));
+  watchers_[number] = self_->spawn<caf::linked>(
+      watcher, context_, watches_[number], directories_,
+      caf::actor_cast<sync_listener_actor>(self_));
   self_->send(watchers_[number], atom::start::value);
 }
 
@@ -121,8 +158,8 @@ void root_state::on_leadership_acquired() {
   if (!election_required() || stopping_)
     return;
   leading_ = true;
-  if (directory_)
-    self_->send(directory_, atom::lead::value);
+  for (const auto& d : directories_.all())
+    self_->send(d, atom::lead::value);
 }
 
 void root_state::on_leadership_lost() {
@@ -170,9 +207,11 @@ void root_state::on_actor_exit(const caf::exit_msg& m) {
       restart_watcher_later(i);
       return;
     }
-  bool vital = is(directory_) || is(probe_) || is(elector_) || is(rotator_);
+  bool vital = is(probe_) || is(elector_) || is(rotator_);
   if (is(elector_))
     elector_ = nullptr;
+  for (const auto& d : directories_.all())
+    vital = vital || is(d);
   if (context_) {
     vital = vital || is(context_->recorder);
     for (const auto& g : context_->gateways)
@@ -211,7 +250,9 @@ void root_state::stop_all() {
   };
   for (auto& w : watchers_)
     end(w);
-  end(directory_);
+  for (auto d : directories_.all())
+    end(d);
+  directories_ = {};
   end(rotator_);
   end(probe_);
   if (context_) {
@@ -276,9 +317,9 @@ void root_state::release_lease(caf::typed_response_promise<drained> promise) {
 }
 
 caf::result<report_ptr> root_state::report_job(const get_job_report& w) {
-  if (!directory_)
+  if (directories_.empty())
     return report_ptr{};
-  return self_->delegate(directory_, w);
+  return self_->delegate(directories_.of_job(w.ns, w.kind, w.name), w);
 }
 
 template <class Question>
@@ -298,8 +339,8 @@ caf::result<report_ptr> root_state::tree(Question question,
   for (const auto& w : watchers_)
     if (w)
       children.push_back(w);
-  if (directory_)
-    children.push_back(directory_);
+  for (const auto& d : directories_.all())
+    children.push_back(d);
   return tree_of(self_,
                  {{"actor", name},
                   {"mailbox", self_->mailbox().size()},

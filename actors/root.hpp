@@ -74,6 +74,7 @@ private:
   void start_leader_elector();
   void start_certificate_rotator();
   void plan_watchers();
+  void start_directories();
   /// What jobs may have beside pods and services.
   std::set<core::child_kind> auxiliary_objects() const;
   void start_watcher(std::size_t number);
@@ -91,7 +92,7 @@ private:
   bool leading_ = true;
   server_probe_actor probe_;
   certificate_rotator_actor rotator_; ///< Null without webhooks.
-  directory_actor directory_;
+  directory_shards directories_;
   std::vector<watcher_config> watches_;
   /// By number; null between a failure and the restart.
   std::vector<watcher_actor> watchers_;

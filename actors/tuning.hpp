@@ -14,6 +14,8 @@ struct tuning {
   std::vector<std::string> namespaces{""}; ///< "" means all of them.
   std::vector<std::string> kinds;          ///< Job kinds; empty means all.
   int gateways = 1;
+  int directories = 1;
+  int child_watchers = 1;      ///< Of pods, and of services, per namespace.
   int window_first = 16;       ///< Calls in flight at first, per gateway.
   int window_most = 64;        ///< Calls in flight at most, per gateway.
   double calls_per_second = 0; ///< 0: no limit.

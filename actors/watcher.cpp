@@ -31,10 +31,10 @@ constexpr int undefined_after = 9;
 } // namespace
 
 void watcher_state::init(context_ptr context, watcher_config config,
-                         directory_actor to, sync_listener_actor listener) {
+                         directory_shards to, sync_listener_actor listener) {
   context_ = std::move(context);
   config_ = std::move(config);
-  directory_ = std::move(to);
+  directories_ = std::move(to);
   listener_ = std::move(listener);
   meter_ = &context_->counters->watches(config_.resource.plural);
 }
@@ -100,7 +100,8 @@ void watcher_state::on_page(const api_response& a) {
   if (!std::exchange(unavailable_, "").empty())
     log::info("resource can be listed again",
               {{"resource", config_.resource.plural}});
-  send_list_complete();
+  send_list_complete(version_);
+  report_synced_once();
   watch();
 }
 
@@ -195,9 +196,9 @@ void watcher_state::end_watch(const k8s::failure& why) {
   schedule_watch_retry(why);
 }
 
-void watcher_state::send_list_complete() {
-  self_->send(directory_, list_complete{config_.about, list_number_, version_});
-  report_synced_once();
+void watcher_state::send_list_complete(std::uint64_t version) {
+  for (const auto& d : directories_.all())
+    self_->send(d, list_complete{config_.about, list_number_, version});
 }
 
 void watcher_state::report_synced_once() {
@@ -215,8 +216,10 @@ void watcher_state::handle_not_found(const k8s::failure& why) {
   // Without a CRD there are no objects, so the watcher is synced. If the
   // resource was listed before, wait: a starting API server answers 404 until
   // it has loaded its CRDs.
-  if (!synced_ || failures_ >= undefined_after)
-    send_list_complete();
+  if (!synced_ || failures_ >= undefined_after) {
+    send_list_complete(version_);
+    report_synced_once();
+  }
   schedule_watch_retry(why);
 }
 
@@ -239,7 +242,7 @@ void watcher_state::handle_forbidden(const k8s::failure& why) {
     // Known objects are kept. If nothing was listed yet, report an empty list,
     // so that the directory can start (version 0 deletes nothing).
     if (!synced_ && !config_.about.job_kind)
-      self_->send(directory_, list_complete{config_.about, list_number_, 0});
+      send_list_complete(0);
     report_synced_once();
   }
   schedule_watch_retry(why);
@@ -279,18 +282,31 @@ void watcher_state::on_timer(const timer_fired& fired) {
 }
 
 void watcher_state::notify_directory(const k8s::object_ptr& item, bool gone) {
-  if (config_.about.job_kind) {
+  const auto* kind = config_.about.job_kind;
+  if (!kind) {
     if (gone)
-      self_->send(directory_, job_deleted{config_.about.job_kind, item});
+      send_to_directory_of_child(child_deleted{config_.about.children, item});
     else
-      self_->send(directory_,
-                  job_seen{config_.about.job_kind, item, list_number_});
-  } else if (gone) {
-    self_->send(directory_, child_deleted{config_.about.children, item});
-  } else {
-    self_->send(directory_,
-                child_seen{config_.about.children, item, list_number_});
+      send_to_directory_of_child(
+          child_seen{config_.about.children, item, list_number_});
+    return;
   }
+  const auto& to =
+      directories_.of_job(item->meta.ns, kind->type.kind, item->meta.name);
+  if (gone)
+    self_->send(to, job_deleted{kind, item});
+  else
+    self_->send(to, job_seen{kind, item, list_number_});
+}
+
+template <class Fact>
+void watcher_state::send_to_directory_of_child(const Fact& fact) {
+  if (const auto* one = directories_.of_child(fact.item->meta)) {
+    self_->send(*one, fact);
+    return;
+  }
+  for (const auto& d : directories_.all())
+    self_->send(d, fact);
 }
 
 nlohmann::json watcher_state::seconds_behind() const {
@@ -317,7 +333,7 @@ report_ptr watcher_state::report() const {
 
 watcher_actor::behavior_type
 watcher(watcher_actor::stateful_pointer<watcher_state> self,
-        context_ptr context, watcher_config config, directory_actor to,
+        context_ptr context, watcher_config config, directory_shards to,
         sync_listener_actor listener) {
   self->state.init(std::move(context), std::move(config), std::move(to),
                    std::move(listener));

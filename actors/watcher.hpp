@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/protocols.hpp"
+#include "actors/directory_shards.hpp"
 #include "k8s/calls.hpp"
 
 #include <optional>
@@ -21,7 +21,7 @@ struct watcher_config {
 /// A reflector: lists one resource in pages, watches it from the list's
 /// resourceVersion on, resumes after an interruption from the last version
 /// seen, and lists again when that version has expired (410). Sends the
-/// directory the same facts for lists and watches; keeps no objects.
+/// directories the same facts for lists and watches; keeps no objects.
 ///
 ///   listing --last page--> watching --stream ended--> backing off --timer-->
 ///      ^                                                  |          |
@@ -38,7 +38,7 @@ public:
   explicit watcher_state(watcher_actor::pointer self)
       : self_(self) {}
 
-  void init(context_ptr context, watcher_config config, directory_actor to,
+  void init(context_ptr context, watcher_config config, directory_shards to,
             sync_listener_actor listener);
   void start_list();
   void on_page(const api_response& a);
@@ -65,20 +65,23 @@ private:
   /// If the stream has been open long enough: resets the failure counters and
   /// returns true.
   bool reset_failures_if_stream_is_stable();
-  void send_list_complete();
+  /// Of the latest list, to all directories.
+  void send_list_complete(std::uint64_t version);
   void report_synced_once();
   /// 404: the server does not know the resource (its CRD is not installed).
   void handle_not_found(const k8s::failure& why);
   /// 403: listing the resource is forbidden.
   void handle_forbidden(const k8s::failure& why);
   void notify_directory(const k8s::object_ptr& item, bool gone);
+  template <class Fact>
+  void send_to_directory_of_child(const Fact& fact);
   /// Invalidates the replies to earlier requests.
   std::uint64_t next_epoch() { return ++epoch_; }
 
   watcher_actor::pointer self_;
   context_ptr context_;
   watcher_config config_;
-  directory_actor directory_;
+  directory_shards directories_;
   sync_listener_actor listener_;
   watch_meter* meter_ = nullptr; ///< Of this resource, owned by `metrics`.
   phase phase_ = phase::backing_off;
@@ -99,7 +102,7 @@ private:
 
 watcher_actor::behavior_type
 watcher(watcher_actor::stateful_pointer<watcher_state> self,
-        context_ptr context, watcher_config config, directory_actor to,
+        context_ptr context, watcher_config config, directory_shards to,
         sync_listener_actor listener);
 
 } // namespace troupe::actors

@@ -21,6 +21,8 @@ const char* default_reason(const std::string& name) {
       {"scheduler-threads", "one number is enough for most"},
       {"http-threads", "one was 1.4 times as fast as two for a single watch, and carries a thousand creations a second"},
       {"gateways", "one carries what an API server can take"},
+      {"directories", "so that no single actor handles every watch event"},
+      {"child-watchers", "one connection carries the pods of a thousand jobs; more cost the API server more"},
       {"kube-api-qps", "the server's own flow control (429 with Retry-After) is obeyed and knows better than a constant"},
       {"kube-api-burst", "twice the rate is what client-go's users have in mind"},
       {"window-first", "polite to a server that has just started"},

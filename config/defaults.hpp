@@ -23,6 +23,8 @@ inline constexpr int controller_threads = 0;
 inline constexpr int scheduler_threads = 0;
 inline constexpr int http_threads = 1;
 inline constexpr int gateways = 1;
+inline constexpr int directories = 0;
+inline constexpr int child_watchers = 1;
 
 // -- Calls to the API server ------------------------------------------------
 

@@ -38,6 +38,8 @@ const std::vector<setting_row>& table() {
   {"scheduler-threads", &settings::scheduler_threads, sizes, "Threads of the actor system; 0: as controller-threads", "", 0, 1024},
   {"http-threads", &settings::http_threads, sizes, "Threads that speak HTTP with the API server", "", 1, 64},
   {"gateways", &settings::gateways, sizes, "Gateways to the API server", "", 1, 64},
+  {"directories", &settings::directories, sizes, "Directories, each for a share of the jobs; 0: one per thread of the actor system", "", 0, 64},
+  {"child-watchers", &settings::child_watchers, sizes, "Watches of pods, and of services, per namespace of --namespace, each for some of the job kinds", "", 1, 16},
 
   {"kube-api-qps", &settings::kube_api_qps, calls, "Calls per second, all gateways together; 0: no limit of ours", "", 0, 1e6},
   {"kube-api-burst", &settings::kube_api_burst, calls, "Calls that may exceed the rate at once; 0: twice kube-api-qps; named alone it makes kube-api-qps 20", "", 0, 1e6},

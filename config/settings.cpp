@@ -17,6 +17,10 @@ unsigned settings::actor_threads(unsigned cores) const {
   return asked > 0 ? static_cast<unsigned>(asked) : std::max(cores / 2, 1u);
 }
 
+int settings::directories_for(unsigned threads) const {
+  return directories > 0 ? directories : static_cast<int>(threads);
+}
+
 int settings::effective_api_burst() const {
   if (kube_api_burst > 0)
     return kube_api_burst;

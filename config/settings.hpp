@@ -33,6 +33,8 @@ struct settings {
   int scheduler_threads = defaults::scheduler_threads;
   int http_threads = defaults::http_threads;
   int gateways = defaults::gateways;
+  int directories = defaults::directories;
+  int child_watchers = defaults::child_watchers;
 
   // Calls to the API server.
   double kube_api_qps = defaults::kube_api_qps; ///< Per second; 0: no limit.
@@ -87,6 +89,8 @@ struct settings {
   /// Threads for the actor system, with the zeroes resolved; at least one.
   unsigned actor_threads(unsigned cores) const;
   /// The burst, with the zero resolved.
+  /// Directories beside so many threads, with the zero resolved.
+  int directories_for(unsigned threads) const;
   int effective_api_burst() const;
 };
 

@@ -82,6 +82,17 @@ std::optional<job_name> job_from_labels(const k8s::object_meta& child,
   return std::nullopt;
 }
 
+std::optional<job_name> job_of_child(const k8s::object_meta& child,
+                                     const std::vector<framework>& kinds) {
+  const auto* owner = child.controller();
+  if (!owner)
+    return job_from_labels(child, kinds);
+  const auto* kind = kind_of(*owner, kinds);
+  if (!kind)
+    return std::nullopt;
+  return job_name{kind, child.ns, owner->name};
+}
+
 bool may_be_a_child(child_kind kind, const k8s::object_meta& object,
                     const std::vector<framework>& kinds) {
   const auto* owner = object.controller();

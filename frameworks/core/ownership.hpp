@@ -51,6 +51,11 @@ struct job_name {
 std::optional<job_name> job_from_labels(const k8s::object_meta& child,
                                         const std::vector<framework>& kinds);
 
+/// The job of one of these kinds that controls it, or, if it has no
+/// controller, that its labels name.
+std::optional<job_name> job_of_child(const k8s::object_meta& child,
+                                     const std::vector<framework>& kinds);
+
 /// Whether it can be a child of any job of these kinds, and must be cached by
 /// the directory.
 bool may_be_a_child(child_kind kind, const k8s::object_meta& object,

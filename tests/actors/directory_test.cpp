@@ -1,4 +1,5 @@
 #include "actors/directory.hpp"
+#include "frameworks/core/names.hpp"
 #include "tests/actors/single_actor_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -209,6 +210,80 @@ BOOST_AUTO_TEST_CASE(
         BOOST_TEST(f.pods_of("b") == r.b, per_element());
         BOOST_TEST(f.report()["childrenUnclaimed"] == r.unclaimed);
       }
+}
+
+BOOST_AUTO_TEST_CASE(a_child_that_another_directory_has_seen_is_forgotten) {
+  struct row {
+    int version; ///< As the other directory has seen it; here it is 2.
+    bool kept;
+  };
+  for (const auto& r : {row{1, true}, row{2, true}, row{3, false}})
+    for (bool job_known : {true, false}) {
+      directory_fixture f;
+      f.listed();
+      if (job_known)
+        f.see(f.job_object("a"));
+      f.see(pod("worker", 0).version(2), "a");
+      auto moved = f.child_object(pod("worker", 0).version(r.version), "b");
+      f.send(f.subject, child_moved{{child_kind::pod,
+                                     std::make_shared<k8s::object>(moved), 1}});
+      if (!job_known)
+        f.see(f.job_object("a"));
+      BOOST_TEST(f.pods_of("a").size() == (r.kept ? 1u : 0u));
+      BOOST_TEST(f.report()["childrenKnown"] == (r.kept ? 1 : 0));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_child_is_announced_to_the_other_directories_once) {
+  directory_fixture f;
+  f.listed();
+  strings announced;
+  auto peer = f.spawn([&]() -> caf::behavior {
+    return {[&](const child_moved& m) {
+      announced.push_back(m.fact.item->meta.name);
+    }};
+  });
+  f.send(f.subject,
+         peer_directories{{caf::actor_cast<peer_directory_actor>(peer)}});
+  f.see(pod("worker", 0), "a");
+  f.see(pod("worker", 0).version(2), "a");
+  f.see(pod("worker", 1).owned_by("x"), "a");
+  BOOST_TEST(announced.size() == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(a_part_of_the_pods_is_swept_by_the_list_of_that_part) {
+  const auto* mpi = frameworks::find("MPIJob");
+  for (bool same_part : {true, false}) {
+    directory_fixture f;
+    f.listed();
+    f.see(f.job_object("a"));
+    f.see(pod("worker", 0), "a");
+    f.send(f.subject,
+           list_complete{
+               {nullptr, child_kind::pod, "", {same_part ? tf : mpi}}, 2, 9});
+    BOOST_TEST(f.report()["childrenKnown"] == (same_part ? 0 : 1));
+    BOOST_TEST(f.pods_of("a").size() == (same_part ? 0u : 1u));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_end_in_the_watch_of_a_former_label_is_none) {
+  directory_fixture f;
+  f.listed();
+  f.see(f.job_object("a"));
+  auto pod_object = f.child_object(pod("worker", 0), "a");
+  auto with_controller = [&](const char* controller) {
+    auto o = pod_object;
+    o.meta.labels[core::label::operator_name] = controller;
+    return std::make_shared<k8s::object>(o);
+  };
+  f.send(f.subject,
+         child_seen{child_kind::pod, with_controller("mpijob-controller"), 1});
+  f.send(f.subject,
+         child_deleted{child_kind::pod, with_controller("tfjob-controller")});
+  BOOST_TEST(f.report()["childrenKnown"] == 1);
+  f.send(f.subject,
+         child_deleted{child_kind::pod, with_controller("mpijob-controller")});
+  BOOST_TEST(f.report()["childrenKnown"] == 0);
 }
 
 BOOST_AUTO_TEST_CASE(auxiliary_objects_without_a_job_as_owner_are_not_kept) {

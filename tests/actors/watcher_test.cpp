@@ -56,9 +56,10 @@ struct watcher_fixture : single_actor_fixture {
     });
     const auto& resource = about.job_kind ? about.job_kind->type
                                           : core::resource_of(about.children);
-    subject = spawn(watcher, context, watcher_config{7, about, resource, "app"},
-                    caf::actor_cast<directory_actor>(directory),
-                    caf::actor_cast<sync_listener_actor>(listener));
+    subject =
+        spawn(watcher, context, watcher_config{7, about, resource, "app"},
+              directory_shards{{caf::actor_cast<directory_actor>(directory)}},
+              caf::actor_cast<sync_listener_actor>(listener));
     send(subject, atom::start::value);
   }
 

@@ -22,6 +22,7 @@ public:
     if (s.trace)
       api_->trace = [](const std::string& what) { std::puts(what.c_str()); };
     operator_.kinds = {s.kind};
+    operator_.sizes->directories = 1 + static_cast<int>(s.seed % 3);
     cluster_.begin();
     begin();
   }
