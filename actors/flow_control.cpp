@@ -33,6 +33,7 @@ flow_control::flow_control(const tuning& sizes, time_point now)
     , calls_per_second_(sizes.calls_per_second)
     , calls_burst_(sizes.calls_burst)
     , most_events_(sizes.events_in_flight)
+    , namespace_window_(sizes.namespace_window)
     , window_(sizes.window_first)
     , tokens_(sizes.calls_burst)
     , tokens_at_(now) {}
@@ -45,6 +46,10 @@ void flow_control::resize(const tuning& sizes, time_point now) {
   calls_burst_ = sizes.calls_burst;
   tokens_ = sizes.calls_burst;
   tokens_at_ = now;
+  namespace_window_ = sizes.namespace_window;
+  for (auto& [ns, calls] : std::exchange(held_, {}))
+    while (!calls.empty())
+      add(calls.pop());
 }
 
 // -- queued calls -------------------------------------------------------------
@@ -73,7 +78,14 @@ call_queue& flow_control::queue_of(const api_call& c) {
   return events_;
 }
 
-std::size_t flow_control::waiting() const {
+std::size_t flow_control::held() const {
+  std::size_t result = 0;
+  for (const auto& [ns, calls] : held_)
+    result += calls.size();
+  return result;
+}
+
+std::size_t flow_control::queued() const {
   return always_.size() + normal_.size() + low_.size();
 }
 
@@ -81,19 +93,21 @@ std::size_t flow_control::waiting() const {
 
 flow_control::next_call flow_control::take_next_call(time_point now,
                                                      allowed which) {
-  if (waiting() + waiting_events() == 0
+  if (queued() + waiting_events() == 0
       || (which == allowed::always_only && always_.empty()))
     return {};
   if (paused(now))
     return {{}, paused_until_};
   if (!has_room())
     return {};
-  if (waiting() > 0) {
+  if (queued() > 0) {
     if (!try_take_rate_token(now))
       return {{}, paused_until_};
-    return {pop_next_non_event_call(), {}};
+    if (auto c = pop_within_namespace_limits())
+      return {std::move(c), {}};
+    tokens_ += 1; // Not used.
   }
-  if (events_under_way_ >= most_events_)
+  if (events_.empty() || events_under_way_ >= most_events_)
     return {};
   if (!try_start_event_call(now))
     return {{}, now + distance};
@@ -105,7 +119,9 @@ flow_control::next_call flow_control::take_next_call(time_point now,
 std::optional<api_call> flow_control::pop_ignoring_limits(allowed which) {
   if (which == allowed::always_only && always_.empty())
     return std::nullopt;
-  if (waiting() > 0)
+  if (queued() == 0 && !held_.empty())
+    release_one_held(std::string{held_.begin()->first});
+  if (queued() > 0)
     return pop_next_non_event_call();
   if (!events_.empty())
     return events_.pop();
@@ -124,6 +140,33 @@ api_call flow_control::pop_next_non_event_call() {
     return normal_.pop();
   passed_over_ = 0;
   return low_.pop();
+}
+
+bool flow_control::is_limited(const api_call& c) const {
+  return namespace_window_ > 0 && !c.ns.empty()
+         && c.priority != call_priority::event;
+}
+
+std::optional<api_call> flow_control::pop_within_namespace_limits() {
+  while (queued() > 0) {
+    auto c = pop_next_non_event_call();
+    if (!is_limited(c))
+      return c;
+    auto i = under_way_by_namespace_.find(c.ns);
+    if (i == under_way_by_namespace_.end() || i->second < namespace_window_)
+      return c;
+    held_[c.ns].push(std::move(c));
+  }
+  return std::nullopt;
+}
+
+void flow_control::release_one_held(const std::string& ns) {
+  auto i = held_.find(ns);
+  if (i == held_.end())
+    return;
+  add_in_front(i->second.pop());
+  if (i->second.empty())
+    held_.erase(i);
 }
 
 bool flow_control::try_start_event_call(time_point now) {
@@ -164,11 +207,19 @@ void flow_control::started(api_call& c, time_point now) {
   if (work_under_way_ >= crowd)
     last_crowd_ = now;
   ++work_under_way_;
+  if (!c.ns.empty())
+    ++under_way_by_namespace_[c.ns];
 }
 
 void flow_control::record_call_end(const api_call& c, const k8s::failure* why,
                                    time_point now) {
   --(c.priority == call_priority::event ? events_under_way_ : work_under_way_);
+  if (!c.ns.empty() && c.priority != call_priority::event) {
+    auto i = under_way_by_namespace_.find(c.ns);
+    if (i != under_way_by_namespace_.end() && --i->second == 0)
+      under_way_by_namespace_.erase(i);
+    release_one_held(c.ns);
+  }
   if (!why || !core::may_be_outage(why->code)) {
     if (++successes_ >= window_ && window_ < window_most_) {
       window_ = std::min(window_ * 2, window_most_);

@@ -5,18 +5,23 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
+#include <unordered_map>
 
 namespace troupe::actors {
 
 /// Decides which of the waiting calls is sent to the API server, and when. A
 /// value: no actor, no timer, no clock; `now` is an argument.
 ///
-/// * Calls of priority `list` are sent first, then `normal`; one of `low` after
+/// * Calls of priority `always` are sent first, then `normal`; one of `low`
+/// after
 ///   every 15 of `normal`. Keys are served in turns.
 /// * At most a window of calls is in flight. It doubles when a whole window of
 ///   consecutive calls got a response, and is halved when the server is
 ///   overloaded, fails or cannot be reached. 403 and 404 are responses like
 ///   any.
+/// * At most so many calls of one namespace's jobs are in flight, if so
+///   configured; what exceeds that is held, and others are sent.
 /// * A token bucket limits calls per second, if so configured.
 /// * Nothing goes before the time that the server asked for (Retry-After).
 /// * Calls of priority `event` are sent when no other call waits; after many
@@ -66,7 +71,9 @@ public:
   /// how many calls the server can process.
   void reset_window_after_outage();
 
-  std::size_t waiting() const; ///< Without calls of priority `event`.
+  /// Without calls of priority `event`.
+  std::size_t waiting() const { return queued() + held(); }
+  std::size_t held() const; ///< Of namespaces that are at their limit.
   std::size_t waiting_events() const { return events_.size(); }
   int window() const { return window_; }
   bool paused(time_point now) const { return now < paused_until_; }
@@ -74,8 +81,14 @@ public:
 private:
   call_queue& queue_of(const api_call& c);
   bool has_room() const;
-  /// Only if a call waits whose priority is not `event`.
+  std::size_t queued() const; ///< Neither held nor of priority `event`.
+  bool is_limited(const api_call& c) const;
+  /// Only if a call is queued whose priority is not `event`.
   api_call pop_next_non_event_call();
+  /// The same, but holds the calls of namespaces that are at their limit.
+  std::optional<api_call> pop_within_namespace_limits();
+  /// Queues the next call that is held of this namespace.
+  void release_one_held(const std::string& ns);
   /// Whether a call of priority `event` may be sent now.
   bool try_start_event_call(time_point now);
   /// Takes a token, or sets the time when there will be one.
@@ -85,18 +98,21 @@ private:
   int window_most_ = 0;
   double calls_per_second_ = 0; ///< 0: no limit.
   int calls_burst_ = 0;
-  int most_events_ = 0; ///< Under way.
+  int most_events_ = 0;      ///< Under way.
+  int namespace_window_ = 0; ///< 0: no limit.
 
   call_queue always_;
   call_queue normal_;
   call_queue low_;
   call_queue events_;
+  std::unordered_map<std::string, call_queue> held_; ///< By namespace.
   int passed_over_ = 0; ///< Calls of `normal` sent since the last of `low`.
 
   int window_ = 0;
   int successes_ = 0; ///< Consecutive, with this window.
   int work_under_way_ = 0;
   int events_under_way_ = 0;
+  std::unordered_map<std::string, int> under_way_by_namespace_;
   time_point paused_until_{};
   time_point last_crowd_{}; ///< When many calls were in flight.
   time_point last_event_{}; ///< Sent.

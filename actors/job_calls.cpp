@@ -36,7 +36,8 @@ void job_supervisor_state::call(own_call what, k8s::request r,
   calls_.emplace(next_tag_, what);
   self_->send(context_->gateway_for(ref_->uid),
               api_call{next_tag_++, std::move(r), ref_->uid, priority,
-                       caf::actor_cast<api_caller_actor>(self_)});
+                       caf::actor_cast<api_caller_actor>(self_), 0, nullptr,
+                       ref_->ns});
 }
 
 void job_supervisor_state::on_api_response(const api_response& a) {

@@ -67,6 +67,7 @@ make_tuning(const config::settings& s, const core::cluster_options& cluster) {
   t->directories = s.directories_for(s.actor_threads(cores()));
   t->window_first = s.window_first;
   t->window_most = s.window_most;
+  t->namespace_window = s.namespace_window;
   t->calls_per_second = s.kube_api_qps / s.gateways;
   t->calls_burst = std::max(1, s.effective_api_burst() / s.gateways);
   t->group_window_first = s.slow_start_first;

@@ -35,6 +35,7 @@ struct api_call {
   /// avoids keeping thousands of bodies in memory. If it returns a failure,
   /// that is the response.
   std::function<k8s::result<k8s::request>()> make = {};
+  std::string ns = {}; ///< Of the job; "" for calls of no job.
   caf::actor_clock::time_point queued_at{}; ///< Internal to the gateway.
 };
 
@@ -212,11 +213,11 @@ using directory_actor = reporting_actor::extend<
     caf::reacts_to<job_seen>, caf::reacts_to<job_deleted>,
     caf::reacts_to<child_seen>, caf::reacts_to<child_deleted>,
     caf::reacts_to<list_complete>,
-    // This process leads now: start the supervisors.
     // From the root, before any fact.
     caf::reacts_to<peer_directories>,
     // From another directory.
     caf::reacts_to<child_moved>,
+    // This process leads now: start the supervisors.
     caf::reacts_to<atom::lead>,
     // Internal. The restart delay of a failed supervisor has ended.
     caf::reacts_to<timer_fired>,

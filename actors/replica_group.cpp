@@ -235,11 +235,12 @@ void replica_group_state::call(
     std::function<k8s::result<k8s::request>()> make) {
   auto tag = next_tag_++;
   auto key = u.job->uid;
+  auto ns = u.job->ns;
   under_way_.emplace(tag, std::move(u));
   self_->send(context_->gateway_for(key),
               api_call{tag, std::move(r), key, call_priority::normal,
                        caf::actor_cast<api_caller_actor>(self_), 0,
-                       std::move(make)});
+                       std::move(make), std::move(ns)});
 }
 
 void replica_group_state::on_api_response(const api_response& a) {

@@ -20,6 +20,8 @@ struct tuning {
   int window_most = 64;        ///< Calls in flight at most, per gateway.
   double calls_per_second = 0; ///< 0: no limit.
   int calls_burst = 0;         ///< Only with a limit.
+  int namespace_window = 0;    ///< Calls in flight of one namespace's jobs, per
+                               ///< gateway; 0: no limit.
   int group_window_first = 8;  ///< Orders in flight at first, per group.
   int group_window_most = 64;
   int events_in_flight = 4; ///< Event writes in flight at most.

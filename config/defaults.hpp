@@ -34,6 +34,7 @@ inline constexpr int kube_api_burst = 0;
 inline constexpr double kube_api_qps_of_burst = 20;
 inline constexpr int window_first = 16;
 inline constexpr int window_most = 64;
+inline constexpr int namespace_window = 0;
 inline constexpr int slow_start_first = 8;
 inline constexpr int slow_start_most = 64;
 inline constexpr int list_page = 500;

@@ -45,6 +45,7 @@ const std::vector<setting_row>& table() {
   {"kube-api-burst", &settings::kube_api_burst, calls, "Calls that may exceed the rate at once; 0: twice kube-api-qps; named alone it makes kube-api-qps 20", "", 0, 1e6},
   {"window-first", &settings::window_first, calls, "Calls in flight per gateway, at first", "", 1, 10000},
   {"window-most", &settings::window_most, calls, "Calls in flight per gateway, at most", "", 1, 10000},
+  {"namespace-window", &settings::namespace_window, calls, "Calls in flight per gateway for the jobs of one namespace, at most; 0: no limit", "", 0, 10000},
   {"slow-start-first", &settings::slow_start_first, calls, "Creations in flight per replica type, at first", "", 1, 10000},
   {"slow-start-most", &settings::slow_start_most, calls, "Creations in flight per replica type, at most", "", 1, 10000},
   {"list-page", &settings::list_page, calls, "Objects per page of a list", "", 1, 10000},
@@ -119,8 +120,8 @@ const setting_row* find_setting_row(const std::string& name) {
 
 bool is_reloadable(const std::string& name) {
   static const std::set<std::string> names{
-      "kube-api-qps", "kube-api-burst", "window-first",      "window-most",
-      "log-level",    "log-format",     "log-time-encoding",
+      "kube-api-qps",     "kube-api-burst", "window-first", "window-most",
+      "namespace-window", "log-level",      "log-format",   "log-time-encoding",
   };
   return names.count(name) > 0;
 }

@@ -41,6 +41,7 @@ struct settings {
   int kube_api_burst = defaults::kube_api_burst;
   int window_first = defaults::window_first; ///< In flight per gateway.
   int window_most = defaults::window_most;
+  int namespace_window = defaults::namespace_window; ///< 0: no limit.
   int slow_start_first = defaults::slow_start_first; ///< Per replica group.
   int slow_start_most = defaults::slow_start_most;
   int list_page = defaults::list_page;
@@ -88,9 +89,9 @@ struct settings {
 
   /// Threads for the actor system, with the zeroes resolved; at least one.
   unsigned actor_threads(unsigned cores) const;
-  /// The burst, with the zero resolved.
   /// Directories beside so many threads, with the zero resolved.
   int directories_for(unsigned threads) const;
+  /// The burst, with the zero resolved.
   int effective_api_burst() const;
 };
 

@@ -24,12 +24,17 @@ struct flow_control_fixture {
 
   void add(const std::string& key,
            call_priority priority = call_priority::normal, int calls = 1) {
-    while (calls-- > 0) {
-      api_call c;
-      c.key = key;
-      c.priority = priority;
-      control.add(std::move(c));
-    }
+    while (calls-- > 0)
+      add_of_namespace("", key, priority);
+  }
+
+  void add_of_namespace(const std::string& ns, const std::string& key,
+                        call_priority priority = call_priority::normal) {
+    api_call c;
+    c.key = key;
+    c.ns = ns;
+    c.priority = priority;
+    control.add(std::move(c));
   }
 
   /// Starts the calls that may go; returns their keys, like "a b b ".

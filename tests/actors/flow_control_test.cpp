@@ -332,4 +332,100 @@ BOOST_AUTO_TEST_CASE(a_new_window_applies_to_calls_that_are_sent_later) {
   BOOST_TEST(f.count_sent() == 4);
 }
 
+// -- limits per namespace -----------------------------------------------------
+
+namespace {
+
+/// "a" and "b" are jobs of the namespace "ns", "c" of another.
+struct namespace_fixture : flow_control_fixture {
+  static tuning limited(int namespace_window) {
+    auto result = with_window(100, 100);
+    result.namespace_window = namespace_window;
+    return result;
+  }
+  explicit namespace_fixture(tuning sizes)
+      : flow_control_fixture(sizes) {
+    for (int i = 0; i < 3; ++i) {
+      add_of_namespace("ns", "a");
+      add_of_namespace("ns", "b");
+      add_of_namespace("other", "c");
+    }
+  }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_namespace_at_its_limit_lets_others_go_first) {
+  struct row {
+    int limit;
+    const char* sent;
+    std::size_t held;
+  } rows[] = {
+      {0, "a b c a b c a b c ", 0},
+      {1, "a c ", 7},
+      {2, "a b c c ", 5},
+      {6, "a b c a b c a b c ", 0},
+  };
+  for (const auto& r : rows) {
+    namespace_fixture f{namespace_fixture::limited(r.limit)};
+    BOOST_TEST(f.send() == r.sent);
+    BOOST_TEST(f.control.held() == r.held);
+    BOOST_TEST(f.control.waiting() == r.held);
+    BOOST_TEST(f.ask_in() == -1);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_held_goes_in_order_as_calls_end) {
+  namespace_fixture f{namespace_fixture::limited(1)};
+  BOOST_TEST(f.send() == "a c ");
+  f.end_one(); // a's.
+  BOOST_TEST(f.send() == "b ");
+  f.end_one(); // c's.
+  BOOST_TEST(f.send() == "c ");
+  f.end_one(overloaded(0ms));
+  BOOST_TEST(f.send() == "a ");
+  while (!f.under_way.empty()) {
+    f.end_one();
+    f.send();
+  }
+  BOOST_TEST(f.control.waiting() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(lists_and_events_have_no_limit_per_namespace) {
+  namespace_fixture f{namespace_fixture::limited(1)};
+  f.add("list", call_priority::always, 2);
+  f.add_of_namespace("ns", "event", call_priority::event);
+  f.add_of_namespace("ns", "event", call_priority::event);
+  BOOST_TEST(f.send() == "list list a c event event ");
+}
+
+BOOST_AUTO_TEST_CASE(a_held_call_uses_no_token_of_the_rate_limit) {
+  auto sizes = with_rate(1, 3);
+  sizes.namespace_window = 1;
+  namespace_fixture f{sizes};
+  BOOST_TEST(f.send() == "a c ");
+  f.end_one();
+  BOOST_TEST(f.send() == "b "); // The third of the burst.
+}
+
+BOOST_AUTO_TEST_CASE(a_changed_limit_counts_at_once) {
+  namespace_fixture f{namespace_fixture::limited(1)};
+  BOOST_TEST(f.send() == "a c ");
+  f.control.resize(namespace_fixture::limited(2), f.now);
+  BOOST_TEST(f.send() == "c b ");
+  f.control.resize(namespace_fixture::limited(0), f.now);
+  BOOST_TEST(f.send().size() == 10u);
+  f.end_all();
+  BOOST_TEST(f.control.waiting() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_held_is_cancelled_too_when_the_operator_stops) {
+  namespace_fixture f{namespace_fixture::limited(1)};
+  f.send();
+  int popped = 0;
+  while (f.control.pop_ignoring_limits())
+    ++popped;
+  BOOST_TEST(popped == 7);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
