@@ -290,6 +290,7 @@ report_ptr gateway_state::report() const {
   nlohmann::json out{{"actor", name},
                      {"mailbox", self_->mailbox().size()},
                      {"waiting", flow_.waiting()},
+                     {"heldForNamespace", flow_.held()},
                      {"waitingEvents", flow_.waiting_events()},
                      {"waitingStreams", streams_.size()},
                      {"serverAway", away_},

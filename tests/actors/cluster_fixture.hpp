@@ -130,6 +130,16 @@ struct cluster_fixture {
     return "";
   }
 
+  /// The report of every actor of that name that the root has started.
+  std::vector<json> reports(const std::string& actor) {
+    std::vector<json> result;
+    auto tree = op.request_report();
+    for (const auto& child : (*tree)["children"])
+      if (child["actor"] == actor)
+        result.push_back(child);
+    return result;
+  }
+
   std::string host_file() {
     return get("configmaps", "job-config")["data"]["hostfile"];
   }

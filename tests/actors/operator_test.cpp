@@ -65,6 +65,30 @@ struct tf_job_fixture : cluster_fixture {
 
 } // namespace
 
+BOOST_AUTO_TEST_CASE(jobs_live_alike_with_several_directories_and_watchers) {
+  tf_job_fixture s;
+  s.op.sizes->directories = 4;
+  s.op.sizes->child_watchers = 3;
+  s.restart();
+  for (int i = 0; i < 12; ++i)
+    s.make_job(2, 0, json::object(), "OnFailure", "job-" + std::to_string(i));
+  s.make("mpijobs", mpi_job(2));
+  BOOST_TEST(s.api->all("pods").size() == 24u + 2u);
+  int with_jobs = 0;
+  for (const auto& directory : s.reports("directory"))
+    with_jobs += directory["jobs"] > 0;
+  BOOST_TEST(with_jobs > 1);
+  for (bool restarted : {false, true}) {
+    if (restarted)
+      s.restart();
+    auto created = s.calls("create pods");
+    s.api->erase("pods", "ns/job-7-worker-1");
+    s.op.run_until_idle();
+    BOOST_TEST(s.calls("create pods") == created + 1);
+    BOOST_TEST(s.api->all("pods").size() == 24u + 2u);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_job_gets_its_pods_and_services_once) {
   tf_job_fixture s;
   s.make_job(2, 1);

@@ -37,16 +37,6 @@ struct outage_fixture : cluster_fixture {
 
   int lists() { return count_calls("list"); }
 
-  /// The report of every actor of that name.
-  std::vector<json> reports(const std::string& actor) {
-    std::vector<json> result;
-    auto tree = op.request_report();
-    for (const auto& child : (*tree)["children"])
-      if (child["actor"] == actor)
-        result.push_back(child);
-    return result;
-  }
-
   bool all_watch() {
     auto all = reports("watcher");
     return std::all_of(all.begin(), all.end(),
