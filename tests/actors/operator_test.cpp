@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(jobs_live_alike_with_several_directories_and_watchers) {
   for (int i = 0; i < 12; ++i)
     s.make_job(2, 0, json::object(), "OnFailure", "job-" + std::to_string(i));
   s.make("mpijobs", mpi_job(2));
-  BOOST_TEST(s.api->all("pods").size() == 24u + 2u);
+  BOOST_TEST(s.api->all("pods").size() == 24u + 3u);
   int with_jobs = 0;
   for (const auto& directory : s.reports("directory"))
     with_jobs += directory["jobs"] > 0;
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(jobs_live_alike_with_several_directories_and_watchers) {
     s.api->erase("pods", "ns/job-7-worker-1");
     s.op.run_until_idle();
     BOOST_TEST(s.calls("create pods") == created + 1);
-    BOOST_TEST(s.api->all("pods").size() == 24u + 2u);
+    BOOST_TEST(s.api->all("pods").size() == 24u + 3u);
   }
 }
 
