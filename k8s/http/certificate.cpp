@@ -1,13 +1,12 @@
 #include "k8s/http/certificate.hpp"
 
+#include "k8s/openssl_pem.hpp"
+
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/host_name.hpp>
 #include <openssl/ec.h>
-#include <openssl/pem.h>
-#include <openssl/x509v3.h>
 
 #include <ifaddrs.h>
-#include <memory>
 #include <netdb.h>
 #include <set>
 
@@ -16,17 +15,6 @@ namespace troupe::k8s::http {
 namespace {
 
 namespace ip = boost::asio::ip;
-
-struct freed {
-  void operator()(BIO* b) const { BIO_free(b); }
-  void operator()(BIGNUM* n) const { BN_free(n); }
-  void operator()(X509* c) const { X509_free(c); }
-  void operator()(EVP_PKEY* k) const { EVP_PKEY_free(k); }
-  void operator()(X509_EXTENSION* e) const { X509_EXTENSION_free(e); }
-};
-
-template <class T>
-using owned = std::unique_ptr<T, freed>;
 
 /// "DNS:localhost,IP:127.0.0.1".
 std::string alternative_names(const std::vector<std::string>& names) {
@@ -52,7 +40,7 @@ bool append_v3_extension(X509* c, X509* issuer, int what,
   X509V3_CTX context;
   X509V3_set_ctx_nodb(&context);
   X509V3_set_ctx(&context, issuer, c, nullptr, nullptr, 0);
-  owned<X509_EXTENSION> e{
+  openssl_ptr<X509_EXTENSION> e{
       X509V3_EXT_conf_nid(nullptr, &context, what, value.c_str())};
   return e && X509_add_ext(c, e.get(), -1) == 1;
 }
@@ -77,7 +65,7 @@ bool append_extensions(X509* c, X509* issuer, const certificate_request& r) {
 
 /// Some clients take a certificate only if the serial number is one of its own.
 bool set_random_serial_number(X509* c) {
-  owned<BIGNUM> n{BN_new()};
+  openssl_ptr<BIGNUM> n{BN_new()};
   return n && BN_rand(n.get(), 127, BN_RAND_TOP_ANY, BN_RAND_BOTTOM_ANY) == 1
          && BN_to_ASN1_INTEGER(n.get(), X509_get_serialNumber(c)) != nullptr;
 }
@@ -108,28 +96,17 @@ bool fill_certificate(X509* c, EVP_PKEY* key, X509* issuer,
          && append_extensions(c, issuer, r);
 }
 
-std::string text_in_memory_bio(BIO* b) {
-  char* text = nullptr;
-  auto size = BIO_get_mem_data(b, &text);
-  return {text, static_cast<std::size_t>(size)};
-}
-
-owned<BIO> memory_bio_of(const std::string& text) {
-  return owned<BIO>{
-      BIO_new_mem_buf(text.data(), static_cast<int>(text.size()))};
-}
-
 result<certificate_pair> to_pem(X509* c, EVP_PKEY* key) {
-  owned<BIO> certificate{BIO_new(BIO_s_mem())};
-  owned<BIO> private_key{BIO_new(BIO_s_mem())};
+  openssl_ptr<BIO> certificate{BIO_new(BIO_s_mem())};
+  openssl_ptr<BIO> private_key{BIO_new(BIO_s_mem())};
   if (!certificate || !private_key
       || PEM_write_bio_X509(certificate.get(), c) != 1
       || PEM_write_bio_PrivateKey(private_key.get(), key, nullptr, nullptr, 0,
                                   nullptr, nullptr)
              != 1)
     return failure{ec::bug, "OpenSSL cannot write a certificate as PEM"};
-  return certificate_pair{text_in_memory_bio(certificate.get()),
-                          text_in_memory_bio(private_key.get())};
+  return certificate_pair{text_written_to(certificate.get()),
+                          text_written_to(private_key.get())};
 }
 
 } // namespace
@@ -137,18 +114,15 @@ result<certificate_pair> to_pem(X509* c, EVP_PKEY* key) {
 result<certificate_pair> make_certificate(const certificate_request& wanted,
                                           key_algorithm algorithm,
                                           const certificate_pair* issuer) {
-  owned<EVP_PKEY> key{algorithm == key_algorithm::rsa_2048
-                          ? EVP_RSA_gen(2048)
-                          : EVP_EC_gen("P-256")};
-  owned<X509> c{X509_new()};
-  owned<X509> authority;
-  owned<EVP_PKEY> authority_key;
+  openssl_ptr<EVP_PKEY> key{algorithm == key_algorithm::rsa_2048
+                                ? EVP_RSA_gen(2048)
+                                : EVP_EC_gen("P-256")};
+  openssl_ptr<X509> c{X509_new()};
+  openssl_ptr<X509> authority;
+  openssl_ptr<EVP_PKEY> authority_key;
   if (issuer) {
-    authority.reset(PEM_read_bio_X509(memory_bio_of(issuer->certificate).get(),
-                                      nullptr, nullptr, nullptr));
-    char no_password[] = ""; // Else OpenSSL asks for it at the terminal.
-    authority_key.reset(PEM_read_bio_PrivateKey(
-        memory_bio_of(issuer->key).get(), nullptr, nullptr, no_password));
+    authority = first_certificate_of(issuer->certificate);
+    authority_key = private_key_of(issuer->key);
     if (!authority || !authority_key)
       return failure{ec::invalid, "the certificate authority is not PEM"};
   }

@@ -1,45 +1,15 @@
 #include "k8s/http/certificate_reader.hpp"
 
+#include "k8s/openssl_pem.hpp"
+
 #include <boost/asio/ip/address.hpp>
 #include <openssl/err.h>
-#include <openssl/pem.h>
-#include <openssl/x509v3.h>
 
 #include <ctime>
-#include <memory>
 
 namespace troupe::k8s::http {
 
 namespace {
-
-struct openssl_deleter {
-  void operator()(BIO* b) const { BIO_free(b); }
-  void operator()(X509* c) const { X509_free(c); }
-  void operator()(EVP_PKEY* k) const { EVP_PKEY_free(k); }
-};
-
-template <class T>
-using openssl_ptr = std::unique_ptr<T, openssl_deleter>;
-
-openssl_ptr<BIO> bio_reading(const std::string& text) {
-  return openssl_ptr<BIO>{
-      BIO_new_mem_buf(text.data(), static_cast<int>(text.size()))};
-}
-
-/// OpenSSL would ask for the password at the terminal.
-int refuse_password(char*, int, int, void*) {
-  return 0;
-}
-
-/// The next certificate of the text, or null at its end.
-openssl_ptr<X509> next_certificate(BIO* text) {
-  return openssl_ptr<X509>{
-      PEM_read_bio_X509(text, nullptr, refuse_password, nullptr)};
-}
-
-openssl_ptr<X509> first_certificate_of(const std::string& pem) {
-  return next_certificate(bio_reading(pem).get());
-}
 
 time_point to_time_point(const ASN1_TIME* t) {
   std::tm fields{};
@@ -51,12 +21,8 @@ time_point to_time_point(const ASN1_TIME* t) {
 certificate_info info_of(X509* c) {
   openssl_ptr<BIO> out{BIO_new(BIO_s_mem())};
   PEM_write_bio_X509(out.get(), c);
-  char* text = nullptr;
-  auto size = BIO_get_mem_data(out.get(), &text);
-  return {{text, static_cast<std::size_t>(size)},
-          to_time_point(X509_get0_notBefore(c)),
-          to_time_point(X509_get0_notAfter(c)),
-          X509_check_ca(c) == 1};
+  return {text_written_to(out.get()), to_time_point(X509_get0_notBefore(c)),
+          to_time_point(X509_get0_notAfter(c)), X509_check_ca(c) == 1};
 }
 
 } // namespace
@@ -72,8 +38,7 @@ std::vector<certificate_info> read_certificates(const std::string& pem) {
 
 bool key_matches_certificate(const certificate_pair& pair) {
   auto c = first_certificate_of(pair.certificate);
-  openssl_ptr<EVP_PKEY> key{PEM_read_bio_PrivateKey(
-      bio_reading(pair.key).get(), nullptr, refuse_password, nullptr)};
+  auto key = private_key_of(pair.key);
   bool matches = c && key && X509_check_private_key(c.get(), key.get()) == 1;
   ERR_clear_error();
   return matches;

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <openssl/pem.h>
+#include <openssl/x509v3.h>
+
+#include <memory>
+#include <string>
+
+namespace troupe::k8s {
+
+// What readers and makers of certificates need of OpenSSL.
+
+struct openssl_deleter {
+  void operator()(BIO* b) const { BIO_free(b); }
+  void operator()(BIGNUM* n) const { BN_free(n); }
+  void operator()(X509* c) const { X509_free(c); }
+  void operator()(EVP_PKEY* k) const { EVP_PKEY_free(k); }
+  void operator()(X509_EXTENSION* e) const { X509_EXTENSION_free(e); }
+};
+
+template <class T>
+using openssl_ptr = std::unique_ptr<T, openssl_deleter>;
+
+/// Reads the text, which must outlive it.
+inline openssl_ptr<BIO> bio_reading(const std::string& text) {
+  return openssl_ptr<BIO>{
+      BIO_new_mem_buf(text.data(), static_cast<int>(text.size()))};
+}
+
+/// What was written into a memory BIO.
+inline std::string text_written_to(BIO* memory) {
+  char* text = nullptr;
+  auto size = BIO_get_mem_data(memory, &text);
+  return {text, static_cast<std::size_t>(size)};
+}
+
+/// A password callback; without one OpenSSL asks at the terminal.
+inline int refuse_password(char*, int, int, void*) {
+  return 0;
+}
+
+/// The next certificate in PEM form, or null. OpenSSL's error queue is not
+/// cleared.
+inline openssl_ptr<X509> next_certificate(BIO* text) {
+  return openssl_ptr<X509>{
+      PEM_read_bio_X509(text, nullptr, refuse_password, nullptr)};
+}
+
+inline openssl_ptr<X509> first_certificate_of(const std::string& pem) {
+  return next_certificate(bio_reading(pem).get());
+}
+
+/// The private key in PEM form, or null, also if it is encrypted.
+inline openssl_ptr<EVP_PKEY> private_key_of(const std::string& pem) {
+  return openssl_ptr<EVP_PKEY>{PEM_read_bio_PrivateKey(
+      bio_reading(pem).get(), nullptr, refuse_password, nullptr)};
+}
+
+} // namespace troupe::k8s
