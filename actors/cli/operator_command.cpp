@@ -2,6 +2,7 @@
 #include "actors/cli/commands.hpp"
 #include "actors/cli/embedded_crds.hpp"
 #include "actors/cli/operator_lease.hpp"
+#include "actors/cli/pod_namespace.hpp"
 #include "actors/cli/send_and_wait.hpp"
 #include "actors/cli/settings_reload.hpp"
 #include "actors/cli/signals.hpp"
@@ -44,14 +45,11 @@ check_gang_scheduler(k8s::api& client, const core::cluster_options& cluster) {
 /// The namespace of the webhooks' Secret and Service, "" if webhooks are not
 /// served: outside of a cluster no Service leads to us.
 std::string webhook_namespace(const config::settings& s,
-                              const config::environment& env,
                               const k8s::rest::client_config& who) {
   if (!who.in_cluster && s.webhook_url.empty())
     return "";
-  if (auto own = env.find("MY_POD_NAMESPACE");
-      own != env.end() && !own->second.empty())
-    return own->second;
-  return who.in_cluster ? who.default_namespace : "kubeflow";
+  auto own = pod_namespace(config::process_environment());
+  return own.empty() ? "kubeflow" : own;
 }
 
 /// Until a signal ends it.
@@ -85,8 +83,7 @@ int run_operator(const config::parsed_flags& flags, bool print_config) {
   if (!who)
     return report_error("operator", 2, who.error().message);
   log::info("starting", {{"server", who->server}, {"config", who->origin}});
-  auto webhooks =
-      webhook_namespace(*settings, config::process_environment(), *who);
+  auto webhooks = webhook_namespace(*settings, *who);
   auto answers =
       std::make_shared<k8s::request_counts>(k8s::host_and_port(who->server));
   std::shared_ptr<k8s::api> client = k8s::rest::make_rest_api(

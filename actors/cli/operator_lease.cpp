@@ -1,12 +1,10 @@
 #include "actors/cli/operator_lease.hpp"
 
+#include "actors/cli/pod_namespace.hpp"
 #include "actors/cli/send_and_wait.hpp"
 #include "actors/operator_identity.hpp"
 #include "config/logging.hpp"
 #include "k8s/json.hpp"
-
-#include <cstdlib>
-#include <fstream>
 
 namespace troupe::cli {
 
@@ -25,13 +23,7 @@ constexpr actors::lease_times shown_times{
 std::string lease_namespace(const config::settings& s) {
   if (!s.leader_election_namespace.empty())
     return s.leader_election_namespace;
-  if (const char* ns = std::getenv("MY_POD_NAMESPACE"); ns && *ns)
-    return ns;
-  std::string ns;
-  std::getline(std::ifstream{"/var/run/secrets/kubernetes.io/serviceaccount/"
-                             "namespace"},
-               ns);
-  if (!ns.empty())
+  if (auto ns = pod_namespace(config::process_environment()); !ns.empty())
     return ns;
   bool one = !s.ns.empty() && s.ns.find(',') == std::string::npos;
   return one ? s.ns : "default";
