@@ -15,8 +15,8 @@ class metrics;
 struct leader_elector_config {
   std::shared_ptr<k8s::api> client;
   lease_config lease;
-  /// Opened while we lead; nullptr if this process writes in any case, and the
-  /// Lease only shows others that it runs.
+  /// Opened while we hold the Lease. No gateway asks it if this process writes
+  /// in any case, and the Lease only shows others that it runs.
   std::shared_ptr<write_gate> gate;
   write_gate::clock since_boot;
   std::function<k8s::time_point()> clock; ///< Wall-clock time.

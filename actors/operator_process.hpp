@@ -23,7 +23,7 @@ public:
   /// Takes over those settings of `s` that can be changed while it runs
   /// (config::is_reloadable), except those of the log.
   virtual void change_settings(const config::settings& s) = 0;
-  /// Every watch is synced.
+  /// Every watch is synced, and webhooks that are served have certificates.
   virtual bool ready() const = 0;
   virtual std::uint16_t admin_port() const = 0;   ///< 0 if it is off.
   virtual std::uint16_t health_port() const = 0;  ///< 0 if it is off.

@@ -29,8 +29,8 @@ void close_descriptor(int& fd) {
 } // namespace
 
 pipe_ends::~pipe_ends() {
-  close_read();
-  close_write();
+  close_read_end();
+  close_write_end();
 }
 
 bool pipe_ends::open() {
@@ -42,11 +42,11 @@ bool pipe_ends::open() {
   return true;
 }
 
-void pipe_ends::close_read() {
+void pipe_ends::close_read_end() {
   close_descriptor(read);
 }
 
-void pipe_ends::close_write() {
+void pipe_ends::close_write_end() {
   close_descriptor(write);
 }
 

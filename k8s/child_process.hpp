@@ -21,8 +21,8 @@ struct pipe_ends {
   ~pipe_ends();
 
   bool open(); ///< False with an errno.
-  void close_read();
-  void close_write();
+  void close_read_end();
+  void close_write_end();
 };
 
 /// A program to start.

@@ -77,7 +77,7 @@ void certificate_rotator_state::on_api_response(const api_response& a) {
     finish();
   } else if (tag == read_secret_call) {
     act_on_plan();
-  } else if (planner_->nobody_calls(configuration_)) {
+  } else if (planner_->is_absent_and_not_made_here(configuration_)) {
     *config_.ready = true;
     finish();
   } else {

@@ -16,7 +16,8 @@ std::chrono::milliseconds webhook_planner::interval(bool refused) const {
   return refused ? after_refusal : std::min(longest, life / 12);
 }
 
-bool webhook_planner::nobody_calls(const k8s::json& configuration) const {
+bool webhook_planner::is_absent_and_not_made_here(
+    const k8s::json& configuration) const {
   return configuration.is_null() && configuration_.url.empty();
 }
 

@@ -26,7 +26,7 @@ public:
 
   /// Whether there is no configuration (null) and none is made here: then there
   /// is nothing to do.
-  bool nobody_calls(const k8s::json& configuration) const;
+  bool is_absent_and_not_made_here(const k8s::json& configuration) const;
 
   /// What to do if somebody calls the webhooks.
   webhook_plan plan(const webhook_certificates& stored,

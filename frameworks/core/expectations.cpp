@@ -37,7 +37,7 @@ void record_failure(Map& entries, const Key& key, time_point until,
 }
 
 template <class Map, class Key>
-int attempts(const Map& entries, const Key& key) {
+int failure_count(const Map& entries, const Key& key) {
   auto i = entries.find(key);
   return i == entries.end() ? 0 : i->second.attempts;
 }
@@ -117,12 +117,12 @@ void expectations::block_operation_after_failure(child_kind kind,
 }
 
 int expectations::creation_failures(const creation_key& key) const {
-  return attempts(creations_, key);
+  return failure_count(creations_, key);
 }
 
 int expectations::operation_failures(child_kind kind,
                                      const std::string& uid) const {
-  return attempts(operations_, std::make_pair(kind, uid));
+  return failure_count(operations_, std::make_pair(kind, uid));
 }
 
 bool expectations::creation_blocked(const creation_key& key,

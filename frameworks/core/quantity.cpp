@@ -54,7 +54,7 @@ std::string digits(amount n) {
 }
 
 /// "e3", "E-6": a power of ten as a factor of billionths.
-std::optional<amount> power(const std::string& text) {
+std::optional<amount> power_of_ten(const std::string& text) {
   if (text.size() < 2 || (text[0] != 'e' && text[0] != 'E'))
     return std::nullopt;
   bool negative = text[1] == '-';
@@ -82,7 +82,7 @@ std::optional<suffix> suffix_named(const std::string& text) {
   for (const auto& s : suffixes)
     if (text == s.text)
       return s;
-  if (auto p = power(text))
+  if (auto p = power_of_ten(text))
     return suffix{"", *p, false};
   return std::nullopt;
 }

@@ -206,7 +206,7 @@ std::vector<config_source_name> environment_sources(const json& container) {
   return names;
 }
 
-std::optional<start_error> make_container_environment(
+std::optional<start_error> make_environment_from_manifest(
     const json& pod, const json& container, const pod_sandbox& sandbox,
     const config_sources& data, std::map<std::string, std::string>& env) {
   environment_builder made{pod, container, sandbox, data};

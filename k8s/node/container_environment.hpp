@@ -14,7 +14,7 @@ std::vector<config_source_name> environment_sources(const json& container);
 
 /// The container's environment as the manifest has it, or why there is none.
 /// Only this is what $(NAME) in command and args may mean, as in Kubernetes.
-std::optional<start_error> make_container_environment(
+std::optional<start_error> make_environment_from_manifest(
     const json& pod, const json& container, const pod_sandbox& sandbox,
     const config_sources& data, std::map<std::string, std::string>& env);
 

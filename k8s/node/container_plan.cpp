@@ -29,8 +29,8 @@ std::optional<start_error> make_container_plan(const json& pod,
                                                const config_sources& data,
                                                container_plan& out) {
   out.name = text_at(container, {"name"});
-  if (auto r =
-          make_container_environment(pod, container, sandbox, data, out.env))
+  if (auto r = make_environment_from_manifest(pod, container, sandbox, data,
+                                              out.env))
     return r;
   for (auto list : {"command", "args"})
     for (const auto& word : list_at(container, list))

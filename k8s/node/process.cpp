@@ -97,8 +97,8 @@ result<std::unique_ptr<process>> process::start(boost::asio::io_context& io,
       {{out.write, 1}, {out.write, 2}, {reports.write, REAPER_FD}}};
   if (int error = spawn_child(std::move(command), pid))
     return refused(plan, {REAPER_NO_PROCESS, error});
-  out.close_write();
-  reports.close_write();
+  out.close_write_end();
+  reports.close_write_end();
   auto first = first_report(reports.read);
   if (first.what != REAPER_RUNS) {
     wait_for_child(pid);

@@ -71,7 +71,7 @@ result<std::string> run_for_output(const subprocess& c) {
   int error = spawn_child(
       {c.command, std::move(argv), c.env, {{output.write, STDOUT_FILENO}}},
       pid);
-  output.close_write();
+  output.close_write_end();
   if (error != 0)
     return trouble("cannot run " + c.command + ": " + std::strerror(error));
   std::string out;

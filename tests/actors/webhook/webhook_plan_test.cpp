@@ -67,10 +67,10 @@ BOOST_AUTO_TEST_CASE(certificates_come_before_the_configuration) {
 
 BOOST_AUTO_TEST_CASE(with_a_url_the_configuration_is_made) {
   webhook_planner planner{minutes_policy(), tfjobs()};
-  BOOST_TEST(planner.nobody_calls(nullptr));
-  BOOST_TEST(!planner.nobody_calls(configuration()));
+  BOOST_TEST(planner.is_absent_and_not_made_here(nullptr));
+  BOOST_TEST(!planner.is_absent_and_not_made_here(configuration()));
   webhook_planner maker{minutes_policy(), tfjobs("https://host:1")};
-  BOOST_TEST(!maker.nobody_calls(nullptr));
+  BOOST_TEST(!maker.is_absent_and_not_made_here(nullptr));
   auto plan = maker.plan({}, nullptr, base_time);
   BOOST_TEST((plan.due == certificate_renewal::authority_and_serving));
   BOOST_TEST(!plan.ready);

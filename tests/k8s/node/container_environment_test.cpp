@@ -23,7 +23,7 @@ std::string environment_of(const char* env, const char* from = "[]") {
   json c{{"name", "c"}, {"env", json::parse(env)}};
   c["envFrom"] = json::parse(from);
   std::map<std::string, std::string> made;
-  if (auto o = make_container_environment(pod, c, sandbox(), data, made))
+  if (auto o = make_environment_from_manifest(pod, c, sandbox(), data, made))
     return (o->is_retryable ? "later: " : "never: ") + o->message;
   std::string text;
   for (const auto& [name, value] : made)
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(resources_without_a_limit_are_those_of_the_node) {
     json variable{{"name", "X"}, {"valueFrom", {{"resourceFieldRef", ref}}}};
     c["env"] = json::array({variable});
     std::map<std::string, std::string> env;
-    BOOST_REQUIRE(!make_container_environment(pod, c, sandbox(), {}, env));
+    BOOST_REQUIRE(!make_environment_from_manifest(pod, c, sandbox(), {}, env));
     return env["X"];
   };
   BOOST_TEST(value_of(R"({"limits":{"cpu":2}})", "limits.cpu") == "2");
