@@ -94,8 +94,8 @@ STAGES = {
 
 
 def faults():
-    """Ten minutes, with other plans each time; `make faults` plays all."""
-    return [c + ["--minutes", "10", "--seed", str(int(time.time()))]
+    """Ten minutes, the same plans each time; `make faults` plays all."""
+    return [c + ["--minutes", "10", "--seed", "1"]
             for c in python("tests/faults/run.py")]
 
 
