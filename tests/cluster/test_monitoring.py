@@ -122,10 +122,14 @@ class Monitored(OperatorFixture):
             self.await_replicas(name, [f"{name}-worker-0"])
             self.run_all(name)
             self.await_condition(name, "Running")
-        uids = self.uids(bad)
+
+        def pod_uids():
+            return [pod["metadata"]["uid"]
+                    for pod in self.owned("pods", bad).values()]
+
+        uids = pod_uids()
         self.set_phase(f"{bad}-worker-0", "Failed", 137)
-        wait_for("another pod", lambda: len(self.owned("pods", bad)) == 1
-                 and self.uids(bad) != uids, LIMIT)
+        wait_for("another pod", lambda: pod_uids() not in ([], uids), LIMIT)
         self.set_phase(f"{bad}-worker-0", "Failed", 1)
         self.await_condition(bad, "Failed")
         self.set_phase(f"{good}-worker-0", "Succeeded")
