@@ -1,12 +1,28 @@
 #include "k8s/apiserver/discovery.hpp"
 
 #include <algorithm>
+#include <regex>
+#include <tuple>
 
 namespace troupe::k8s::apiserver {
 
 namespace {
 
 using groups = std::map<std::string, std::vector<std::string>>;
+
+/// Smaller for versions that clients should prefer: "v2", "v1", "v1beta2",
+/// "v1beta1", "v1alpha1", then all other names in their order.
+auto version_rank(const std::string& version) {
+  static const std::regex pattern{"v([0-9]{1,9})((alpha|beta)([0-9]{1,9}))?"};
+  std::smatch m;
+  int stage = 3, major = 0, minor = 0;
+  if (std::regex_match(version, m, pattern)) {
+    stage = !m[2].matched ? 0 : m[3] == "beta" ? 1 : 2;
+    major = std::stoi(m[1]);
+    minor = m[2].matched ? std::stoi(m[4]) : 0;
+  }
+  return std::make_tuple(stage, -major, -minor, version);
+}
 
 groups versions_by_served_group(const resource_registry& types) {
   groups out;
@@ -16,6 +32,10 @@ groups versions_by_served_group(const resource_registry& types) {
         == versions.end())
       versions.push_back(t->name.version);
   }
+  for (auto& [group, versions] : out)
+    std::sort(versions.begin(), versions.end(), [](auto& a, auto& b) {
+      return version_rank(a) < version_rank(b);
+    });
   return out;
 }
 
@@ -26,7 +46,7 @@ json make_api_group(const std::string& name,
     versions.push_back({{"groupVersion", name + "/" + v}, {"version", v}});
   return {{"name", name},
           {"versions", versions},
-          {"preferredVersion", versions.back()}};
+          {"preferredVersion", versions.front()}};
 }
 
 json make_api_resource(const served_resource& t, const std::string& name,

@@ -12,6 +12,12 @@ status_or<write_result> bind_pod(server_state& state, const request_info& info,
   const auto& node = text_at(body, {"target", "name"});
   if (node.empty())
     return invalid("", "Binding", info.name, {required_value("target.name")});
+  const auto& expected = text_at(body, {"metadata", "uid"});
+  const auto& uid = text_at(s->value, {"metadata", "uid"});
+  if (!expected.empty() && expected != uid)
+    return conflict("", "pods/binding", info.name,
+                    "Precondition failed: UID in precondition: " + expected
+                        + ", UID in object meta: " + uid);
   if (is_terminating(s->value))
     return conflict("", "pods/binding", info.name,
                     "pod " + info.name

@@ -1,5 +1,8 @@
 #include "k8s/apiserver/pod_log.hpp"
 
+#include <algorithm>
+#include <charconv>
+
 namespace troupe::k8s::apiserver {
 
 namespace {
@@ -36,24 +39,51 @@ status_error container_waiting_error(const request_info& info,
                      + "\" is waiting to start: " + why);
 }
 
-log_options parse_log_options(server_state& state, const request_info& info) {
-  auto number = [&](const char* key) -> std::optional<std::int64_t> {
-    auto text = info.param(key);
-    if (text.empty())
-      return std::nullopt;
-    return std::strtoll(text.c_str(), nullptr, 10);
-  };
+status_or<log_options> parse_log_options(server_state& state,
+                                         const request_info& info) {
   log_options out;
+  field_errors errors;
+  std::optional<std::int64_t> since;
+  struct {
+    const char* key;
+    std::optional<std::int64_t>& value;
+    int least;
+  } numbers[] = {{"tailLines", out.tail_lines, 0},
+                 {"limitBytes", out.limit_bytes, 1},
+                 {"sinceSeconds", since, 1}};
+  for (auto& n : numbers) {
+    auto text = info.param(n.key);
+    if (text.empty())
+      continue;
+    std::int64_t value = 0;
+    auto end = text.data() + text.size();
+    auto [read, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc{} || read != end)
+      return bad_request(std::string(n.key) + ": \"" + text
+                         + "\" is not a number");
+    if (value < n.least)
+      errors.push_back(invalid_value(n.key, value,
+                                     "must be greater than or equal to "
+                                         + std::to_string(n.least)));
+    n.value = value;
+  }
+  auto time = info.param("sinceTime");
+  auto at = from_rfc3339(time);
+  if (!time.empty() && !at)
+    return bad_request("sinceTime: \"" + time + "\" is not a time");
+  if (since && at)
+    errors.push_back(forbidden_value(
+        "", "at most one of `sinceTime` or `sinceSeconds` may be specified"));
+  if (!errors.empty())
+    return invalid("", "PodLogOptions", "", errors);
+  if (since)
+    out.since = std::chrono::seconds{*since};
+  else if (at)
+    out.since =
+        std::chrono::duration_cast<std::chrono::seconds>(state.now() - *at);
   out.follow = is_query_flag_set(*info.request, "follow");
   out.previous = is_query_flag_set(*info.request, "previous");
   out.timestamps = is_query_flag_set(*info.request, "timestamps");
-  out.tail_lines = number("tailLines");
-  out.limit_bytes = number("limitBytes");
-  if (auto n = number("sinceSeconds"))
-    out.since = std::chrono::seconds{*n};
-  else if (auto at = from_rfc3339(info.param("sinceTime")))
-    out.since =
-        std::chrono::duration_cast<std::chrono::seconds>(state.now() - *at);
   return out;
 }
 
@@ -61,6 +91,9 @@ log_options parse_log_options(server_state& state, const request_info& info) {
 
 void stream_pod_log(server_state& state, const request_info& info,
                     const http::response_writer_ptr& x) {
+  auto options = parse_log_options(state, info);
+  if (auto* error = error_in(options))
+    return x->reply(error->to_response());
   auto s = state.objects.find("pods", info.storage_key());
   if (!s)
     return x->reply(info.not_found_error().to_response());
@@ -80,7 +113,7 @@ void stream_pod_log(server_state& state, const request_info& info,
       x->start(std::move(head));
   };
   auto cancel = state.pod_logs->open(
-      info.ns, info.name, name, parse_log_options(state, info),
+      info.ns, info.name, name, std::get<log_options>(options),
       [x, begin](std::string piece) {
         begin();
         x->write(std::move(piece));

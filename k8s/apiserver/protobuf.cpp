@@ -175,7 +175,12 @@ std::optional<json> decode_message_to_json(std::string_view in,
 }
 
 bool is_utf8(const json& o) {
-  return parse_json(to_text(o)).operator bool();
+  try {
+    o.dump(); // Unlike to_text, replaces nothing.
+    return true;
+  } catch (const json::type_error&) {
+    return false;
+  }
 }
 
 } // namespace

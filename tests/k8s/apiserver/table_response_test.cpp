@@ -1,3 +1,4 @@
+#include "k8s/apiserver/resource_registry.hpp"
 #include "k8s/apiserver/table_response.hpp"
 #include "tests/k8s/apiserver/custom_resource_fixture.hpp"
 

@@ -1,0 +1,124 @@
+#include "k8s/apiserver/protobuf.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace troupe::k8s;
+using namespace troupe::k8s::apiserver;
+
+BOOST_AUTO_TEST_SUITE(protobuf_test)
+
+namespace {
+
+std::string varint(std::uint64_t n) {
+  std::string out;
+  for (; n > 0x7f; n >>= 7)
+    out += char(0x80 | (n & 0x7f));
+  return out + char(n);
+}
+
+/// A field of bytes: a string, or a message.
+std::string bytes(unsigned number, const std::string& text) {
+  return varint(number << 3 | 2) + varint(text.size()) + text;
+}
+
+/// A field that is a number or a flag.
+std::string number(unsigned number, std::int64_t value) {
+  return varint(number << 3) + varint(static_cast<std::uint64_t>(value));
+}
+
+std::string entry(const std::string& key, const std::string& value) {
+  return bytes(1, key) + bytes(2, value);
+}
+
+/// An object in its envelope, as clients send it.
+std::string envelope(const std::string& version, const std::string& kind,
+                     const std::string& raw) {
+  return std::string("k8s\0", 4) + bytes(1, bytes(1, version) + bytes(2, kind))
+         + bytes(2, raw) + bytes(3, "") + bytes(4, "");
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(the_known_kinds_read_as_their_json) {
+  struct row {
+    const char* version;
+    const char* kind;
+    std::string raw;
+    const char* read;
+  };
+  // A creationTimestamp, written by every client and by the server anew.
+  auto meta = bytes(1, bytes(1, "m") + bytes(2, "") + bytes(8, ""));
+  // clang-format off
+  const row rows[] = {
+      {"v1", "Namespace", meta + bytes(2, "") + bytes(3, ""), R"({"metadata":{"name":"m"}})"},
+      {"v1", "ServiceAccount", meta, R"({"metadata":{"name":"m"}})"},
+      {"v1", "ConfigMap", bytes(2, entry("k", "v")) + bytes(2, entry("l", "")) + bytes(3, entry("b", "\xff")) + number(4, 1),
+       R"({"data":{"k":"v","l":""},"binaryData":{"b":"/w=="},"immutable":true})"},
+      {"v1", "Secret", bytes(2, entry("k", "\xff")) + bytes(3, "Opaque") + bytes(4, entry("t", "v")) + number(5, 0),
+       R"({"data":{"k":"/w=="},"type":"Opaque","stringData":{"t":"v"},"immutable":false})"},
+      {"scheduling.k8s.io/v1", "PriorityClass", number(2, -7) + number(3, 1) + bytes(4, "d") + bytes(5, "Never"),
+       R"({"value":-7,"globalDefault":true,"description":"d","preemptionPolicy":"Never"})"},
+      {"v1", "DeleteOptions", number(1, 300) + bytes(2, bytes(1, "u") + bytes(2, "5")) + bytes(4, "Orphan") + bytes(5, "All"),
+       R"({"gracePeriodSeconds":300,"preconditions":{"uid":"u","resourceVersion":"5"},"propagationPolicy":"Orphan","dryRun":["All"]})"},
+      {"v1", "Namespace", bytes(1, bytes(2, "g-") + bytes(3, "n") + bytes(5, "u") + bytes(6, "9") + number(7, 2)
+                                   + bytes(11, entry("a", "b")) + bytes(12, entry("c", "d")) + bytes(14, "f") + bytes(14, "g")
+                                   + bytes(13, bytes(1, "K") + bytes(3, "o") + bytes(4, "i") + bytes(5, "v1") + number(6, 1) + number(7, 0))),
+       R"({"metadata":{"generateName":"g-","namespace":"n","uid":"u","resourceVersion":"9","generation":2,
+           "labels":{"a":"b"},"annotations":{"c":"d"},"finalizers":["f","g"],
+           "ownerReferences":[{"kind":"K","name":"o","uid":"i","apiVersion":"v1","controller":true,"blockOwnerDeletion":false}]}})"},
+      {"v1", "ConfigMap", "", "{}"},
+  };
+  // clang-format on
+  for (const auto& r : rows) {
+    auto read = decode_protobuf(envelope(r.version, r.kind, r.raw));
+    BOOST_REQUIRE(!error_in(read));
+    auto expected = json::parse(r.read);
+    expected["apiVersion"] = r.version;
+    expected["kind"] = r.kind;
+    BOOST_TEST(std::get<json>(read) == expected, std::get<json>(read));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_length_may_need_more_than_one_byte) {
+  std::string value(300, 'x');
+  auto read =
+      decode_protobuf(envelope("v1", "ConfigMap", bytes(2, entry("k", value))));
+  BOOST_REQUIRE(!error_in(read));
+  BOOST_TEST(text_at(std::get<json>(read), {"data", "k"}) == value);
+}
+
+BOOST_AUTO_TEST_CASE(all_else_is_an_unsupported_media_type) {
+  struct row {
+    const char* what;
+    std::string body;
+  };
+  auto good = envelope("v1", "Namespace", bytes(1, bytes(1, "m")));
+  auto of_kind = [](const char* kind, const std::string& raw) {
+    return envelope("v1", kind, raw);
+  };
+  const row rows[] = {
+      {"nothing", ""},
+      {"no envelope", bytes(1, "x")},
+      {"another magic", "k9s" + good.substr(3)},
+      {"an empty envelope", good.substr(0, 4)},
+      {"an unknown kind", of_kind("Pod", bytes(1, bytes(1, "m")))},
+      {"no kind", of_kind("", "")},
+      {"an unknown field", of_kind("Namespace", bytes(9, "x"))},
+      {"an unknown inner field",
+       of_kind("Namespace", bytes(1, bytes(99, "x")))},
+      {"a length beyond the end", of_kind("Namespace", "\x0a\x05x")},
+      {"a number without end",
+       of_kind("PriorityClass", "\x10" + std::string(11, '\xff'))},
+      {"a fixed64", of_kind("PriorityClass", "\x11" + std::string(8, '\1'))},
+      {"a name that is no UTF-8",
+       of_kind("Namespace", bytes(1, bytes(1, "\xff")))},
+  };
+  BOOST_TEST(!error_in(decode_protobuf(good)));
+  for (const auto& r : rows) {
+    auto read = decode_protobuf(r.body);
+    const auto* error = error_in(read);
+    BOOST_TEST((error && error->code == 415), r.what);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
