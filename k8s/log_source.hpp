@@ -27,8 +27,9 @@ public:
 
   /// Streams one container's log ("" means the only or the first one):
   /// `chunk` with pieces in order, then `end` once, on a thread of the
-  /// source's own. An unknown pod or container ends with ec::gone and a text
-  /// for the user. The function returned gives up; no calls after it returns.
+  /// source's own. An unknown pod or container ends with ec::not_found and a
+  /// text for the user. The function returned gives up; no calls after it
+  /// returns.
   virtual std::function<void()>
   open(const std::string& ns, const std::string& pod,
        const std::string& container, const log_options& options,

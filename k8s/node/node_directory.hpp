@@ -36,9 +36,9 @@ public:
   std::string volumes(const std::string& pod_uid) const {
     return path_ + "/volumes/" + pod_uid;
   }
-  std::string logs(const std::string& ns, const std::string& pod,
+  std::string logs(const std::string& ns, const std::string& name,
                    const std::string& pod_uid) const {
-    return path_ + "/logs/" + ns + "_" + pod + "_" + pod_uid;
+    return path_ + "/logs/" + ns + "_" + name + "_" + pod_uid;
   }
 
 private:

@@ -1,0 +1,84 @@
+#include "k8s/node/pod_log_reader.hpp"
+#include "tests/k8s/node/pod_workers_fixture.hpp"
+
+using namespace troupe::k8s;
+using namespace troupe::k8s::node;
+
+BOOST_AUTO_TEST_SUITE(pod_log_reader_test)
+
+namespace {
+
+struct reader_fixture : pod_workers_fixture {
+  reader_fixture() {
+    auto pod = pod_named("a");
+    pod["spec"]["containers"] = {{{"name", "c"}}};
+    workers.add(pod);
+  }
+
+  std::function<void()> open(const std::string& pod,
+                             const std::string& container, bool previous) {
+    log_options how;
+    how.previous = previous;
+    return reader.open(
+        "n", pod, container, how, [](const std::string&) {},
+        [this](const result<nothing>& end) {
+          ++ends;
+          why = end ? "" : end.error().message;
+          code = end ? ec::server_error : end.error().code;
+        });
+  }
+
+  pod_log_reader reader{*io, workers};
+  int ends = 0;
+  std::string why;
+  ec code = ec::server_error;
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_CASE(a_log_that_is_not_there_ends_with_the_reason,
+                        reader_fixture) {
+  struct row {
+    const char* pod;
+    const char* container;
+    bool previous;
+    const char* why;
+  };
+  // clang-format off
+  const row rows[] = {
+      {"b", "c", false, "pod \"b\" has no log on this node"},
+      {"a", "c", false, "container \"c\" in pod \"a\" is waiting to start"},
+      {"a", "d", false, "container \"d\" in pod \"a\" is waiting to start"},
+      {"a", "c", true, "previous terminated container \"c\" in pod \"a\" not found"},
+  };
+  // clang-format on
+  for (const auto& r : rows) {
+    ends = 0;
+    open(r.pod, r.container, r.previous);
+    BOOST_TEST(ends == 0); // Logs are read on the node's thread.
+    run();
+    BOOST_TEST(ends == 1);
+    BOOST_TEST(why == r.why);
+    BOOST_TEST((code == ec::not_found));
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(whoever_gave_up_is_not_called, reader_fixture) {
+  auto give_up = open("b", "c", false);
+  give_up();
+  run();
+  BOOST_TEST(ends == 0);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_closed_reader_refuses_at_once, reader_fixture) {
+  open("b", "c", false);
+  reader.close();
+  open("a", "c", false);
+  BOOST_TEST(ends == 1);
+  BOOST_TEST(why == "the node has ended");
+  run(); // The one that was opened before.
+  BOOST_TEST(ends == 2);
+  BOOST_TEST(why == "pod \"b\" has no log on this node");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

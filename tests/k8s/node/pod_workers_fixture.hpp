@@ -1,0 +1,44 @@
+#pragma once
+
+#include "k8s/node/files.hpp"
+#include "k8s/node/pod_workers.hpp"
+#include "tests/k8s/recording_api.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace troupe::k8s::node {
+
+/// Pods that were added to a node and are never started.
+struct pod_workers_fixture {
+  pod_workers_fixture() { BOOST_REQUIRE(!make_directory(path + "/hosts")); }
+  ~pod_workers_fixture() { std::filesystem::remove_all(path); }
+
+  /// Does what is due, timers included.
+  void run() {
+    io->restart();
+    io->run();
+  }
+
+  static std::string make_temporary_directory() {
+    std::string path = "/tmp/pod_workers_XXXXXX";
+    BOOST_REQUIRE(mkdtemp(path.data()));
+    return path;
+  }
+
+  std::string path = make_temporary_directory();
+  node_directory directory{path};
+  node_options options;
+  std::shared_ptr<boost::asio::io_context> io =
+      std::make_shared<boost::asio::io_context>();
+  std::shared_ptr<recording_api> server = std::make_shared<recording_api>();
+  node_client client{io, server};
+  config_source_reader sources{client};
+  pod_workers workers{*io, client, sources, directory, options, {[] {}, [] {}}};
+};
+
+} // namespace troupe::k8s::node
