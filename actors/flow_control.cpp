@@ -155,7 +155,8 @@ std::optional<api_call> flow_control::pop_within_namespace_limits() {
     auto i = under_way_by_namespace_.find(c.ns);
     if (i == under_way_by_namespace_.end() || i->second < namespace_window_)
       return c;
-    held_[c.ns].push(std::move(c));
+    auto& others = held_[c.ns];
+    others.push(std::move(c));
   }
   return std::nullopt;
 }
