@@ -1,6 +1,7 @@
 #include "k8s/codec.hpp"
 
 #include "k8s/codec_parts.hpp"
+#include "k8s/json.hpp"
 #include "k8s/protobuf_codec.hpp"
 
 #include <simdjson.h>
@@ -30,6 +31,10 @@ struct reader {
     buffer.assign(text);
     dom::element root;
     auto error = parser->parse(buffer.data(), buffer.size(), false).get(root);
+    // Integers beyond 64 bits: a server writes large floating-point numbers so.
+    if (error == simdjson::NUMBER_ERROR)
+      if (auto rounded = parse_json(text))
+        return parse(to_text(*rounded));
     if (error)
       return failure{ec::garbage, std::string{"not JSON: "}
                                       + simdjson::error_message(error)
@@ -192,9 +197,9 @@ json_without_fields(dom::element e,
     if (std::find(left_out.begin(), left_out.end(), field.key)
         != left_out.end())
       continue;
-    text += text.size() > 1 ? ",\"" : "\"";
-    text += field.key; // A field's name needs no escapes.
-    text += "\":" + std::string{simdjson::minify(field.value)};
+    text += text.size() > 1 ? "," : "";
+    append_quoted(text, field.key);
+    text += ":" + std::string{simdjson::minify(field.value)};
   }
   return text + "}";
 }

@@ -1,5 +1,7 @@
 #include "k8s/json.hpp"
 
+#include "k8s/text.hpp"
+
 #include <simdjson.h>
 
 #include <algorithm>
@@ -88,7 +90,7 @@ json parse_json_or_null(std::string_view text) {
 
 void append_quoted(std::string& out, std::string_view text) {
   static constexpr char hex[] = "0123456789abcdef";
-  if (!simdjson::validate_utf8(text)) {
+  if (!is_utf8(text)) {
     out += json(std::string{text})
                .dump(-1, ' ', false, json::error_handler_t::replace);
     return;

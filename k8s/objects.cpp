@@ -75,7 +75,8 @@ std::optional<std::tm> parse_date_and_time(std::string_view text) {
       return std::nullopt;
   }
   std::tm out{};
-  out.tm_year = std::clamp(values[0], 1700, 2250) - 1900;
+  // A year more at both ends: the offset may lead back into the range.
+  out.tm_year = std::clamp(values[0], 1969, 2251) - 1900;
   out.tm_mon = values[1] - 1;
   out.tm_mday = values[2];
   out.tm_hour = values[3];
@@ -131,9 +132,10 @@ std::optional<time_point> from_rfc3339(std::string_view text) {
   auto offset = parse_utc_offset(text);
   if (!offset)
     return std::nullopt;
-  auto result = std::chrono::system_clock::from_time_t(timegm(&*parts));
-  return result + std::chrono::duration_cast<time_point::duration>(*fraction)
-         - *offset;
+  auto result = std::chrono::system_clock::from_time_t(timegm(&*parts))
+                + std::chrono::duration_cast<time_point::duration>(*fraction)
+                - *offset;
+  return std::clamp(result, earliest_time, latest_time);
 }
 
 std::uint64_t parse_resource_version(std::string_view text) {

@@ -15,13 +15,18 @@ namespace troupe::k8s {
 /// Wall-clock time as the API server writes it (whole seconds on the wire).
 using time_point = std::chrono::system_clock::time_point;
 
+/// 1970-01-01T00:00:00Z and 2250-12-31T23:59:59Z: the difference of two times
+/// in between, and of `time_point::max()` and such a time, stays in range.
+inline constexpr time_point earliest_time{};
+inline constexpr time_point latest_time{std::chrono::seconds{8867491199}};
+
 /// "2026-01-31T12:00:00Z".
 std::string to_rfc3339(time_point t);
 /// "2026-01-31T12:00:00.000000Z", as Leases have it (MicroTime).
 std::string to_rfc3339_micro(time_point t);
 /// Reads RFC 3339 with or without fraction, UTC or with an offset; nullopt if
-/// it is none. Years before 1700 and after 2250 read as these, so that sums
-/// with the result stay in range.
+/// it is none. What is before `earliest_time` or after `latest_time` reads as
+/// that.
 std::optional<time_point> from_rfc3339(std::string_view text);
 
 /// The number that a resourceVersion is; 0 if it is none.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <simdjson.h>
+#include "k8s/text.hpp"
 
 #include <algorithm>
 #include <protozero/pbf_reader.hpp>
@@ -34,7 +34,7 @@ inline std::string_view view_of(pbf_reader& m) {
 inline std::string text_of(pbf_reader& m) {
   auto text = view_of(m);
   std::string out{text};
-  if (!simdjson::validate_utf8(text))
+  if (!is_utf8(text))
     std::replace_if(
         out.begin(), out.end(), [](char c) { return (c & 0x80) != 0; }, '?');
   return out;

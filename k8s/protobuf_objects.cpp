@@ -19,11 +19,13 @@ std::optional<time_point> read_time(pbf_reader m) {
   });
   if (!seconds)
     return std::nullopt;
-  // What from_rfc3339 takes, so that sums stay in range.
-  constexpr std::int64_t year_1700 = -8520336000;
-  constexpr std::int64_t end_of_2250 = 8867491199;
-  return time_point{
-      std::chrono::seconds{std::clamp(*seconds, year_1700, end_of_2250)}};
+  // As from_rfc3339 does.
+  auto since_epoch = [](time_point t) {
+    return std::chrono::floor<std::chrono::seconds>(t.time_since_epoch())
+        .count();
+  };
+  return time_point{std::chrono::seconds{std::clamp<std::int64_t>(
+      *seconds, since_epoch(earliest_time), since_epoch(latest_time))}};
 }
 
 void read_entry(pbf_reader m, std::map<std::string, std::string>& into) {

@@ -1,5 +1,7 @@
 #include "k8s/text.hpp"
 
+#include <simdjson.h>
+
 #include <algorithm>
 #include <cstdint>
 
@@ -12,6 +14,10 @@ char lower_letter(char c) {
 }
 
 } // namespace
+
+bool is_utf8(std::string_view bytes) {
+  return simdjson::validate_utf8(bytes);
+}
 
 std::string lower_case(std::string_view text) {
   std::string out{text};
@@ -42,6 +48,14 @@ std::string join(const std::vector<std::string>& parts,
   for (std::size_t i = 0; i < parts.size(); ++i)
     out.append(i == 0 ? std::string_view{} : separator).append(parts[i]);
   return out;
+}
+
+std::string replace_all(std::string text, std::string_view mark,
+                        std::string_view value) {
+  for (auto at = text.find(mark); at != std::string::npos;
+       at = text.find(mark, at + value.size()))
+    text.replace(at, mark.size(), value);
+  return text;
 }
 
 // Seconds up to two minutes, then minutes with seconds up to ten, and so on.

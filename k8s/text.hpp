@@ -20,6 +20,13 @@ std::vector<std::string> split(std::string_view text, char separator);
 std::string join(const std::vector<std::string>& parts,
                  std::string_view separator);
 
+/// The text with `value` for each `mark`.
+std::string replace_all(std::string text, std::string_view mark,
+                        std::string_view value);
+
+/// Whether the bytes are text in UTF-8.
+bool is_utf8(std::string_view bytes);
+
 /// A duration as `kubectl get` shows ages, with two digits of precision: "90s",
 /// "3m12s", "5h", "2d3h". Negative ones are "0s".
 std::string human_duration(std::chrono::seconds duration);

@@ -1,13 +1,18 @@
 #include "k8s/yaml.hpp"
 
+#include "k8s/text.hpp"
+
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <optional>
 #include <set>
+#include <sstream>
 
 namespace troupe::k8s {
 
@@ -118,6 +123,8 @@ public:
                          "too much"};
     switch (n.Type()) {
     case YAML::NodeType::Scalar:
+      if (!is_utf8(n.Scalar()))
+        throw refused_yaml{n.Mark(), "has a value that is not UTF-8"};
       return yaml_scalar(n.Scalar(), n.Tag());
     case YAML::NodeType::Sequence: {
       auto out = json::array();
@@ -143,6 +150,8 @@ private:
         throw refused_yaml{entry.first.Mark(),
                            "has a key that is no plain word"};
       auto key = entry.first.Scalar();
+      if (!is_utf8(key))
+        throw refused_yaml{entry.first.Mark(), "has a key that is not UTF-8"};
       auto value = convert(entry.second, depth + 1);
       if (key == "<<" && entry.first.Tag() == "?") {
         if (value.is_array())
@@ -166,6 +175,74 @@ private:
 
   std::size_t nodes_ = 0;
 };
+
+/// Throws when a document begins where the one before it began: at some input
+/// (", a: b") the library's parser reads nothing and still finds a document,
+/// without end.
+class empty_document_check : public YAML::EventHandler {
+public:
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (mark.pos == last_start_)
+      throw YAML::ParserException{mark, "no value can begin here"};
+    last_start_ = mark.pos;
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+private:
+  int last_start_ = -1;
+};
+
+/// The value, if the text is JSON: not all of that is YAML to the library (a
+/// key and its colon may be on two lines). nullopt also where the YAML reader
+/// is the one to complain: about keys that repeat, or too deep a nesting.
+std::optional<json> parse_json_object(const std::string& text) {
+  auto first = text.find_first_not_of(" \t\r\n");
+  if (first == text.npos || text[first] != '{')
+    return std::nullopt;
+  std::vector<std::set<std::string>> keys;
+  bool refused = false;
+  auto note = [&](int depth, json::parse_event_t event, json& value) {
+    if (event == json::parse_event_t::object_start)
+      keys.emplace_back();
+    else if (event == json::parse_event_t::object_end)
+      keys.pop_back();
+    else if (event == json::parse_event_t::key)
+      refused |= !keys.back().insert(value.get<std::string>()).second;
+    refused |= depth > most_depth;
+    return true;
+  };
+  auto value = json::parse(text, note, false);
+  if (refused || value.is_discarded())
+    return std::nullopt;
+  return value;
+}
+
+/// The library does not know CR alone as the end of a line.
+std::string with_known_line_ends(std::string text) {
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '\r' && text.compare(i, 2, "\r\n") != 0)
+      text[i] = '\n';
+  return text;
+}
+
+std::vector<YAML::Node> load_all(const std::string& given) {
+  auto text = with_known_line_ends(given);
+  std::istringstream stream{text};
+  YAML::Parser parser{stream};
+  for (empty_document_check check; parser.HandleNextDocument(check);) {
+  }
+  return YAML::LoadAll(text);
+}
 
 } // namespace
 
@@ -198,9 +275,15 @@ result<std::vector<yaml_document>> parse_yaml(const std::string& text,
   auto line_of = [&](const YAML::Mark& mark) {
     return source + ":" + std::to_string(mark.line + 1);
   };
+  if (auto object = parse_json_object(text)) {
+    auto before = text.substr(0, text.find('{'));
+    auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    return std::vector<yaml_document>{
+        {std::move(*object), source + ":" + std::to_string(line)}};
+  }
   try {
     std::vector<yaml_document> all;
-    for (const auto& root : YAML::LoadAll(text))
+    for (const auto& root : load_all(text))
       if (root.IsDefined() && !root.IsNull())
         all.push_back({json_of(root), line_of(root.Mark())});
     return all;

@@ -51,13 +51,7 @@ http::response make_response(server_state& state, const request_info& info,
   r.status = done.http_status;
   r.body = done.object ? encode_object_or_table(state.now(), info, *done.object)
                        : to_text(done.body);
-  std::string warnings;
-  for (const auto& text : done.warnings) {
-    warnings += warnings.empty() ? "299 - " : ", 299 - ";
-    append_quoted(warnings, text);
-  }
-  if (!warnings.empty())
-    r.headers["Warning"] = warnings;
+  add_warning_header(r, done.warnings);
   return r;
 }
 

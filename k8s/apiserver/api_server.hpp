@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace troupe::k8s::apiserver {
 
@@ -25,10 +26,15 @@ struct server_environment {
   std::size_t history = 5000;            ///< Changes remembered per resource.
 };
 
-/// Returns why an object may not be written, or nullopt. `old` is null for a
-/// creation.
-using admission_validator = std::function<std::optional<std::string>(
-    const json& object, const json* old)>;
+/// What a validating webhook says of a write.
+struct admission_response {
+  std::optional<std::string> denial; ///< Why it is refused; nullopt: allowed.
+  std::vector<std::string> warnings; ///< For the client, denied or not.
+};
+
+/// `old` is null for a creation.
+using admission_validator =
+    std::function<admission_response(const json& object, const json* old)>;
 
 /// An API server without socket, thread or clock: requests in, answers and
 /// watch lines out. Deterministic if its environment is. Single-threaded:

@@ -1,7 +1,9 @@
 #include "k8s/apiserver/discovery.hpp"
 
 #include <algorithm>
-#include <regex>
+#include <charconv>
+#include <optional>
+#include <string_view>
 #include <tuple>
 
 namespace troupe::k8s::apiserver {
@@ -10,18 +12,45 @@ namespace {
 
 using groups = std::map<std::string, std::vector<std::string>>;
 
+/// Whether the text begins with it, which is then removed.
+bool remove_prefix(std::string_view& text, std::string_view prefix) {
+  if (text.substr(0, prefix.size()) != prefix)
+    return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+/// The number that the text begins with, which is then removed.
+std::optional<std::int64_t> remove_number(std::string_view& text) {
+  std::uint32_t number = 0; // Without a sign.
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{})
+    return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
 /// Smaller for versions that clients should prefer: "v2", "v1", "v1beta2",
 /// "v1beta1", "v1alpha1", then all other names in their order.
 auto version_rank(const std::string& version) {
-  static const std::regex pattern{"v([0-9]{1,9})((alpha|beta)([0-9]{1,9}))?"};
-  std::smatch m;
-  int stage = 3, major = 0, minor = 0;
-  if (std::regex_match(version, m, pattern)) {
-    stage = !m[2].matched ? 0 : m[3] == "beta" ? 1 : 2;
-    major = std::stoi(m[1]);
-    minor = m[2].matched ? std::stoi(m[4]) : 0;
-  }
-  return std::make_tuple(stage, -major, -minor, version);
+  auto rank = [&](int stage, std::int64_t major, std::int64_t minor) {
+    return std::make_tuple(stage, -major, -minor, version);
+  };
+  auto other = rank(3, 0, 0);
+  std::string_view rest{version};
+  if (!remove_prefix(rest, "v"))
+    return other;
+  auto major = remove_number(rest);
+  if (major && rest.empty())
+    return rank(0, *major, 0);
+  int stage = remove_prefix(rest, "beta") ? 1 : 2;
+  if (!major || (stage == 2 && !remove_prefix(rest, "alpha")))
+    return other;
+  auto minor = remove_number(rest);
+  if (!minor || !rest.empty())
+    return other;
+  return rank(stage, *major, *minor);
 }
 
 groups versions_by_served_group(const resource_registry& types) {

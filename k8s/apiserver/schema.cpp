@@ -46,13 +46,10 @@ void compile_pattern(schema& out, const json& text, const std::string& path,
   out.pattern_text = text_at(text, {"pattern"});
   if (out.pattern_text.empty())
     return;
-  try {
-    out.pattern = std::make_shared<const std::regex>(
-        out.pattern_text, std::regex::ECMAScript | std::regex::optimize);
-  } catch (const std::regex_error&) {
+  out.pattern = compile_text_pattern(out.pattern_text);
+  if (!out.pattern)
     warnings.push_back(path + ".pattern: " + out.pattern_text
                        + " is not enforced here");
-  }
 }
 
 void compile_bounds(schema& out, const json& text) {

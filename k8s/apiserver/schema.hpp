@@ -1,10 +1,10 @@
 #pragma once
 
+#include "k8s/apiserver/text_pattern.hpp"
 #include "k8s/json.hpp"
 
 #include <map>
 #include <memory>
-#include <regex>
 #include <string>
 #include <vector>
 
@@ -31,7 +31,7 @@ struct schema {
   std::int64_t min_length = -1, max_length = -1;
   std::int64_t min_items = -1, max_items = -1;
   std::int64_t min_properties = -1, max_properties = -1;
-  std::shared_ptr<const std::regex> pattern;
+  std::shared_ptr<const text_pattern> pattern;
   std::string pattern_text;
   std::string format;
   bool nullable = false;

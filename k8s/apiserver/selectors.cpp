@@ -167,26 +167,66 @@ parse_label_selector(const std::string& text) {
   return out;
 }
 
+namespace {
+
+/// The terms between commas; a backslash takes the meaning from the next
+/// character.
+std::vector<std::string> split_terms(const std::string& text) {
+  std::vector<std::string> terms(1);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == ',') {
+      terms.emplace_back();
+      continue;
+    }
+    terms.back() += text[i];
+    if (text[i] == '\\' && i + 1 < text.size())
+      terms.back() += text[++i];
+  }
+  return terms;
+}
+
+/// The value without its escapes: \\, \, and \=, which stand for the character.
+status_or<std::string> unescaped(const std::string& value) {
+  std::string out;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (value[i] == '=')
+      return bad_request(
+          "invalid field selector: unescaped character in value: =");
+    if (value[i] == '\\') {
+      auto escape = value.substr(i, 2);
+      if (escape != "\\\\" && escape != "\\," && escape != "\\=")
+        return bad_request("invalid field selector: invalid escape sequence: "
+                           + escape);
+      ++i;
+    }
+    out += value[i];
+  }
+  return out;
+}
+
+} // namespace
+
 status_or<std::vector<requirement>>
 parse_field_selector(const std::string& text,
                      const std::vector<std::string>& known,
                      const std::string& resource) {
   std::vector<requirement> out;
-  std::size_t from = 0;
-  while (from < text.size()) {
-    auto comma = std::min(text.find(',', from), text.size());
-    auto term = text.substr(from, comma - from);
-    from = comma + 1;
+  for (const auto& term : split_terms(text)) {
+    if (term.empty())
+      continue;
     auto eq = term.find('=');
     if (eq == term.npos)
       return bad_request("invalid selector: '" + text + "'; can't understand '"
                          + term + "'");
     bool negated = eq > 0 && term[eq - 1] == '!';
-    bool twice = eq + 1 < term.size() && term[eq + 1] == '=';
+    bool twice = !negated && term.compare(eq, 2, "==") == 0;
+    auto value = unescaped(term.substr(eq + (twice ? 2 : 1)));
+    if (auto* wrong = error_in(value))
+      return *wrong;
     requirement r;
     r.key = term.substr(0, negated ? eq - 1 : eq);
     r.op = negated ? operation::not_in : operation::in;
-    r.values = {term.substr(eq + (twice ? 2 : 1))};
+    r.values = {std::get<std::string>(value)};
     if (std::find(known.begin(), known.end(), r.key) == known.end())
       return bad_request("Unable to find \"" + resource
                          + "\" that match label selector \"\", field selector "

@@ -63,7 +63,19 @@ http::response status_error::to_response() const {
   http::response r;
   r.status = code;
   r.body = to_text(status) + "\n";
+  add_warning_header(r, warnings);
   return r;
+}
+
+void add_warning_header(http::response& r,
+                        const std::vector<std::string>& warnings) {
+  std::string value;
+  for (const auto& text : warnings) {
+    value += value.empty() ? "299 - " : ", 299 - ";
+    append_quoted(value, text);
+  }
+  if (!value.empty())
+    r.headers["Warning"] = value;
 }
 
 status_error not_found(const std::string& group, const std::string& plural,

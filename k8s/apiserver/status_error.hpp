@@ -34,9 +34,14 @@ struct status_error {
   std::string reason; ///< CamelCase, for programs.
   std::string message;
   json details = nullptr; ///< name, group, kind, causes.
+  std::vector<std::string> warnings = {};
 
   http::response to_response() const;
 };
+
+/// Sends the warnings with a response, as API servers do (code 299).
+void add_warning_header(http::response& r,
+                        const std::vector<std::string>& warnings);
 
 /// A value, or the error that the client gets.
 template <class T>

@@ -318,15 +318,17 @@ std::optional<status_error> validate(object_write& w) {
   return std::nullopt;
 }
 
-std::optional<status_error> admit(const object_write& w) {
+std::optional<status_error> admit(object_write& w) {
   auto validator = w.state.admission_validators.find(w.info.type->bucket);
   if (!w.info.subresource.empty()
       || validator == w.state.admission_validators.end())
     return std::nullopt;
-  auto why = validator->second(w.object, w.old ? &w.old->value : nullptr);
-  if (!why)
+  auto response = validator->second(w.object, w.old ? &w.old->value : nullptr);
+  for (auto& text : response.warnings)
+    w.warnings.push_back(std::move(text));
+  if (!response.denial)
     return std::nullopt;
-  return status_error{403, "Forbidden", *why, json::object()};
+  return status_error{403, "Forbidden", *response.denial, json::object()};
 }
 
 write_result store_object_unless_dry_run(object_write w) {

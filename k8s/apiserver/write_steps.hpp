@@ -35,7 +35,7 @@ void set_defaults(object_write& w);
 std::optional<status_error> validate(object_write& w);
 
 /// Asks the admission validator of the resource, if there is one.
-std::optional<status_error> admit(const object_write& w);
+std::optional<status_error> admit(object_write& w);
 
 /// Stores the object, except for a dry run or if nothing has changed; deletes
 /// it if this write removed its last finalizer.

@@ -7,16 +7,22 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-/// Every write takes the same five steps.
-status_or<write_result> write_object(object_write w) {
+std::optional<status_error> prepare_and_check(object_write& w) {
   if (auto error = decode(w))
-    return *error;
+    return error;
   set_defaults(w);
   if (auto error = validate(w))
-    return *error;
-  if (auto error = admit(w))
-    return *error;
-  return store_object_unless_dry_run(std::move(w));
+    return error;
+  return admit(w);
+}
+
+/// Every write takes the same five steps.
+status_or<write_result> write_object(object_write w) {
+  auto error = prepare_and_check(w);
+  if (!error)
+    return store_object_unless_dry_run(std::move(w));
+  error->warnings = std::move(w.warnings);
+  return *error;
 }
 
 /// Of an update of /scale, read_or_update_scale makes one of the object.

@@ -28,6 +28,8 @@ connection::connection(asio::ip::tcp::socket s, server_context& h)
 
 connection::~connection() {
   server_.present.erase(this);
+  if (server_.present.empty() && server_.on_last_closed)
+    std::exchange(server_.on_last_closed, nullptr)();
 }
 
 void connection::begin() {
@@ -53,6 +55,12 @@ void connection::close() {
     asio::post(socket_.get_executor(), std::move(on_disconnect_));
   on_disconnect_ = nullptr;
   auto last = std::move(self_while_answering_);
+}
+
+void connection::drain() {
+  keep_alive_ = false;
+  if (phase_ == phase::idle)
+    close();
 }
 
 // -- reading ------------------------------------------------------------------
@@ -170,7 +178,7 @@ bool connection::check_head_or_send_error() {
 bool connection::try_convert_head_to_request() {
   auto& m = parser_->get();
   auto& r = request_ = {};
-  keep_alive_ = m.keep_alive();
+  keep_alive_ = m.keep_alive() && !server_.on_last_closed;
   chunked_ = m.version() >= 11;
   head_only_ = m.method() == beast::verb::head;
   r.method = std::string(m.method_string());

@@ -47,6 +47,8 @@ struct server_context {
   std::shared_ptr<server_executor> executor =
       std::make_shared<server_executor>();
   std::set<connection*> present;
+  /// Called when the last connection has ended; empty unless the server drains.
+  std::function<void()> on_last_closed;
 };
 
 /// One client, from accept to close: shakes hands if the client begins TLS,
@@ -62,6 +64,8 @@ public:
   /// Answers 503 and leaves, without reading.
   void reject_over_limit();
   void close();
+  /// Ends when the request that is there is answered; at once if none is.
+  void drain();
   const boost::asio::ip::address& client() const { return between_.peer; }
 
   // Called by the response writer of request number `turn`; others are

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <future>
 
 namespace troupe::k8s::http {
 
@@ -63,6 +64,12 @@ public:
     return nothing{};
   }
 
+  void use_token(std::string token) override {
+    server_.executor->dispatch([this, token = std::move(token)]() mutable {
+      server_.who.token = std::move(token);
+    });
+  }
+
   boost::system::error_code open(const tcp::endpoint& e) {
     boost::system::error_code why;
     acceptor_.open(e.protocol(), why);
@@ -96,6 +103,13 @@ public:
   }
 
   std::uint16_t port() const override { return port_; }
+
+  void drain(std::chrono::milliseconds limit) override {
+    auto all_closed = std::make_shared<std::promise<void>>();
+    auto done = all_closed->get_future();
+    asio::post(io_, [this, all_closed] { close_after_answers(all_closed); });
+    done.wait_for(limit);
+  }
 
   void post(std::function<void()> task) override {
     asio::post(io_, std::move(task));
@@ -160,10 +174,27 @@ private:
         [&](const connection* c) { return c->client() == client; }));
   }
 
-  void close_all() {
+  void stop_accepting() {
     boost::system::error_code ignored;
     acceptor_.close(ignored);
     nap_.cancel();
+  }
+
+  void
+  close_after_answers(const std::shared_ptr<std::promise<void>>& all_closed) {
+    stop_accepting();
+    if (server_.present.empty()) {
+      all_closed->set_value();
+      return;
+    }
+    server_.on_last_closed = [all_closed] { all_closed->set_value(); };
+    for (auto* c : std::vector<connection*>(server_.present.begin(),
+                                            server_.present.end()))
+      c->drain();
+  }
+
+  void close_all() {
+    stop_accepting();
     for (auto* c : std::vector<connection*>(server_.present.begin(),
                                             server_.present.end()))
       c->close();

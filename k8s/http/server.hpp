@@ -112,6 +112,13 @@ public:
   /// Clients that connect from now on see this certificate; connections that
   /// are open stay as they are. Any thread.
   virtual result<nothing> use_certificate(const certificate_pair& self) = 0;
+  /// Requests from now on have to show this token instead of the policy's. Any
+  /// thread.
+  virtual void use_token(std::string token) = 0;
+  /// Closes the port and all connections without a request, has the others
+  /// answered, and returns when they are, or after `limit`. Not from the
+  /// server's thread.
+  virtual void drain(std::chrono::milliseconds limit) = 0;
   /// Runs `task` on the server's thread, never inside this call. Any thread.
   /// Tasks that have not run when the server ends are dropped.
   virtual void post(std::function<void()> task) = 0;

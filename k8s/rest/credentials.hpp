@@ -43,6 +43,12 @@ struct client_config {
 result<client_config> from_kubeconfig(const std::string& path,
                                       const std::string& context = "");
 
+/// The same for text; `path` is where it is from, for messages and for relative
+/// paths.
+result<client_config> parse_kubeconfig(const std::string& text,
+                                       const std::string& path,
+                                       const std::string& context = "");
+
 /// The service account of the pod we run in, as mounted at `dir`; its token is
 /// read again as the kubelet rotates it (at the latest after one minute).
 result<client_config> in_cluster(

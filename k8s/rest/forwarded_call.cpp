@@ -2,19 +2,15 @@
 
 #include "k8s/codec.hpp"
 #include "k8s/request_counts.hpp"
+#include "k8s/rest/byte_stream.hpp"
 #include "k8s/rest/tls.hpp"
 
-#include <boost/asio/ip/address.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/ssl/context.hpp>
-#include <boost/beast/core.hpp>
-#include <boost/beast/http.hpp>
-#include <boost/beast/ssl.hpp>
-#include <boost/beast/websocket.hpp>
-#include <boost/beast/websocket/ssl.hpp>
-#include <openssl/x509v3.h>
-
-#include <optional>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/buffers_to_string.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/websocket/stream.hpp>
 
 namespace troupe::k8s::rest {
 
@@ -26,9 +22,6 @@ namespace ssl = boost::asio::ssl;
 namespace websocket = beast::websocket;
 using boost::asio::ip::tcp;
 using error_code = beast::error_code;
-
-using plain_stream = beast::tcp_stream;
-using tls_stream = beast::ssl_stream<beast::tcp_stream>;
 
 /// One channel for the bytes of the connection, one for its error.
 constexpr char data_channel = 0;
@@ -59,24 +52,23 @@ server_address parse_server(const std::string& url) {
   return a;
 }
 
-/// What the API server's certificate has to be for.
-void expect_name(tls_stream& stream, const std::string& name) {
-  auto* handle = stream.native_handle();
-  auto* parameters = SSL_get0_param(handle);
-  error_code is_name;
-  boost::asio::ip::make_address(name, is_name);
-  if (is_name) {
-    SSL_set_tlsext_host_name(handle, name.c_str());
-    X509_VERIFY_PARAM_set1_host(parameters, name.c_str(), 0);
-  } else {
-    X509_VERIFY_PARAM_set1_ip_asc(parameters, name.c_str());
+class websocket_call : public forwarded_call,
+                       public std::enable_shared_from_this<websocket_call> {
+  /// A handler that ends the call on an error, else calls `next`. Up here
+  /// because its type is deduced.
+  template <class F>
+  auto step(F next) {
+    return [self = shared_from_this(), next](error_code e,
+                                             const auto&... results) {
+      if (!self->done_)
+        return;
+      if (e)
+        self->finish(self->failure_of(e));
+      else
+        next(*self, results...);
+    };
   }
-}
 
-template <class Stream>
-class websocket_call
-    : public forwarded_call,
-      public std::enable_shared_from_this<websocket_call<Stream>> {
 public:
   websocket_call(boost::asio::io_context& io, forwarded_target target,
                  std::chrono::milliseconds limit,
@@ -87,12 +79,15 @@ public:
       , limit_(limit)
       , done_(std::move(done))
       , resolver_(io)
-      , socket_(make_socket(io)) {
+      , deadline_(io)
+      , socket_(io, prepare_tls()) {
     answer_.body_limit(most_of_an_answer);
     answer_.eager(true);
   }
 
   void start() override {
+    deadline_.expires_after(limit_);
+    deadline_.async_wait(step([](auto& self) { self.expire(); }));
     resolver_.async_resolve(
         address_.host, address_.port,
         step([](auto& self, const tcp::resolver::results_type& found) {
@@ -103,53 +98,27 @@ public:
   void cancel() override { finish(failure{ec::cancelled, "given up"}); }
 
 private:
-  using self_type = websocket_call;
-
-  websocket::stream<Stream> make_socket(boost::asio::io_context& io) {
-    if constexpr (std::is_same_v<Stream, tls_stream>) {
-      tls_.apply(context_);
-      if (target_.who.ca_pem.empty())
-        context_.set_default_verify_paths();
-      context_.set_verify_mode(target_.who.insecure ? ssl::verify_none
-                                                    : ssl::verify_peer);
-      return websocket::stream<Stream>{io, context_};
-    } else {
-      return websocket::stream<Stream>{io};
-    }
-  }
-
-  /// A handler that ends the call on an error, else calls `next`.
-  template <class F>
-  auto step(F next) {
-    return [self = this->shared_from_this(), next](error_code e,
-                                                   const auto&... results) {
-      if (!self->done_)
-        return;
-      if (e)
-        self->finish(self->failure_of(e));
-      else
-        next(*self, results...);
-    };
+  /// The context of the connection; nullptr if it is to be without TLS.
+  ssl::context* prepare_tls() {
+    if (target_.who.server.rfind("https:", 0) != 0)
+      return nullptr;
+    tls_.apply(context_);
+    if (target_.who.ca_pem.empty())
+      context_.set_default_verify_paths();
+    context_.set_verify_mode(target_.who.insecure ? ssl::verify_none
+                                                  : ssl::verify_peer);
+    return &context_;
   }
 
   void connect(const tcp::resolver::results_type& found) {
-    auto& connection = beast::get_lowest_layer(socket_);
-    connection.expires_after(limit_); // For all that follows.
-    connection.async_connect(
-        found, step([](auto& self, const tcp::endpoint&) { self.secure(); }));
+    socket_.next_layer().connect(found,
+                                 step([](auto& self) { self.secure(); }));
   }
 
   void secure() {
-    if constexpr (std::is_same_v<Stream, tls_stream>) {
-      auto& stream = socket_.next_layer();
-      expect_name(stream, target_.who.tls_server_name.empty()
-                              ? address_.host
-                              : target_.who.tls_server_name);
-      stream.async_handshake(ssl::stream_base::client,
-                             step([](auto& self) { self.upgrade(); }));
-    } else {
-      upgrade();
-    }
+    const auto& name = target_.who.tls_server_name;
+    socket_.next_layer().handshake(name.empty() ? address_.host : name,
+                                   step([](auto& self) { self.upgrade(); }));
   }
 
   void upgrade() {
@@ -238,8 +207,14 @@ private:
     if (!done_)
       return;
     resolver_.cancel();
-    beast::get_lowest_layer(socket_).close();
+    deadline_.cancel();
+    socket_.next_layer().close();
     std::exchange(done_, nullptr)(std::move(how));
+  }
+
+  void expire() {
+    finish(failure{ec::timeout,
+                   "no answer through " + target_.who.server + " in time"});
   }
 
   failure failure_of(error_code e) {
@@ -247,8 +222,6 @@ private:
     if (e == websocket::error::upgrade_declined)
       return decode_status(upgraded_.body(),
                            static_cast<int>(upgraded_.result_int()));
-    if (e == beast::error::timeout)
-      return {ec::timeout, "no answer through " + server + " in time"};
     if (auto complaint = tls_.verify_error(); !complaint.empty())
       return {ec::unreachable,
               "cannot reach " + server + ": its certificate " + complaint
@@ -270,7 +243,8 @@ private:
   std::function<void(result<std::string>)> done_; ///< Empty: it has ended.
   tcp::resolver resolver_;
   ssl::context context_{ssl::context::tls_client};
-  websocket::stream<Stream> socket_;
+  boost::asio::steady_timer deadline_;
+  websocket::stream<byte_stream, false> socket_; ///< Without compression.
   websocket::response_type upgraded_;
   std::string outgoing_;
   beast::flat_buffer incoming_;
@@ -287,11 +261,8 @@ std::shared_ptr<forwarded_call>
 make_forwarded_call(boost::asio::io_context& io, forwarded_target target,
                     std::chrono::milliseconds limit,
                     std::function<void(result<std::string>)> done) {
-  if (target.who.server.rfind("https:", 0) == 0)
-    return std::make_shared<websocket_call<tls_stream>>(io, std::move(target),
-                                                        limit, std::move(done));
-  return std::make_shared<websocket_call<plain_stream>>(io, std::move(target),
-                                                        limit, std::move(done));
+  return std::make_shared<websocket_call>(io, std::move(target), limit,
+                                          std::move(done));
 }
 
 } // namespace troupe::k8s::rest

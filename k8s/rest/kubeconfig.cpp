@@ -1,4 +1,5 @@
 #include "k8s/base64.hpp"
+#include "k8s/files.hpp"
 #include "k8s/rest/credential_files.hpp"
 #include "k8s/rest/credentials.hpp"
 #include "k8s/rest/exec_credential.hpp"
@@ -32,16 +33,13 @@ public:
   explicit reader(std::string path)
       : path_(std::move(path)) {}
 
-  result<client_config> read(const std::string& wanted_context) {
+  result<client_config> read(const std::string& content,
+                             const std::string& wanted_context) {
     try {
-      root_ = YAML::LoadFile(path_);
+      root_ = YAML::Load(content);
       if (!root_.IsMap())
         return unusable_kubeconfig("the kubeconfig " + path_ + " is not a map");
       return read_context(wanted_context);
-    } catch (const YAML::BadFile&) {
-      return unusable_kubeconfig(
-          "cannot read the kubeconfig " + path_
-          + "; name another with --kubeconfig or KUBECONFIG");
     } catch (const YAML::ParserException& e) {
       return unusable_kubeconfig("the kubeconfig " + path_
                                  + " is not YAML: " + e.what());
@@ -256,7 +254,18 @@ private:
 
 result<client_config> from_kubeconfig(const std::string& path,
                                       const std::string& context) {
-  return reader{path}.read(context);
+  auto text = read_file(path);
+  if (!text)
+    return unusable_kubeconfig(
+        "the kubeconfig " + text.error().message
+        + "; name another with --kubeconfig or KUBECONFIG");
+  return parse_kubeconfig(*text, path, context);
+}
+
+result<client_config> parse_kubeconfig(const std::string& text,
+                                       const std::string& path,
+                                       const std::string& context) {
+  return reader{path}.read(text, context);
 }
 
 } // namespace troupe::k8s::rest

@@ -102,13 +102,13 @@ BOOST_AUTO_TEST_CASE(the_state_of_a_pod_is_read) {
 
 BOOST_AUTO_TEST_CASE(a_whole_object_can_be_written_back) {
   constexpr const char* text =
-      R"({"apiVersion":"v1","kind":"ConfigMap","data":{"a":"b"},"metadata":)"
+      R"({"apiVersion":"v1","kind":"ConfigMap","da\"ta":{"a":"b"},"metadata":)"
       R"({"name":"c","labels":{"x":"y"},"resourceVersion":"7",)"
       R"("managedFields":[{"manager":"m"}],"ownerReferences":)"
       R"([{"uid":"u","controller":true}]},"immutable":true})";
   auto o = must_read(text, object_detail::full);
   const auto& whole = std::get<full_state>(o->state);
-  BOOST_CHECK_EQUAL(whole.text, R"({"data":{"a":"b"},"immutable":true})");
+  BOOST_CHECK_EQUAL(whole.text, R"({"da\"ta":{"a":"b"},"immutable":true})");
   BOOST_CHECK_EQUAL(whole.metadata,
                     R"({"name":"c","labels":{"x":"y"},"resourceVersion":"7",)"
                     R"("ownerReferences":[{"uid":"u","controller":true}]})");
@@ -224,6 +224,18 @@ BOOST_AUTO_TEST_CASE(a_status_in_place_of_an_object_means_it_is_gone) {
 }
 
 // -- broken text --------------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(an_integer_beyond_64_bits_is_a_floating_point_number) {
+  constexpr const char* text =
+      R"({"metadata":{"name":"a"},"spec":{"x":100000000000000000000}})";
+  auto raw = std::get<spec_and_status_state>(
+      must_read(text, object_detail::spec_and_status)->state);
+  BOOST_CHECK_EQUAL(json::parse(raw.spec), json::parse(text)["spec"]);
+  BOOST_CHECK(
+      decode_list(R"({"metadata":{},"items":[)" + std::string{text} + "]}",
+                  object_detail::metadata));
+  BOOST_CHECK(decode_watch_line(event("ADDED", text), object_detail::pod));
+}
 
 BOOST_AUTO_TEST_CASE(every_prefix_of_an_event_is_garbage) {
   auto line = event("MODIFIED", sample_pod());

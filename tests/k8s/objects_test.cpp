@@ -72,7 +72,11 @@ BOOST_AUTO_TEST_CASE(times_beyond_the_clock_are_brought_into_range) {
   auto early = from_rfc3339("0001-01-01T00:00:00Z");
   BOOST_REQUIRE(late && early);
   BOOST_CHECK_EQUAL(to_rfc3339(*late), "2250-12-31T23:59:59Z");
-  BOOST_CHECK_EQUAL(to_rfc3339(*early), "1700-01-01T00:00:00Z");
+  BOOST_CHECK_EQUAL(to_rfc3339(*early), "1970-01-01T00:00:00Z");
+  // What is written can be read again, whatever the offset was.
+  BOOST_CHECK(from_rfc3339("1970-01-01T00:00:00+23:59") == early);
+  BOOST_CHECK(from_rfc3339("1969-12-31T23:59:59-00:01") == time_point{59s});
+  BOOST_CHECK(from_rfc3339("2250-12-31T23:59:59.5-23:59") == late);
 }
 
 BOOST_AUTO_TEST_CASE(a_time_is_written_in_whole_seconds_of_utc) {

@@ -80,6 +80,26 @@ BOOST_AUTO_TEST_CASE(json_is_read_as_well) {
              == json::parse(R"({"a": [1, "1", null, {"b": true}]})"));
 }
 
+BOOST_AUTO_TEST_CASE(json_may_break_lines_where_yaml_may_not) {
+  auto read = parse_yaml("\n{\"a\"\n:1,\n\"b\":{\"a\":2}}\n", "f");
+  BOOST_REQUIRE(read);
+  BOOST_TEST((*read)[0].value == json({{"a", 1}, {"b", {{"a", 2}}}}));
+  BOOST_TEST((*read)[0].where == "f:2");
+  BOOST_TEST(complaint(R"({"a": {"b": 1, "b": 2}})").find("the key b twice")
+             != std::string::npos);
+  auto deep = "{\"a\":" + std::string(1000, '[') + std::string(1000, ']') + "}";
+  BOOST_TEST(complaint(deep) != "");
+}
+
+BOOST_AUTO_TEST_CASE(lines_may_end_as_anywhere) {
+  for (const char* text : {"a: [1,\n2]\nb: c\n", "a: [1,\r\n2]\r\nb: c\r\n",
+                           "a: [1,\r2]\rb: c\r"}) {
+    auto read = parse_yaml(text, "f");
+    BOOST_REQUIRE(read);
+    BOOST_TEST((*read)[0].value == json({{"a", {1, 2}}, {"b", "c"}}));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(anchors_and_merges_are_carried_out) {
   auto read = parse_yaml("base: &b {x: 1, y: 2}\n"
                          "same: *b\n"
@@ -102,6 +122,28 @@ BOOST_AUTO_TEST_CASE(a_file_of_anchors_that_explodes_is_refused) {
   }
   BOOST_TEST(complaint(text).find("anchors repeat too much")
              != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_value_is_refused_with_its_line) {
+  const std::pair<const char*, const char*> table[] = {
+      {", a: b", "f:1: not YAML"},
+      {"a: b\n---\n, kind: List\n", "f:3: not YAML"},
+      {"]", "f:1: not YAML"},
+      {"a: 1\nb: \xd0\xcd\n", "f:2: has a value that is not UTF-8"},
+      {"\xd0\xcd: b\n", "f:1: has a key that is not UTF-8"},
+  };
+  for (const auto& [text, want] : table)
+    BOOST_TEST_CONTEXT(text)
+  BOOST_TEST(complaint(text).find(want) == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(documents_are_read_apart_and_empty_ones_left_out) {
+  auto read =
+      parse_yaml("---\n---\na: 1\n---\n# nothing\n---\nb\n...\n---\n", "f");
+  BOOST_REQUIRE(read);
+  BOOST_REQUIRE_EQUAL(read->size(), 2u);
+  BOOST_TEST((*read)[0].where == "f:3");
+  BOOST_TEST((*read)[1].value == json("b"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(scale_goes_round_an_admission) {
   defined s;
   s.post(jobs, job({{"size", 1}}));
   s.core.set_admission_validator("jobs.x.io", [](const json&, const json*) {
-    return std::optional<std::string>("never");
+    return admission_response{"never", {}};
   });
   BOOST_TEST(s.merge(jobs + "/j/scale", {{"spec", {{"replicas", 5}}}}).status
              == 200);

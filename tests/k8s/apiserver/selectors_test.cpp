@@ -74,6 +74,9 @@ BOOST_AUTO_TEST_CASE(a_field_selector_compares_values_at_paths) {
       {"status.absent!=", false},
       {"metadata.name=a,status.phase=Running", true},
       {"metadata.name=a,status.phase!=Running", false},
+      {",metadata.name=a,", true},
+      {"metadata.name=a\\,b\\=c\\\\", false},
+      {"metadata.name!=a\\,b\\=c\\\\,spec.n=3", true},
   };
   for (const auto& r : rows) {
     auto parsed = parse_field_selector(r.selector, known, "pods");
@@ -93,7 +96,10 @@ BOOST_AUTO_TEST_CASE(what_is_no_selector_is_a_bad_request) {
     BOOST_REQUIRE_MESSAGE(error_in(parsed), wrong);
     BOOST_TEST(error_in(parsed)->code == 400);
   }
-  for (const char* wrong : {"a", "unknown=1", "metadata.name"}) {
+  for (const char* wrong :
+       {"a", "unknown=1", "metadata.name", "metadata.name!==a",
+        "metadata.name===a", "metadata.name=a=b", "metadata.name=\\a",
+        "metadata.name=a\\"}) {
     auto parsed = parse_field_selector(wrong, {"metadata.name"}, "pods");
     BOOST_REQUIRE_MESSAGE(error_in(parsed), wrong);
     BOOST_TEST(error_in(parsed)->code == 400);

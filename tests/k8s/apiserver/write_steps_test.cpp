@@ -78,12 +78,13 @@ BOOST_AUTO_TEST_CASE(status_and_the_rest_are_written_apart) {
 
 BOOST_AUTO_TEST_CASE(an_admission_can_refuse_like_a_webhook) {
   server_fixture s;
-  s.core.set_admission_validator(
-      "configmaps", [](const json& o, const json* old) {
-        return text_at(o, {"data", "k"}) == "bad"
-                   ? std::optional<std::string>(old ? "not so" : "never so")
-                   : std::nullopt;
-      });
+  s.core.set_admission_validator("configmaps",
+                                 [](const json& o, const json* old) {
+                                   admission_response r;
+                                   if (text_at(o, {"data", "k"}) == "bad")
+                                     r.denial = old ? "not so" : "never so";
+                                   return r;
+                                 });
   auto m = config_map("m");
   m["data"] = {{"k", "bad"}};
   auto a = s.post(maps, m);
@@ -92,6 +93,29 @@ BOOST_AUTO_TEST_CASE(an_admission_can_refuse_like_a_webhook) {
   s.post(maps, config_map("m"));
   BOOST_TEST(s.merge(maps + "/m", {{"data", {{"k", "bad"}}}}).message()
              == "not so");
+}
+
+BOOST_AUTO_TEST_CASE(an_admission_can_warn_whether_or_not_it_refuses) {
+  server_fixture s;
+  s.core.set_admission_validator("configmaps", [](const json& o, const json*) {
+    admission_response r;
+    if (o.contains("data"))
+      r.warnings = {"data is old", "use \"new\""};
+    if (text_at(o, {"data", "k"}) == "bad")
+      r.denial = "never so";
+    return r;
+  });
+  auto m = config_map("m");
+  BOOST_TEST(s.post(maps, m).headers.count("Warning") == 0u);
+  m["data"] = {{"k", "bad"}};
+  std::string warned = R"(299 - "data is old", 299 - "use \"new\"")";
+  auto a = s.put(maps + "/m", m);
+  BOOST_TEST(a.status == 403);
+  BOOST_TEST(a.headers["Warning"] == warned);
+  m["data"] = {{"k", "good"}};
+  a = s.put(maps + "/m", m);
+  BOOST_TEST(a.status == 200);
+  BOOST_TEST(a.headers["Warning"] == warned);
 }
 
 BOOST_AUTO_TEST_CASE(unknown_fields_are_refused_warned_of_or_dropped) {

@@ -96,6 +96,45 @@ BOOST_AUTO_TEST_CASE(a_request_is_decoded_and_answered) {
   BOOST_TEST(has(text, "POST /a b x=1 2 y=& abc"));
 }
 
+BOOST_AUTO_TEST_CASE(a_server_that_drains_answers_what_it_was_asked) {
+  std::promise<http::response_writer_ptr> asked;
+  auto s = serve([&](auto, auto x) { asked.set_value(x); });
+  wire idle{*s};
+  wire half{*s};
+  half.send("GET /half HTTP/1.1\r\n");
+  wire busy{*s};
+  busy.send("GET /1 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  auto x = asked.get_future().get();
+  auto drained = std::async(std::launch::async, [&] { s->drain(20s); });
+  // The idle one ends before any answer is given.
+  BOOST_TEST(idle.receive_all().empty());
+  boost::asio::io_context io;
+  tcp::socket late{io};
+  boost::system::error_code refused;
+  late.connect({boost::asio::ip::address_v4::loopback(), s->port()}, refused);
+  BOOST_TEST(bool(refused));
+  asked = {};
+  half.send("Host: localhost\r\n\r\n");
+  echo({"GET", "/half", {}, {}, {}}, asked.get_future().get());
+  BOOST_TEST(has(half.receive_all(), "GET /half"));
+  echo({"GET", "/1", {}, {}, {}}, x);
+  auto text = busy.receive_all();
+  BOOST_TEST(has(text, "GET /1"));
+  BOOST_TEST(has(text, "Connection: close"));
+  drained.get();
+}
+
+BOOST_AUTO_TEST_CASE(draining_ends_at_its_limit) {
+  std::promise<http::response_writer_ptr> asked;
+  auto s = serve([&](auto, auto x) { asked.set_value(x); });
+  wire w{*s};
+  w.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  auto x = asked.get_future().get();
+  s->drain(1ms);
+  s.reset();
+  BOOST_TEST(w.receive_all().empty());
+}
+
 BOOST_AUTO_TEST_CASE(pipelined_requests_are_answered_in_order) {
   auto s = serve(echo);
   wire w{*s};

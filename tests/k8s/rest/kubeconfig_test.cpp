@@ -127,7 +127,8 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_named_with_file_and_field) {
 
 BOOST_AUTO_TEST_CASE(a_file_that_is_no_kubeconfig_is_refused) {
   temporary_directory f;
-  check_refused(from_kubeconfig(f / "missing"), "cannot read the kubeconfig");
+  check_refused(from_kubeconfig(f / "missing"), "cannot be read: No such file");
+  check_refused(from_kubeconfig(f / ""), "cannot be read: Is a directory");
   const std::pair<const char*, const char*> rows[] = {
       {"", "is not a map"},
       {"[1, 2]", "is not a map"},

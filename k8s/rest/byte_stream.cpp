@@ -1,0 +1,70 @@
+#include "k8s/rest/byte_stream.hpp"
+
+#include <boost/asio/connect.hpp>
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/post.hpp>
+#include <openssl/x509v3.h>
+
+namespace troupe::k8s::rest {
+
+namespace ssl = boost::asio::ssl;
+using boost::asio::ip::tcp;
+
+namespace {
+
+/// What the peer's certificate has to be for.
+void expect_name(SSL* handle, const std::string& name) {
+  auto* parameters = SSL_get0_param(handle);
+  boost::system::error_code is_name;
+  boost::asio::ip::make_address(name, is_name);
+  if (is_name) {
+    SSL_set_tlsext_host_name(handle, name.c_str());
+    X509_VERIFY_PARAM_set1_host(parameters, name.c_str(), 0);
+  } else {
+    X509_VERIFY_PARAM_set1_ip_asc(parameters, name.c_str());
+  }
+}
+
+} // namespace
+
+byte_stream::byte_stream(boost::asio::io_context& io, ssl::context* tls)
+    : socket_(io) {
+  if (tls)
+    tls_.emplace(socket_, *tls);
+}
+
+void byte_stream::connect(const tcp::resolver::results_type& to, done f) {
+  boost::asio::async_connect(
+      socket_, to,
+      [f = std::move(f)](error_code e, const tcp::endpoint&) { f(e); });
+}
+
+void byte_stream::handshake(const std::string& expected_name, done f) {
+  if (!tls_) {
+    boost::asio::post(get_executor(), [f = std::move(f)] { f({}); });
+    return;
+  }
+  expect_name(tls_->native_handle(), expected_name);
+  tls_->async_handshake(ssl::stream_base::client, std::move(f));
+}
+
+void byte_stream::close() {
+  error_code ignored;
+  socket_.close(ignored);
+}
+
+void byte_stream::read(boost::asio::mutable_buffer into, transferred f) {
+  if (tls_)
+    tls_->async_read_some(into, std::move(f));
+  else
+    socket_.async_read_some(into, std::move(f));
+}
+
+void byte_stream::write(boost::asio::const_buffer from, transferred f) {
+  if (tls_)
+    tls_->async_write_some(from, std::move(f));
+  else
+    socket_.async_write_some(from, std::move(f));
+}
+
+} // namespace troupe::k8s::rest

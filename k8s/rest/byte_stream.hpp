@@ -1,0 +1,99 @@
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/beast/core/role.hpp>
+#include <boost/system/error_code.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace troupe::k8s::rest {
+
+/// A connection, with TLS or without, that is one type for Beast, which is
+/// compiled once for each type of stream and of handler. An AsyncStream for
+/// one thread; it reads and writes one buffer at a time.
+class byte_stream {
+public:
+  using executor_type = boost::asio::any_io_executor;
+  using error_code = boost::system::error_code;
+  using transferred = std::function<void(error_code, std::size_t)>;
+  using done = std::function<void(error_code)>;
+
+  /// `tls`: nullptr without TLS; lives longer than the stream.
+  byte_stream(boost::asio::io_context& io, boost::asio::ssl::context* tls);
+
+  executor_type get_executor() { return socket_.get_executor(); }
+
+  /// Connects to the first of the addresses that accepts.
+  void connect(const boost::asio::ip::tcp::resolver::results_type& to, done f);
+
+  /// The TLS handshake, with a certificate that is for this name or address.
+  /// Without TLS done at once.
+  void handshake(const std::string& expected_name, done f);
+
+  /// What is under way ends with an error.
+  void close();
+
+  template <class Buffers, class Handler>
+  void async_read_some(const Buffers& into, Handler&& f) {
+    read(first<boost::asio::mutable_buffer>(into),
+         share(std::forward<Handler>(f)));
+  }
+
+  template <class Buffers, class Handler>
+  void async_write_some(const Buffers& from, Handler&& f) {
+    write(first<boost::asio::const_buffer>(from),
+          share(std::forward<Handler>(f)));
+  }
+
+private:
+  /// The first that is not empty.
+  template <class Buffer, class Buffers>
+  static Buffer first(const Buffers& all) {
+    auto end = boost::asio::buffer_sequence_end(all);
+    for (auto i = boost::asio::buffer_sequence_begin(all); i != end; ++i)
+      if (Buffer one = *i; one.size() > 0)
+        return one;
+    return {};
+  }
+
+  /// Handlers of Beast cannot be copied, a std::function's must be.
+  template <class Handler>
+  static transferred share(Handler&& f) {
+    auto shared =
+        std::make_shared<std::decay_t<Handler>>(std::forward<Handler>(f));
+    return [shared](error_code e, std::size_t n) { (*shared)(e, n); };
+  }
+
+  void read(boost::asio::mutable_buffer into, transferred f);
+  void write(boost::asio::const_buffer from, transferred f);
+
+  boost::asio::ip::tcp::socket socket_;
+  std::optional<boost::asio::ssl::stream<boost::asio::ip::tcp::socket&>> tls_;
+};
+
+/// What Beast calls to end a WebSocket's connection.
+inline void beast_close_socket(byte_stream& stream) {
+  stream.close();
+}
+
+inline void teardown(boost::beast::role_type, byte_stream& stream,
+                     boost::system::error_code& e) {
+  stream.close();
+  e = {};
+}
+
+template <class Handler>
+void async_teardown(boost::beast::role_type, byte_stream& stream, Handler&& f) {
+  stream.close();
+  boost::asio::post(stream.get_executor(),
+                    [f = std::forward<Handler>(f)]() mutable { f({}); });
+}
+
+} // namespace troupe::k8s::rest
