@@ -4,20 +4,13 @@
 #include "frameworks/core/names.hpp"
 #include "frameworks/pod_security.hpp"
 #include "frameworks/rules.hpp"
+#include "k8s/text.hpp"
 
 namespace troupe::frameworks {
 
 using namespace core;
 
 namespace {
-
-std::string replace_all(std::string text, const std::string& mark,
-                        const std::string& value) {
-  for (auto at = text.find(mark); at != std::string::npos;
-       at = text.find(mark, at + value.size()))
-    text.replace(at, mark.size(), value);
-  return text;
-}
 
 json built_in_waiter(const json& spec, const std::string& master,
                      const cluster_options& cluster) {
@@ -79,8 +72,8 @@ void add_master_wait_containers(json& spec, const job& j, const slot& at,
   auto containers =
       cluster.waiter_template.empty()
           ? built_in_waiter(spec, master, cluster)
-          : parse_json_or_null(replace_all(cluster.waiter_template,
-                                           master_address_mark, master));
+          : parse_json_or_null(k8s::replace_all(cluster.waiter_template,
+                                                master_address_mark, master));
   auto& list = ensure_array(spec, "initContainers");
   for (auto& c : containers)
     list.push_back(std::move(c));

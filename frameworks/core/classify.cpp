@@ -55,6 +55,12 @@ struct classifier {
   }
 
   void choose(child_kind kind, const child_view*& chosen, const child_view& v) {
+    // One name is one object: the older one is gone, and its watch is late.
+    if (chosen && chosen->name == v.name && chosen->version != v.version) {
+      if (v.version > chosen->version)
+        chosen = &v;
+      return;
+    }
     if (chosen && !is_preferred_for_slot(j, v, *chosen)) {
       out.duplicates.push_back({kind, &v});
       return;

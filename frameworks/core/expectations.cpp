@@ -1,5 +1,7 @@
 #include "frameworks/core/expectations.hpp"
 
+#include "frameworks/core/retry.hpp"
+
 #include <algorithm>
 #include <tuple>
 
@@ -42,25 +44,25 @@ int failure_count(const Map& entries, const Key& key) {
   return i == entries.end() ? 0 : i->second.attempts;
 }
 
-/// Until when it is blocked. Every order has a result, so an order in flight
-/// blocks without a limit.
+/// Every order has a result, so an order in flight blocks without a limit.
 template <class Entry>
-time_point retry_not_before(const Entry& e) {
-  return e.retry_not_before.value_or(time_point::max());
+bool blocks(const Entry& e, time_point now) {
+  return !e.retry_not_before
+         || !wait_is_over(e.since, *e.retry_not_before, now);
 }
 
 template <class Map, class Key>
 bool is_blocked_until_retry(const Map& entries, const Key& key,
                             time_point now) {
   auto i = entries.find(key);
-  return i != entries.end() && now < retry_not_before(i->second);
+  return i != entries.end() && blocks(i->second, now);
 }
 
 template <class Map>
 void add_outstanding(expectations::blocking& to, const Map& entries,
                      time_point now) {
   for (const auto& [key, e] : entries)
-    if (now < retry_not_before(e)) {
+    if (blocks(e, now)) {
       ++to.count;
       to.oldest = std::min(to.oldest.value_or(e.since), e.since);
     }
@@ -70,7 +72,7 @@ template <class Map>
 void find_earliest_retry(std::optional<time_point>& best, const Map& entries,
                          time_point now) {
   for (const auto& [key, e] : entries)
-    if (e.retry_not_before && *e.retry_not_before > now
+    if (e.retry_not_before && blocks(e, now)
         && (!best || *e.retry_not_before < *best))
       best = e.retry_not_before;
 }

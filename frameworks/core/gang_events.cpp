@@ -27,9 +27,15 @@ time_point time_of(const json& event) {
 
 } // namespace
 
-bool only_counts_gang_members(std::string_view message) {
-  return message.find("tasks in gang unschedulable") != message.npos
-         || message.rfind("pod group is not ready", 0) == 0;
+bool is_about_other_gang_members(std::string_view message) {
+  for (auto part :
+       {"tasks in gang unschedulable",        // Volcano
+        "optimistic rejection in PostFilter", // scheduler-plugins
+        "rejection in Unreserve", "rejected due to timeout after waiting",
+        "cannot find enough sibling pods"})
+    if (message.find(part) != message.npos)
+      return true;
+  return message.rfind("pod group is not ready", 0) == 0;
 }
 
 std::optional<gang_reason> gang_reason_from_events(std::string_view events,
@@ -46,7 +52,7 @@ std::optional<gang_reason> gang_reason_from_events(std::string_view events,
     // A server that does not know the field selector sends all.
     if (message.empty() || text_at(event, {"involvedObject", "uid"}) != uid)
       continue;
-    bool counts_only = only_counts_gang_members(message);
+    bool counts_only = is_about_other_gang_members(message);
     auto time = time_of(event);
     bool better = !best || (best_counts_only && !counts_only)
                   || (best_counts_only == counts_only && time >= best_time);

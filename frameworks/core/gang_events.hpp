@@ -24,7 +24,7 @@ std::optional<gang_reason> gang_reason_from_events(std::string_view events,
                                                    const std::string& uid);
 
 /// Whether a message contains only that pods wait for each other.
-bool only_counts_gang_members(std::string_view message);
+bool is_about_other_gang_members(std::string_view message);
 
 /// What keeps a group from being admitted by its queue; `queue`: the object, or
 /// nullopt if there is none of that name.

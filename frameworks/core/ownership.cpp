@@ -73,13 +73,23 @@ slot slot_from_labels(const k8s::object_meta& child, const framework& kind) {
   return at;
 }
 
+const framework* kind_from_labels(const k8s::object_meta& child,
+                                  const std::vector<framework>& kinds) {
+  auto controller = child.labels.find(label::operator_name);
+  if (controller == child.labels.end())
+    return nullptr;
+  for (const auto& f : kinds)
+    if (controller->second == f.controller)
+      return &f;
+  return nullptr;
+}
+
 std::optional<job_name> job_from_labels(const k8s::object_meta& child,
                                         const std::vector<framework>& kinds) {
-  auto controller = label_of(child, label::operator_name);
-  for (const auto& f : kinds)
-    if (controller == f.controller)
-      return job_name{&f, child.ns, label_of(child, label::job_name)};
-  return std::nullopt;
+  const auto* kind = kind_from_labels(child, kinds);
+  if (!kind)
+    return std::nullopt;
+  return job_name{kind, child.ns, label_of(child, label::job_name)};
 }
 
 std::optional<job_name> job_of_child(const k8s::object_meta& child,

@@ -47,6 +47,10 @@ struct job_name {
   std::string name;
 };
 
+/// The kind of job, of these, that its labels name, or nullptr.
+const framework* kind_from_labels(const k8s::object_meta& child,
+                                  const std::vector<framework>& kinds);
+
 /// The job of one of these kinds that its labels name.
 std::optional<job_name> job_from_labels(const k8s::object_meta& child,
                                         const std::vector<framework>& kinds);

@@ -45,6 +45,11 @@ milliseconds first_delay_after(k8s::ec code) {
 
 } // namespace
 
+bool wait_is_over(k8s::time_point begin, k8s::time_point end,
+                  k8s::time_point now) {
+  return now >= end || now < begin;
+}
+
 milliseconds subtract_jitter(milliseconds most, double jitter) {
   // Jitter only shortens the delay, so that the maximum is not exceeded.
   return most

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "k8s/objects.hpp"
 #include "k8s/result.hpp"
 
 #include <chrono>
@@ -23,6 +24,12 @@ std::chrono::milliseconds delay_after(const k8s::failure& why, int attempt,
 /// loaded neither its roles nor its CRDs.
 std::chrono::milliseconds watch_delay_after(const k8s::failure& why,
                                             int attempt, double jitter);
+
+/// Whether a wait from `begin` to `end` is over at `now`. Also if `now` is
+/// before `begin`: the clock was set back, and nobody waits until it has caught
+/// up.
+bool wait_is_over(k8s::time_point begin, k8s::time_point end,
+                  k8s::time_point now);
 
 /// `most`, or up to half of it less.
 std::chrono::milliseconds subtract_jitter(std::chrono::milliseconds most,

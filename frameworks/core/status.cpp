@@ -1,5 +1,7 @@
 #include "frameworks/core/status.hpp"
 
+#include "frameworks/core/retry.hpp"
+
 #include <algorithm>
 
 namespace troupe::core {
@@ -136,7 +138,8 @@ status_write_due_at(const job_status& saved, const job_status& wanted,
     return std::nullopt;
   if (!same_but_counts(saved, wanted))
     return now;
-  return std::max(now, last_write + between);
+  auto next = last_write + between;
+  return wait_is_over(last_write, next, now) ? now : next;
 }
 
 } // namespace troupe::core

@@ -24,7 +24,7 @@ std::string first_pod_problem(const reconcile_context& p) {
       const auto& pod = *state.pod;
       auto text = "; " + pod.problem_reason + ": " + pod.problem_message;
       if (pod.problem_reason != "Undetermined"
-          && !only_counts_gang_members(pod.problem_message))
+          && !is_about_other_gang_members(pod.problem_message))
         return text;
       if (waits.empty())
         waits = text;

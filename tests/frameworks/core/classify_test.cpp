@@ -104,6 +104,19 @@ BOOST_AUTO_TEST_CASE(of_two_in_one_slot_the_better_one_is_kept) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(of_two_with_one_name_the_older_one_is_gone) {
+  auto old = pod("worker", 0).running().uid("a").version(24);
+  auto fresh = pod("worker", 0).in(pod_phase::pending).uid("b").version(27);
+  for (bool old_first : {true, false}) {
+    job_fixture s{make_job().workers(1)};
+    s.observe(old_first ? old : fresh);
+    s.observe(old_first ? fresh : old);
+    auto c = classified(s);
+    BOOST_TEST(uid_of(c.types[0].slots[0].pod) == "b");
+    BOOST_TEST(uids_of(c.duplicates) == "");
+  }
+}
+
 BOOST_AUTO_TEST_CASE(of_two_equal_ones_the_smaller_uid_is_kept) {
   job_fixture s{make_job().workers(1)};
   s.observe({pod("worker", 0).uid("b"), pod("worker", 0).uid("a"),

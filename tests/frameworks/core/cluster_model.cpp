@@ -1,5 +1,7 @@
 #include "tests/frameworks/core/cluster_model.hpp"
 
+#include <algorithm>
+
 namespace troupe::fixtures {
 
 using core::child_kind;
@@ -72,6 +74,12 @@ void cluster_model::random_child() {
   t.started -= std::chrono::seconds{pick(20)};
   t.deleting = happens(0.1);
   if (happens(0.15))
+    t.name += "-odd";
+  auto has_this_name = [&](const auto& entry) {
+    return entry.first != t.uid && entry.second.kind == t.kind
+           && entry.second.name == t.name;
+  };
+  while (std::any_of(children_.begin(), children_.end(), has_this_name))
     t.name += "-odd";
   if (happens(0.15))
     t.owner = happens(0.7) ? "" : "them";

@@ -56,6 +56,16 @@ BOOST_AUTO_TEST_CASE(a_refusal_holds_until_its_time_and_counts) {
   BOOST_TEST(e.creation_failures({child_kind::pod, w0}) == 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_clock_that_is_set_back_ends_a_back_off_and_no_order) {
+  expectations e;
+  e.expect_creation({child_kind::pod, w0}, t0);
+  BOOST_TEST(e.creation_blocked({child_kind::pod, w0}, t0 - 1h));
+  e.block_creation_after_failure({child_kind::pod, w0}, t0 + 1s);
+  BOOST_TEST(!e.creation_blocked({child_kind::pod, w0}, t0 - 1h));
+  BOOST_TEST(!e.next_retry_at(t0 - 1h).has_value());
+  BOOST_TEST(e.outstanding(t0 - 1h).count == 0);
+}
+
 BOOST_AUTO_TEST_CASE(changes_go_by_uid) {
   expectations e;
   e.expect_operation(child_kind::pod, "a", operation::adopt, t0);

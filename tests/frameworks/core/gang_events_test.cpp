@@ -76,4 +76,17 @@ BOOST_AUTO_TEST_CASE(looks_become_rare) {
   BOOST_TEST((core::next_gang_inquiry_at(since, last, 5000) == last + 600s));
 }
 
+BOOST_AUTO_TEST_CASE(some_messages_are_only_about_the_rest_of_the_gang) {
+  for (auto message :
+       {counts, "pod group is not ready, 3 Pending, 3 minAvailable",
+        "0/1 nodes are available: 1 optimistic rejection in PostFilter.",
+        "0/1 nodes are available: 1 rejection in Unreserve.",
+        "rejected due to timeout after waiting 3s at plugin Coscheduling",
+        "pre-filter pod w-1 cannot find enough sibling pods"})
+    BOOST_TEST(core::is_about_other_gang_members(message));
+  BOOST_TEST(!core::is_about_other_gang_members(
+      "0/1 nodes are available: 1 Insufficient cpu. PodGroup ns/gang gets "
+      "rejected due to Pod w-1 is unschedulable even after PostFilter"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,5 @@
 #include "frameworks/core/retry.hpp"
+#include "tests/fixtures/builders.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -83,6 +84,15 @@ BOOST_AUTO_TEST_CASE(the_server_may_ask_for_more) {
   k8s::failure busy{k8s::ec::overloaded, "", std::chrono::milliseconds{7'000}};
   BOOST_TEST(delay_after(busy, 1, 0.9).count() == 7'000);
   BOOST_TEST(delay_after(busy, 20, 0).count() == 60'000);
+}
+
+BOOST_AUTO_TEST_CASE(a_wait_ends_when_the_clock_is_set_back) {
+  auto begin = fixtures::base_time;
+  auto end = begin + std::chrono::seconds{10};
+  BOOST_TEST(!wait_is_over(begin, end, begin));
+  BOOST_TEST(!wait_is_over(begin, end, end - std::chrono::milliseconds{1}));
+  BOOST_TEST(wait_is_over(begin, end, end));
+  BOOST_TEST(wait_is_over(begin, end, begin - std::chrono::hours{1}));
 }
 
 BOOST_AUTO_TEST_CASE(replacements_come_ever_later) {
