@@ -28,8 +28,7 @@ std::string job_key_from_labels(const k8s::object_meta& meta) {
 
 /// The kind of job that its labels name, or nullptr.
 const core::framework* kind_of_labels(const k8s::object_meta& meta) {
-  auto named = core::job_from_labels(meta, frameworks::all());
-  return named ? named->kind : nullptr;
+  return core::kind_from_labels(meta, frameworks::all());
 }
 
 } // namespace
@@ -141,7 +140,7 @@ void directory_state::on_child_seen(const child_seen& fact) {
   const auto* owner = meta.controller();
   auto job = to ? to->ref->uid : owner ? owner->uid : job_key_from_labels(meta);
   notify_former_owner(fact, job);
-  if (children_.count(meta.uid) == 0
+  if (!peers_.empty() && children_.count(meta.uid) == 0
       && core::job_of_child(meta, frameworks::all()))
     for (const auto& peer : peers_)
       self_->send(peer, child_moved{fact});
@@ -318,14 +317,12 @@ nlohmann::json directory_state::brief() const {
   std::size_t unclaimed = 0;
   for (const auto& [job, children] : unclaimed_)
     unclaimed += children.size();
-  return {{"actor", name},
-          {"mailbox", self_->mailbox().size()},
-          {"jobs", jobs_.size()},
-          {"leading", leading_},
-          {"jobsHeld", held_.size()},
-          {"waitingForLists", unlisted_.size()},
-          {"childrenKnown", children_.size()},
-          {"childrenUnclaimed", unclaimed}};
+  return own_report(*self_, {{"jobs", jobs_.size()},
+                             {"leading", leading_},
+                             {"jobsHeld", held_.size()},
+                             {"waitingForLists", unlisted_.size()},
+                             {"childrenKnown", children_.size()},
+                             {"childrenUnclaimed", unclaimed}});
 }
 
 caf::result<report_ptr> directory_state::tree() {
@@ -337,7 +334,7 @@ caf::result<report_ptr> directory_state::tree() {
 }
 
 directory_actor::behavior_type
-directory(directory_actor::stateful_pointer<directory_state> self,
+directory(self_pointer<directory_actor, directory_state> self,
           context_ptr context, std::vector<watch_target> children,
           bool leading) {
   self->state.init(std::move(context), std::move(children), leading);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/own_report.hpp"
 #include "actors/protocols.hpp"
 
 #include <map>
@@ -96,7 +97,7 @@ private:
 };
 
 directory_actor::behavior_type
-directory(directory_actor::stateful_pointer<directory_state> self,
+directory(self_pointer<directory_actor, directory_state> self,
           context_ptr context, std::vector<watch_target> children,
           bool leading = true);
 

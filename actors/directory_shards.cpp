@@ -20,6 +20,8 @@ const directory_actor& directory_shards::of_job(const std::string& ns,
 
 const directory_actor*
 directory_shards::of_child(const k8s::object_meta& child) const {
+  if (all_.size() == 1)
+    return &all_.front();
   auto job = core::job_of_child(child, frameworks::all());
   return job ? &of_job(job->ns, job->kind->type.kind, job->name) : nullptr;
 }

@@ -23,8 +23,8 @@ public:
                                 const std::string& name) const;
 
   /// The directory of the job that controls the child, or that the labels of a
-  /// child without a controller name. nullptr if that is no job of a known
-  /// kind: any directory may have known the child before.
+  /// child without a controller name. nullptr if that is no job of a known kind
+  /// and there are several: any of them may have known the child before.
   const directory_actor* of_child(const k8s::object_meta& child) const;
 
 private:

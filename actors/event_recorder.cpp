@@ -105,19 +105,17 @@ void event_recorder_state::on_api_response(const api_response& a) {
 }
 
 report_ptr event_recorder_state::report() const {
-  nlohmann::json out{{"actor", name},
-                     {"mailbox", self_->mailbox().size()},
-                     {"waiting", waiting_.size()},
-                     {"held", held_.size()},
-                     {"underWay", under_way_.size()},
-                     {"remembered", correlator_.size()},
-                     {"dropped", correlator_.dropped()}};
+  auto out = own_report(*self_, {{"waiting", waiting_.size()},
+                                 {"held", held_.size()},
+                                 {"underWay", under_way_.size()},
+                                 {"remembered", correlator_.size()},
+                                 {"dropped", correlator_.dropped()}});
   return std::make_shared<const nlohmann::json>(std::move(out));
 }
 
-event_recorder_actor::behavior_type event_recorder(
-    event_recorder_actor::stateful_pointer<event_recorder_state> self,
-    context_ptr context) {
+event_recorder_actor::behavior_type
+event_recorder(self_pointer<event_recorder_actor, event_recorder_state> self,
+               context_ptr context) {
   self->state.init(std::move(context));
   return {
       [self](get_report) { return self->state.report(); },

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/event_correlator.hpp"
+#include "actors/own_report.hpp"
 #include "actors/protocols.hpp"
 
 #include <deque>
@@ -38,8 +39,8 @@ private:
   std::uint64_t next_tag_ = 1;
 };
 
-event_recorder_actor::behavior_type event_recorder(
-    event_recorder_actor::stateful_pointer<event_recorder_state> self,
-    context_ptr context);
+event_recorder_actor::behavior_type
+event_recorder(self_pointer<event_recorder_actor, event_recorder_state> self,
+               context_ptr context);
 
 } // namespace troupe::actors

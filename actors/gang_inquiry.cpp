@@ -59,7 +59,7 @@ gang_inquiry::on_events(const k8s::result<std::string>& answer,
                         k8s::time_point now) {
   reason_ =
       answer ? core::gang_reason_from_events(*answer, group_) : std::nullopt;
-  bool enough = reason_ && !core::only_counts_gang_members(reason_->message);
+  bool enough = reason_ && !core::is_about_other_gang_members(reason_->message);
   if (enough || queues_forbidden_)
     return finish(now);
   return {k8s::get({queues, "", queue_}), std::nullopt};

@@ -287,23 +287,22 @@ report_ptr gateway_state::report() const {
   for (const auto& [id, call] : under_way_)
     oldest = std::min(oldest, call.since);
   std::chrono::duration<double> age = at - oldest;
-  nlohmann::json out{{"actor", name},
-                     {"mailbox", self_->mailbox().size()},
-                     {"waiting", flow_.waiting()},
-                     {"heldForNamespace", flow_.held()},
-                     {"waitingEvents", flow_.waiting_events()},
-                     {"waitingStreams", streams_.size()},
-                     {"serverAway", away_},
-                     {"writing", allowed() == flow_control::allowed::any_call},
-                     {"underWay", under_way_.size()},
-                     {"oldestSeconds", age.count()},
-                     {"window", flow_.window()},
-                     {"paused", flow_.paused(at)}};
+  auto out = own_report(
+      *self_, {{"waiting", flow_.waiting()},
+               {"heldForNamespace", flow_.held()},
+               {"waitingEvents", flow_.waiting_events()},
+               {"waitingStreams", streams_.size()},
+               {"serverAway", away_},
+               {"writing", allowed() == flow_control::allowed::any_call},
+               {"underWay", under_way_.size()},
+               {"oldestSeconds", age.count()},
+               {"window", flow_.window()},
+               {"paused", flow_.paused(at)}});
   return std::make_shared<const nlohmann::json>(std::move(out));
 }
 
 gateway_actor::behavior_type
-gateway(gateway_actor::stateful_pointer<gateway_state> self,
+gateway(self_pointer<gateway_actor, gateway_state> self,
         gateway_config config) {
   self->state.init(std::move(config));
   return {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/flow_control.hpp"
+#include "actors/own_report.hpp"
 #include "actors/write_gate.hpp"
 
 #include <deque>
@@ -111,7 +112,6 @@ private:
 };
 
 gateway_actor::behavior_type
-gateway(gateway_actor::stateful_pointer<gateway_state> self,
-        gateway_config config);
+gateway(self_pointer<gateway_actor, gateway_state> self, gateway_config config);
 
 } // namespace troupe::actors

@@ -104,24 +104,24 @@ json pod_group_row(const core::child_view& group,
 
 report_ptr job_supervisor_state::report() const {
   auto time = now();
-  json out{{"actor", name},
-           {"mailbox", self_->mailbox().size()},
-           {"kind", ref_->kind->type.kind},
-           {"namespace", ref_->ns},
-           {"name", ref_->name},
-           {"uid", ref_->uid},
-           {"resourceVersion", version_},
-           {"at", k8s::to_rfc3339(time)},
-           {"created", k8s::to_rfc3339(created_)},
-           {"verdict", verdict_},
-           {"passes", passes_},
-           {"recovering", !recovery_.complete()},
-           {"status", json::parse(core::encode_status(status_))},
-           {"statusWriter", status_writer_.report()},
-           {"timeline", timeline_.report()},
-           {"pods", children_rows(memory_.seen().pods(), true)},
-           {"services", children_rows(memory_.seen().services(), false)},
-           {"expectations", expectation_rows(memory_.expectations(), time)}};
+  auto out = own_report(
+      *self_,
+      {{"kind", ref_->kind->type.kind},
+       {"namespace", ref_->ns},
+       {"name", ref_->name},
+       {"uid", ref_->uid},
+       {"resourceVersion", version_},
+       {"at", k8s::to_rfc3339(time)},
+       {"created", k8s::to_rfc3339(created_)},
+       {"verdict", verdict_},
+       {"passes", passes_},
+       {"recovering", !recovery_.complete()},
+       {"status", json::parse(core::encode_status(status_))},
+       {"statusWriter", status_writer_.report()},
+       {"timeline", timeline_.report()},
+       {"pods", children_rows(memory_.seen().pods(), true)},
+       {"services", children_rows(memory_.seen().services(), false)},
+       {"expectations", expectation_rows(memory_.expectations(), time)}});
   if (const auto& job = memory_.job()) {
     out["generation"] = job->generation;
     auto& types = out["replicas"] = json::object();
@@ -180,19 +180,19 @@ caf::result<report_ptr> job_supervisor_state::tree() {
     running += r.active;
   return tree_of(
       self_,
-      {{"actor", name},
-       {"mailbox", self_->mailbox().size()},
-       {"kind", ref_->kind->type.kind},
-       {"namespace", ref_->ns},
-       {"name", ref_->name},
-       {"uid", ref_->uid},
-       {"created", k8s::to_rfc3339(created_)},
-       {"replicas", memory_.job() ? memory_.job()->total_replicas() : 0},
-       {"running", running},
-       {"finished", status_.finished()},
-       {"verdict", verdict_},
-       {"pods", memory_.seen().pods().size()},
-       {"ordersUnderWay", memory_.orders_in_flight().size()}},
+      own_report(
+          *self_,
+          {{"kind", ref_->kind->type.kind},
+           {"namespace", ref_->ns},
+           {"name", ref_->name},
+           {"uid", ref_->uid},
+           {"created", k8s::to_rfc3339(created_)},
+           {"replicas", memory_.job() ? memory_.job()->total_replicas() : 0},
+           {"running", running},
+           {"finished", status_.finished()},
+           {"verdict", verdict_},
+           {"pods", memory_.seen().pods().size()},
+           {"ordersUnderWay", memory_.orders_in_flight().size()}}),
       groups);
 }
 

@@ -231,10 +231,10 @@ void job_supervisor_state::requeue_at(k8s::time_point when) {
 void job_supervisor_state::on_timer(const timer_fired& fired) {
   if (fired.timer != requeue_timer_)
     return;
-  requeue_at_.reset();
+  auto due = std::exchange(requeue_at_, std::nullopt);
   if (!read_job_again_at_) {
     enqueue_reconcile();
-  } else if (*read_job_again_at_ > now()) {
+  } else if (due < read_job_again_at_) {
     requeue_at(*read_job_again_at_);
     enqueue_reconcile();
   } else if (recovery_.complete()) {
@@ -268,9 +268,9 @@ void job_supervisor_state::remember_for_report(std::string text) {
     decision_log_.pop_front();
 }
 
-job_supervisor_actor::behavior_type job_supervisor(
-    job_supervisor_actor::stateful_pointer<job_supervisor_state> self,
-    context_ptr context, supervisor_config config) {
+job_supervisor_actor::behavior_type
+job_supervisor(self_pointer<job_supervisor_actor, job_supervisor_state> self,
+               context_ptr context, supervisor_config config) {
   self->state.init(std::move(context), std::move(config));
   self->set_exit_handler(
       [self](const caf::exit_msg& m) { self->state.on_exit(m.reason); });

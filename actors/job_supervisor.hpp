@@ -4,6 +4,7 @@
 #include "actors/job_startup.hpp"
 #include "actors/job_timeline.hpp"
 #include "actors/metrics.hpp"
+#include "actors/own_report.hpp"
 #include "actors/protocols.hpp"
 #include "actors/recovery.hpp"
 #include "actors/replica_group.hpp"
@@ -159,8 +160,8 @@ private:
   std::uint64_t passes_ = 0;
 };
 
-job_supervisor_actor::behavior_type job_supervisor(
-    job_supervisor_actor::stateful_pointer<job_supervisor_state> self,
-    context_ptr context, supervisor_config config);
+job_supervisor_actor::behavior_type
+job_supervisor(self_pointer<job_supervisor_actor, job_supervisor_state> self,
+               context_ptr context, supervisor_config config);
 
 } // namespace troupe::actors

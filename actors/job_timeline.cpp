@@ -62,8 +62,10 @@ void job_timeline::record(const core::observed_children::children& pods,
       ++present_left_out_;
   }
   for (auto& life : pods_)
-    if (!life.present && life.deleted == unknown_time)
+    if (!life.present && life.deleted == unknown_time) {
       life.deleted = now;
+      ++deleted_;
+    }
   record_conditions(status);
 }
 
@@ -86,14 +88,15 @@ job_timeline::pod_life* job_timeline::find_or_add(const core::child_view& pod) {
 }
 
 bool job_timeline::make_room() {
+  if (deleted_ == 0)
+    return false;
   auto first = pods_.end();
   for (auto i = pods_.begin(); i != pods_.end(); ++i)
     if (i->deleted != unknown_time
         && (first == pods_.end() || i->deleted < first->deleted))
       first = i;
-  if (first == pods_.end())
-    return false;
   pods_.erase(first);
+  --deleted_;
   ++deleted_left_out_;
   return true;
 }

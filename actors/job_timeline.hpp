@@ -66,6 +66,7 @@ private:
   k8s::time_point since_{};
   std::vector<pod_life> pods_; ///< By uid_hash.
   std::vector<condition_mark> conditions_;
+  std::size_t deleted_ = 0; ///< Of `pods_`.
   std::size_t deleted_left_out_ = 0;
   std::size_t present_left_out_ = 0;
 };

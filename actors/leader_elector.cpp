@@ -1,5 +1,6 @@
 #include "actors/leader_elector.hpp"
 
+#include "actors/leadership_event.hpp"
 #include "actors/metrics.hpp"
 #include "config/logging.hpp"
 
@@ -41,6 +42,19 @@ void leader_elector_state::send(k8s::request r) {
       });
 }
 
+/// Nobody waits for the Event, and it is written once: it is no state.
+void leader_elector_state::write_event(bool leads) {
+  config_.client->send(leadership_event(election_.lease(),
+                                        config_.lease.identity, leads,
+                                        config_.clock()),
+                       config_.lease.times.renew_deadline,
+                       [](const k8s::result<std::string>& outcome) {
+                         if (!outcome)
+                           log::debug("cannot write the event on the Lease",
+                                      {{"error", outcome.error().message}});
+                       });
+}
+
 void leader_elector_state::on_lease_answered(const lease_answered& a) {
   if (a.call != calls_)
     return;
@@ -70,12 +84,14 @@ void leader_elector_state::apply(lease_election::step step) {
     log::info("acquired the Lease", {{"identity", config_.lease.identity}});
     config_.counters->set_leading(config_.lease.lease.name, true);
     self_->send(listener_, leadership_acquired{});
+    write_event(true);
     break;
   case lease_election::change::lost:
     log::warn("lost the Lease", {{"holder", holder_}});
     config_.gate->close();
     config_.counters->set_leading(config_.lease.lease.name, false);
     self_->send(listener_, leadership_lost{});
+    write_event(false);
     break;
   case lease_election::change::none:
     if (!was_open && config_.gate->is_open()) {
@@ -106,6 +122,8 @@ caf::result<drained> leader_elector_state::on_drain() {
   draining_ = self_->make_response_promise<drained>();
   auto promise = draining_;
   config_.gate->close();
+  if (election_.leads())
+    write_event(false);
   if (auto release = election_.release(config_.clock()))
     send(std::move(*release));
   else
@@ -119,21 +137,21 @@ void leader_elector_state::finish_drain() {
 }
 
 report_ptr leader_elector_state::report() const {
-  nlohmann::json out{
-      {"actor", name},
-      {"mailbox", self_->mailbox().size()},
-      {"state", !election_.leads()        ? "standby"
-                : config_.gate->is_open() ? "leading"
-                                          : "renewing"},
-      {"identity", config_.lease.identity},
-      {"holder", election_.holder()},
-      {"lease", config_.lease.lease.ns + "/" + config_.lease.lease.name}};
+  auto out = own_report(
+      *self_,
+      {{"state", !election_.leads()        ? "standby"
+                 : config_.gate->is_open() ? "leading"
+                                           : "renewing"},
+       {"identity", config_.lease.identity},
+       {"holder", election_.holder()},
+       {"lease", config_.lease.lease.ns + "/" + config_.lease.lease.name}});
   return std::make_shared<const nlohmann::json>(std::move(out));
 }
 
-leader_elector_actor::behavior_type leader_elector(
-    leader_elector_actor::stateful_pointer<leader_elector_state> self,
-    leader_elector_config config, leadership_listener_actor listener) {
+leader_elector_actor::behavior_type
+leader_elector(self_pointer<leader_elector_actor, leader_elector_state> self,
+               leader_elector_config config,
+               leadership_listener_actor listener) {
   self->state.init(std::move(config), std::move(listener));
   return {
       [self](get_report) { return self->state.report(); },

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/lease_election.hpp"
+#include "actors/own_report.hpp"
 #include "actors/protocols.hpp"
 #include "actors/write_gate.hpp"
 
@@ -46,6 +47,7 @@ public:
 private:
   void attempt();
   void send(k8s::request r);
+  void write_event(bool leads);
   void apply(lease_election::step step);
   void log_failure(const k8s::failure& why);
   void finish_drain();
@@ -62,8 +64,9 @@ private:
   std::uint64_t calls_ = 0; ///< Number of the latest call.
 };
 
-leader_elector_actor::behavior_type leader_elector(
-    leader_elector_actor::stateful_pointer<leader_elector_state> self,
-    leader_elector_config config, leadership_listener_actor listener);
+leader_elector_actor::behavior_type
+leader_elector(self_pointer<leader_elector_actor, leader_elector_state> self,
+               leader_elector_config config,
+               leadership_listener_actor listener);
 
 } // namespace troupe::actors

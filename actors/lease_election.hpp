@@ -68,6 +68,8 @@ public:
   time_point writes_end() const { return writes_end_; }
   /// As last seen; "" if nobody holds the Lease.
   const std::string& holder() const { return seen_.holder; }
+  /// The whole Lease, as last seen; "" if it does not exist.
+  const std::string& lease() const { return object_; }
   const lease_config& config() const { return config_; }
 
 private:

@@ -25,6 +25,10 @@ namespace {
 
 namespace http = k8s::http;
 
+/// For the admission reviews that are there at the end, each of which takes
+/// milliseconds.
+constexpr std::chrono::seconds webhook_drain_limit{1};
+
 double random_between_0_and_1() {
   thread_local std::minstd_rand source{std::random_device{}()};
   return std::uniform_real_distribution<double>{0, 1}(source);
@@ -247,6 +251,9 @@ public:
     jobs_ = nullptr;
     scraper_ = nullptr;
     system_.reset(); // Waits for the actors.
+    // Last: API servers ask until they have heard that this process ends.
+    if (webhook_server_)
+      webhook_server_->drain(webhook_drain_limit);
     webhook_server_.reset();
   }
 

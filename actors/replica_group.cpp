@@ -388,17 +388,15 @@ report_ptr replica_group_state::report() const {
   auto calls = nlohmann::json::array();
   for (const auto& [tag, u] : under_way_)
     calls.push_back(core::describe(u.order.decision));
-  nlohmann::json out{{"actor", name},
-                     {"mailbox", self_->mailbox().size()},
-                     {"type", to_string(which_)},
-                     {"waiting", waiting_.size()},
-                     {"window", window_.size()},
-                     {"underWay", std::move(calls)}};
+  auto out = own_report(*self_, {{"type", to_string(which_)},
+                                 {"waiting", waiting_.size()},
+                                 {"window", window_.size()},
+                                 {"underWay", std::move(calls)}});
   return std::make_shared<const nlohmann::json>(std::move(out));
 }
 
 replica_group_actor::behavior_type
-replica_group(replica_group_actor::stateful_pointer<replica_group_state> self,
+replica_group(self_pointer<replica_group_actor, replica_group_state> self,
               context_ptr context, group_id which, order_owner_actor owner) {
   self->state.init(std::move(context), std::move(which), std::move(owner));
   return {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/own_report.hpp"
 #include "actors/protocols.hpp"
 #include "frameworks/core/concurrency_window.hpp"
 
@@ -83,7 +84,7 @@ private:
 };
 
 replica_group_actor::behavior_type
-replica_group(replica_group_actor::stateful_pointer<replica_group_state> self,
+replica_group(self_pointer<replica_group_actor, replica_group_state> self,
               context_ptr context, group_id which, order_owner_actor owner);
 
 } // namespace troupe::actors

@@ -342,17 +342,15 @@ caf::result<report_ptr> root_state::tree(Question question,
   for (const auto& d : directories_.all())
     children.push_back(d);
   return tree_of(self_,
-                 {{"actor", name},
-                  {"mailbox", self_->mailbox().size()},
-                  {"at", k8s::to_rfc3339(config_.clock())},
-                  {"leading", leading_},
-                  {"ready", config_.ready->load()},
-                  {"restarts", crashes_},
-                  {"stopping", stopping_}},
+                 own_report(*self_, {{"at", k8s::to_rfc3339(config_.clock())},
+                                     {"leading", leading_},
+                                     {"ready", config_.ready->load()},
+                                     {"restarts", crashes_},
+                                     {"stopping", stopping_}}),
                  children, question, patience);
 }
 
-root_actor::behavior_type root(root_actor::stateful_pointer<root_state> self,
+root_actor::behavior_type root(self_pointer<root_actor, root_state> self,
                                root_config config) {
   self->state.init(std::move(config));
   self->set_exit_handler(

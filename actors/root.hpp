@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/leader_elector.hpp"
+#include "actors/own_report.hpp"
 #include "actors/protocols.hpp"
 #include "actors/watcher.hpp"
 #include "actors/webhook/certificate_rotator.hpp"
@@ -105,7 +106,7 @@ private:
   std::size_t draining_ = 0;
 };
 
-root_actor::behavior_type root(root_actor::stateful_pointer<root_state> self,
+root_actor::behavior_type root(self_pointer<root_actor, root_state> self,
                                root_config config);
 
 } // namespace troupe::actors

@@ -103,17 +103,15 @@ void server_probe_state::on_timer(const timer_fired&) {
 }
 
 report_ptr server_probe_state::report() const {
-  nlohmann::json out{{"actor", name},
-                     {"mailbox", self_->mailbox().size()},
-                     {"state", listeners_.empty() ? "idle"
-                               : away_            ? "away"
-                                                  : "asking"},
-                     {"lastFailure", why_}};
+  auto out = own_report(*self_, {{"state", listeners_.empty() ? "idle"
+                                           : away_            ? "away"
+                                                              : "asking"},
+                                 {"lastFailure", why_}});
   return std::make_shared<const nlohmann::json>(std::move(out));
 }
 
 server_probe_actor::behavior_type
-server_probe(server_probe_actor::stateful_pointer<server_probe_state> self,
+server_probe(self_pointer<server_probe_actor, server_probe_state> self,
              std::shared_ptr<k8s::api> client, std::function<double()> jitter) {
   self->state.init(std::move(client), std::move(jitter));
   return {

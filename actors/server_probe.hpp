@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/own_report.hpp"
 #include "actors/protocols.hpp"
 
 #include <functional>
@@ -51,7 +52,7 @@ private:
 };
 
 server_probe_actor::behavior_type
-server_probe(server_probe_actor::stateful_pointer<server_probe_state> self,
+server_probe(self_pointer<server_probe_actor, server_probe_state> self,
              std::shared_ptr<k8s::api> client, std::function<double()> jitter);
 
 } // namespace troupe::actors

@@ -94,7 +94,7 @@ status_step status_writer::next_step(const core::job_status& wanted,
     step.events = std::exchange(waiting_events_, {});
     return step;
   }
-  if (held_until_)
+  if (held_until_ && !core::wait_is_over(last_write_, *held_until_, now))
     due = std::max(*due, *held_until_);
   if (*due > now)
     step.next_at = due;

@@ -318,22 +318,20 @@ nlohmann::json watcher_state::seconds_behind() const {
 
 report_ptr watcher_state::report() const {
   const char* names[] = {"listing", "watching", "resting"};
-  nlohmann::json out{{"actor", name},
-                     {"mailbox", self_->mailbox().size()},
-                     {"resource", config_.resource.plural},
-                     {"namespace", config_.about.ns},
-                     {"state", names[static_cast<int>(phase_)]},
-                     {"unavailable", unavailable_},
-                     {"version", version_},
-                     {"failuresInARow", failures_},
-                     {"lastFailure", last_failure_},
-                     {"secondsBehind", seconds_behind()}};
+  auto out = own_report(*self_, {{"resource", config_.resource.plural},
+                                 {"namespace", config_.about.ns},
+                                 {"state", names[static_cast<int>(phase_)]},
+                                 {"unavailable", unavailable_},
+                                 {"version", version_},
+                                 {"failuresInARow", failures_},
+                                 {"lastFailure", last_failure_},
+                                 {"secondsBehind", seconds_behind()}});
   return std::make_shared<const nlohmann::json>(std::move(out));
 }
 
 watcher_actor::behavior_type
-watcher(watcher_actor::stateful_pointer<watcher_state> self,
-        context_ptr context, watcher_config config, directory_shards to,
+watcher(self_pointer<watcher_actor, watcher_state> self, context_ptr context,
+        watcher_config config, directory_shards to,
         sync_listener_actor listener) {
   self->state.init(std::move(context), std::move(config), std::move(to),
                    std::move(listener));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/directory_shards.hpp"
+#include "actors/own_report.hpp"
 #include "k8s/calls.hpp"
 
 #include <optional>
@@ -101,8 +102,8 @@ private:
 };
 
 watcher_actor::behavior_type
-watcher(watcher_actor::stateful_pointer<watcher_state> self,
-        context_ptr context, watcher_config config, directory_shards to,
+watcher(self_pointer<watcher_actor, watcher_state> self, context_ptr context,
+        watcher_config config, directory_shards to,
         sync_listener_actor listener);
 
 } // namespace troupe::actors

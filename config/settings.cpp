@@ -2,6 +2,7 @@
 
 #include "config/setting_rows.hpp"
 #include "config/settings_file.hpp"
+#include "k8s/text.hpp"
 
 #include <algorithm>
 #include <unistd.h>
@@ -58,6 +59,9 @@ result<settings> apply_assignments(settings start, const assignments& said) {
         (start.*(*list)).clear();
       last_list = a.name;
     }
+    if (!k8s::is_utf8(a.value))
+      return failure{ec::invalid,
+                     a.origin + ": " + a.name + " is not text in UTF-8"};
     if (auto done = parse_value(*r, start, a.value); !done)
       return failure{ec::invalid,
                      a.origin + ": " + a.name + " " + done.error().message};

@@ -108,7 +108,8 @@ void admin_state::reply_with_actors(const writer& back) {
 }
 
 void admin_state::reply_with_watchers(const writer& back) {
-  self_->request(config_.root, answer_limit, get_tree{})
+  // The root's own actors are enough: no supervisor is asked.
+  self_->request(config_.root, answer_limit, get_report{})
       .then(
           [back](const report_ptr& tree) {
             back->reply(json_response(200, watchers_in(*tree)));

@@ -1,6 +1,7 @@
 #include "actors/admin/admin_server.hpp"
 
 #include "actors/admin/page_files.hpp"
+#include "config/logging.hpp"
 #include "k8s/files.hpp"
 
 namespace troupe::actors {
@@ -49,6 +50,46 @@ k8s::result<std::string> read_token(const std::string& path) {
   return text;
 }
 
+/// The files of a server that runs, and what it uses of them.
+struct followed_files {
+  k8s::http::server* server; ///< Runs all that uses it.
+  admin_access_files files;
+  std::chrono::milliseconds interval;
+  std::string token;
+  k8s::http::certificate_pair self;
+  std::string last_failure;
+};
+
+k8s::result<k8s::nothing> read_again(followed_files& f) {
+  auto who = read_admin_access(f.files);
+  if (!who)
+    return who.error();
+  if (who->token != f.token) {
+    f.token = who->token;
+    f.server->use_token(f.token);
+    log::info("the token of the admin endpoint has changed");
+  }
+  if (who->self.certificate != f.self.certificate
+      || who->self.key != f.self.key) {
+    f.self = who->self;
+    if (auto used = f.server->use_certificate(f.self); !used)
+      return used.error();
+    log::info("the certificate of the admin endpoint has changed");
+  }
+  return k8s::nothing{};
+}
+
+void read_again_later(const std::shared_ptr<followed_files>& f) {
+  f->server->post_after(f->interval, [f] {
+    auto done = read_again(*f);
+    if (!done && done.error().message != f->last_failure)
+      log::warn("cannot use a changed file of the admin endpoint",
+                {{"error", done.error().message}});
+    f->last_failure = done ? "" : done.error().message;
+    read_again_later(f);
+  });
+}
+
 } // namespace
 
 k8s::result<k8s::http::access_policy>
@@ -75,15 +116,21 @@ read_admin_access(const admin_access_files& files) {
 
 k8s::result<std::unique_ptr<k8s::http::server>>
 start_admin_server(const std::string& address, const admin_access_files& files,
-                   k8s::http::handler handler) {
+                   k8s::http::handler handler,
+                   std::chrono::milliseconds reading_interval) {
   auto who = read_admin_access(files);
   if (!who)
     return who.error();
+  auto followed = std::make_shared<followed_files>(followed_files{
+      nullptr, files, reading_interval, who->token, who->self, {}});
   auto server = k8s::http::listen(address, std::move(handler), admin_limits(),
                                   std::move(*who));
   if (!server)
     return k8s::failure{server.error().code,
                         "--admin-bind-address: " + server.error().message};
+  followed->server = server->get();
+  if (!files.token.empty() || !files.tls_certificate.empty())
+    read_again_later(followed);
   return server;
 }
 

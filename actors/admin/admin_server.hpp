@@ -2,6 +2,7 @@
 
 #include "k8s/http/server.hpp"
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -19,9 +20,12 @@ struct admin_access_files {
 k8s::result<k8s::http::access_policy>
 read_admin_access(const admin_access_files& files);
 
-/// Serves the admin endpoint until it is destroyed.
-k8s::result<std::unique_ptr<k8s::http::server>>
-start_admin_server(const std::string& address, const admin_access_files& files,
-                   k8s::http::handler handler);
+/// Serves the admin endpoint until it is destroyed. The files are read again
+/// every `reading_interval`, since Secrets change under running processes; what
+/// is no good is logged, and what was read before stays in use.
+k8s::result<std::unique_ptr<k8s::http::server>> start_admin_server(
+    const std::string& address, const admin_access_files& files,
+    k8s::http::handler handler,
+    std::chrono::milliseconds reading_interval = std::chrono::seconds{10});
 
 } // namespace troupe::actors

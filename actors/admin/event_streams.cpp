@@ -2,7 +2,6 @@
 
 #include "actors/admin/admin_responses.hpp"
 #include "k8s/json.hpp"
-#include "k8s/text.hpp"
 
 #include <functional>
 
@@ -19,27 +18,6 @@ std::string event_text(const char* name, const json& data) {
 }
 
 } // namespace
-
-k8s::result<stream_subject> parse_stream_query(const k8s::http::request& q) {
-  stream_subject subject;
-  if (auto job = q.param("job"); !job.empty()) {
-    auto parts = k8s::split(job, '/');
-    if (parts.size() != 3)
-      return k8s::failure{k8s::ec::invalid,
-                          "the parameter job is \"" + job
-                              + "\"; wants NAMESPACE/KIND/NAME"};
-    subject.job = get_job_report{parts[0], parts[1], parts[2]};
-  }
-  if (auto since = q.param("since"); !since.empty()) {
-    if (since.size() > 18
-        || since.find_first_not_of("0123456789") != std::string::npos)
-      return k8s::failure{k8s::ec::invalid,
-                          "the parameter since is \"" + since
-                              + "\"; wants the revision of a list of jobs"};
-    subject.revision = std::stoull(since);
-  }
-  return subject;
-}
 
 std::uint64_t event_streams::open(k8s::http::response_writer_ptr back,
                                   stream_subject subject) {
@@ -104,7 +82,8 @@ void event_streams::on_no_answer(std::uint64_t stream) {
 json without_running_times(json report) {
   if (!report.is_object())
     return report;
-  report.erase("at");
+  for (const char* changing : {"at", "ageSeconds", "mailbox", "lastMessage"})
+    report.erase(changing);
   for (const char* list : {"expectations", "timers"})
     if (report.contains(list))
       for (auto& row : report[list])

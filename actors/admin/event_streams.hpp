@@ -1,26 +1,16 @@
 #pragma once
 
 #include "actors/admin/job_table.hpp"
+#include "actors/admin/stream_query.hpp"
 #include "k8s/http/server.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <map>
-#include <optional>
-#include <string>
 #include <vector>
 
 namespace troupe::actors {
-
-/// What a request for a stream wants: changes of one job, or of the list.
-struct stream_subject {
-  std::optional<get_job_report> job;
-  std::uint64_t revision = 0; ///< Of the list, known to the client.
-};
-
-/// The parameters `job` and `since`. An error names the parameter.
-k8s::result<stream_subject> parse_stream_query(const k8s::http::request& q);
 
 /// The streams of server-sent events. At each look (look_interval), every
 /// stream that is not waiting for an answer asks for what is new; an event is

@@ -37,10 +37,19 @@ k8s::failure unknown_level(const std::string& text, bool of_component) {
 
 const std::vector<std::string>& log_components() {
   static const std::vector<std::string> all{
-      "admin",          "certificate-rotator", "directory",
-      "job-calls",      "leader-elector",      "operator-command",
-      "operator-lease", "operator-process",    "root",
-      "server-probe",   "settings-reload",     "watcher",
+      "admin",
+      "admin-server",
+      "certificate-rotator",
+      "directory",
+      "job-calls",
+      "leader-elector",
+      "operator-command",
+      "operator-lease",
+      "operator-process",
+      "root",
+      "server-probe",
+      "settings-reload",
+      "watcher",
   };
   return all;
 }

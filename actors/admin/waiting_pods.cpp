@@ -1,6 +1,7 @@
 #include "actors/admin/waiting_pods.hpp"
 
 #include "actors/admin/report_text.hpp"
+#include "frameworks/core/gang_events.hpp"
 #include "k8s/json.hpp"
 #include "k8s/text.hpp"
 
@@ -108,6 +109,12 @@ std::string trouble_reason(const json& pod) {
   return trouble.substr(0, trouble.find(':'));
 }
 
+bool waits_only_for_gang(const json& pod) {
+  return trouble_reason(pod) == "Undetermined"
+         || core::is_about_other_gang_members(
+             short_message(text_at(pod, {"trouble"})));
+}
+
 } // namespace
 
 std::optional<waiting_reason> troubled_pods(const json& report) {
@@ -117,9 +124,8 @@ std::optional<waiting_reason> troubled_pods(const json& report) {
   if (troubled.empty())
     return {};
   auto first =
-      std::find_if(troubled.begin(), troubled.end(), [](const json* p) {
-        return trouble_reason(*p) != "Undetermined";
-      });
+      std::find_if(troubled.begin(), troubled.end(),
+                   [](const json* p) { return !waits_only_for_gang(*p); });
   const auto& pod = first == troubled.end() ? *troubled.front() : **first;
   auto why = trouble_reason(pod);
   auto alike = pods_with(report, [&](const json& p) {

@@ -6,7 +6,6 @@
 #include "k8s/yaml.hpp"
 
 #include <fstream>
-#include <regex>
 #include <sstream>
 
 namespace troupe::cli {
@@ -19,19 +18,38 @@ k8s::failure invalid_flag_value(const std::string& what) {
   return {k8s::ec::invalid, flag + what};
 }
 
+/// What stands between "{{" and "}}" without the spaces, and without the '-'
+/// that Go's templates may have at either end.
+std::string trim_action(std::string_view action) {
+  if (!action.empty() && action.front() == '-')
+    action.remove_prefix(1);
+  if (!action.empty() && action.back() == '-')
+    action.remove_suffix(1);
+  constexpr const char* space = " \t\r\n";
+  auto begin = action.find_first_not_of(space);
+  if (begin == std::string_view::npos)
+    return {};
+  auto end = action.find_last_not_of(space);
+  return std::string{action.substr(begin, end - begin + 1)};
+}
+
 /// "{{.Name}}" or "{{ .Name }}".
 std::string replace_template_variable(const std::string& text, const char* name,
                                       const std::string& value) {
   std::string result;
-  auto rest = text.begin();
-  std::regex hole{std::string{"\\{\\{-?\\s*\\."} + name + "\\s*-?\\}\\}"};
-  for (std::sregex_iterator i{text.begin(), text.end(), hole}, end; i != end;
-       ++i) {
-    result.append(rest, (*i)[0].first);
-    result += value;
-    rest = (*i)[0].second;
+  std::size_t at = 0;
+  for (;;) {
+    auto begin = text.find("{{", at);
+    auto end = begin == std::string::npos ? begin : text.find("}}", begin);
+    if (end == std::string::npos)
+      return result + text.substr(at);
+    auto action = text.substr(begin + 2, end - begin - 2);
+    result += text.substr(at, begin - at);
+    result += trim_action(action) == std::string{"."} + name
+                  ? value
+                  : "{{" + action + "}}";
+    at = end + 2;
   }
-  return result.append(rest, text.end());
 }
 
 core::gang gang_kind_of_scheduler(const std::string& scheduler) {
@@ -70,8 +88,8 @@ parse_init_container_template(const std::string& text, const std::string& path,
   if (!containers)
     return invalid_flag_value(path
                               + " must be a list of containers with names");
-  return std::regex_replace(k8s::to_text(list), std::regex{plain_mark},
-                            frameworks::master_address_mark);
+  return k8s::replace_all(k8s::to_text(list), plain_mark,
+                          frameworks::master_address_mark);
 }
 
 k8s::result<core::cluster_options>

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iostream>
 
 namespace troupe::cli {
@@ -19,6 +20,23 @@ namespace {
 /// The last part of the path by which the program was called.
 std::string base_name(const std::vector<std::string>& argv) {
   return argv.empty() ? "" : argv.front().substr(argv.front().rfind('/') + 1);
+}
+
+/// The arguments of the program in the spelling that CLI11 reads: `operator`
+/// takes its flags as the original's binary does.
+k8s::result<std::vector<std::string>>
+translate_operator_arguments(const CLI::App& app,
+                             std::vector<std::string> arguments) {
+  if (arguments.empty() || arguments.front() != "operator")
+    return arguments;
+  auto flags =
+      config::translate_go_flags(*app.get_subcommand("operator"),
+                                 {arguments.begin() + 1, arguments.end()});
+  if (!flags)
+    return k8s::failure{flags.error().code,
+                        "troupe operator: " + flags.error().message};
+  flags->insert(flags->begin(), "operator");
+  return flags;
 }
 
 } // namespace
@@ -38,19 +56,34 @@ program_arguments(const std::vector<std::string>& argv) {
   return result;
 }
 
-k8s::result<std::vector<std::string>>
-translate_operator_arguments(const CLI::App& app,
-                             std::vector<std::string> arguments) {
-  if (arguments.empty() || arguments.front() != "operator")
-    return arguments;
-  auto flags =
-      config::translate_go_flags(*app.get_subcommand("operator"),
-                                 {arguments.begin() + 1, arguments.end()});
-  if (!flags)
-    return k8s::failure{flags.error().code,
-                        "troupe operator: " + flags.error().message};
-  flags->insert(flags->begin(), "operator");
-  return flags;
+int run_program(const std::vector<std::string>& argv) {
+  CLI::App app{"Troupe runs distributed training jobs, on a cluster and on a "
+               "laptop",
+               program_name(argv)};
+  app.require_subcommand(1);
+  int code = 0;
+  add_run_command(app, code);
+  add_up_command(app, code);
+  add_operator_command(app, code);
+  add_explain_command(app, code);
+  add_top_command(app, code);
+  add_version_command(app, code);
+  auto args = translate_operator_arguments(app, program_arguments(argv));
+  if (!args) {
+    std::cerr << args.error().message << "\n";
+    return 2;
+  }
+  std::reverse(args->begin(), args->end()); // As CLI11 wants them.
+  try {
+    app.parse(*args);
+  } catch (const CLI::ParseError& e) {
+    // Help is no mistake; anything else is a usage error.
+    return app.exit(e) == 0 ? 0 : 2;
+  } catch (const std::exception& e) {
+    std::cerr << "troupe: " << e.what() << "\n";
+    return 1;
+  }
+  return code;
 }
 
 } // namespace troupe::cli

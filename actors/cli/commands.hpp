@@ -1,7 +1,5 @@
 #pragma once
 
-#include "k8s/result.hpp"
-
 #include <string>
 #include <vector>
 
@@ -11,8 +9,11 @@ class App;
 
 namespace troupe::cli {
 
-/// Adds one subcommand each. `code` becomes the exit code of the program:
+/// Runs the program with its arguments, its name first. Returns its exit code:
 /// 0 fine, 1 it did not work out, 2 usage error.
+int run_program(const std::vector<std::string>& argv);
+
+/// Adds one subcommand each. `code` becomes the exit code of the program.
 void add_operator_command(CLI::App& app, int& code);
 void add_up_command(CLI::App& app, int& code);
 void add_run_command(CLI::App& app, int& code);
@@ -32,11 +33,5 @@ std::string program_name(const std::vector<std::string>& argv);
 /// operator's binary is, with flags only, it is `troupe operator`.
 std::vector<std::string>
 program_arguments(const std::vector<std::string>& argv);
-
-/// The arguments of the program in the spelling that CLI11 reads: `operator`
-/// takes its flags as the original's binary does.
-k8s::result<std::vector<std::string>>
-translate_operator_arguments(const CLI::App& app,
-                             std::vector<std::string> arguments);
 
 } // namespace troupe::cli

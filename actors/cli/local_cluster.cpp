@@ -22,14 +22,14 @@ using k8s::nothing;
 using k8s::result;
 using nlohmann::json;
 
-std::optional<std::string> admission_denial_message(const core::framework& f,
-                                                    const json& job,
-                                                    const json* old) {
-  auto error = actors::find_admission_error(f, job, old ? *old : json{});
-  if (!error)
-    return std::nullopt;
-  return "admission webhook \"" + actors::webhook_name(f)
-         + "\" denied the request: " + *error;
+k8s::apiserver::admission_response
+review_job(const core::framework& f, const json& job, const json* old) {
+  k8s::apiserver::admission_response response;
+  response.warnings = actors::find_admission_warnings(f, job);
+  if (auto error = actors::find_admission_error(f, job, old ? *old : json{}))
+    response.denial = "admission webhook \"" + actors::webhook_name(f)
+                      + "\" denied the request: " + *error;
+  return response;
 }
 
 class running_cluster : public local_cluster {
@@ -98,15 +98,15 @@ public:
   }
 
 private:
-  /// Jobs that break the rules are refused when they are written, as the
-  /// original's webhooks do.
+  /// Jobs are reviewed when they are written, as by the operator's webhooks in
+  /// a cluster.
   void add_job_validation() {
     plane_->with_server([](k8s::apiserver::api_server& server) {
       for (const auto& f : frameworks::all())
         server.set_admission_validator(
             f.type.plural + "." + f.type.group,
             [kind = &f](const json& job, const json* old) {
-              return admission_denial_message(*kind, job, old);
+              return review_job(*kind, job, old);
             });
     });
   }

@@ -81,8 +81,7 @@ json review_response(const core::framework& kind, const json& request) {
     error = find_admission_error(
         kind, job,
         operation == "UPDATE" ? value_at(request, {"oldObject"}) : json{});
-    if (auto warnings = core::find_warnings(kind, spec_text(job));
-        !warnings.empty())
+    if (auto warnings = find_admission_warnings(kind, job); !warnings.empty())
       response["warnings"] = warnings;
   }
   response["allowed"] = !error;
@@ -107,6 +106,11 @@ std::optional<std::string> find_admission_error(const core::framework& kind,
   if (errors.empty())
     return std::nullopt;
   return core::to_string(errors);
+}
+
+std::vector<std::string> find_admission_warnings(const core::framework& kind,
+                                                 const json& job) {
+  return core::find_warnings(kind, spec_text(job));
 }
 
 k8s::http::response

@@ -16,6 +16,10 @@ std::optional<std::string> find_admission_error(const core::framework& kind,
                                                 const k8s::json& job,
                                                 const k8s::json& old);
 
+/// What who writes the job should know, whether or not he may.
+std::vector<std::string> find_admission_warnings(const core::framework& kind,
+                                                 const k8s::json& job);
+
 /// Answers an API server that asks for a review (AdmissionReview v1) of a job.
 /// Jobs of kinds that are not among `kinds` are allowed: whoever reconciles
 /// them has rules of his own. A request that is no review is answered 400.

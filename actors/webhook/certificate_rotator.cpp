@@ -221,16 +221,14 @@ report_ptr certificate_rotator_state::report() const {
   k8s::json failures = k8s::json::array();
   for (const auto& [tag, text] : failures_)
     failures.push_back(text);
-  k8s::json out{{"actor", name},
-                {"mailbox", self_->mailbox().size()},
-                {"ready", config_.ready->load()},
-                {"serving", !served_.empty()},
-                {"failures", std::move(failures)}};
+  auto out = own_report(*self_, {{"ready", config_.ready->load()},
+                                 {"serving", !served_.empty()},
+                                 {"failures", std::move(failures)}});
   return std::make_shared<const nlohmann::json>(std::move(out));
 }
 
 certificate_rotator_actor::behavior_type certificate_rotator(
-    certificate_rotator_actor::stateful_pointer<certificate_rotator_state> self,
+    self_pointer<certificate_rotator_actor, certificate_rotator_state> self,
     context_ptr context, certificate_rotator_config config) {
   self->state.init(std::move(context), std::move(config));
   return {

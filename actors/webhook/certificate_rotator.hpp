@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/own_report.hpp"
 #include "actors/protocols.hpp"
 #include "actors/webhook/webhook_plan.hpp"
 
@@ -75,7 +76,7 @@ private:
 };
 
 certificate_rotator_actor::behavior_type certificate_rotator(
-    certificate_rotator_actor::stateful_pointer<certificate_rotator_state> self,
+    self_pointer<certificate_rotator_actor, certificate_rotator_state> self,
     context_ptr context, certificate_rotator_config config);
 
 } // namespace troupe::actors

@@ -43,7 +43,8 @@ webhook_plan webhook_planner::plan(const webhook_certificates& stored,
 std::string webhook_planner::known_bundle(const k8s::json& configuration,
                                           k8s::time_point now) {
   auto bundle = common_ca_bundle(configuration);
-  if (bundle != last_bundle_) {
+  bool clock_was_set_back = now < bundle_since_;
+  if (bundle != last_bundle_ || clock_was_set_back) {
     last_bundle_ = std::move(bundle);
     bundle_since_ = now;
   }

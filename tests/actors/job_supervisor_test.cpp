@@ -157,6 +157,16 @@ BOOST_AUTO_TEST_CASE(a_recovery_that_failed_starts_again_after_a_delay) {
   BOOST_TEST(f.report()["passes"] == 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_recovery_starts_again_though_the_clock_is_set_back) {
+  supervisor_fixture f{true};
+  f.answer("get tfjobs job", job_text(make_job().workers(1), 2));
+  f.fail_call("list pods", k8s::ec::server_error);
+  f.answer("list services", list_text(9)); // Too late.
+  f.set_back = 1h;
+  f.advance(50ms);
+  BOOST_TEST(f.waiting() == strings{"get tfjobs job"}, per_element());
+}
+
 BOOST_AUTO_TEST_CASE(a_job_of_the_same_name_is_not_taken_for_its_own) {
   supervisor_fixture f{true};
   auto other = json::parse(job_text(make_job().workers(1), 2));
@@ -188,6 +198,17 @@ BOOST_AUTO_TEST_CASE(a_creation_that_failed_is_repeated_after_a_delay) {
   f.advance(4'999ms);
   BOOST_TEST(!f.waits("create pods job-worker-0"));
   f.advance(1ms);
+  BOOST_TEST(f.waits("create pods job-worker-0"));
+}
+
+BOOST_AUTO_TEST_CASE(a_creation_is_repeated_though_the_clock_is_set_back) {
+  supervisor_fixture f;
+  f.send(f.subject, f.seen(make_job().workers(1)));
+  f.fail_call("create pods", k8s::ec::forbidden);
+  f.accept_all("create");
+  f.accept_all("update");
+  f.set_back = 1h;
+  f.advance(5s);
   BOOST_TEST(f.waits("create pods job-worker-0"));
 }
 

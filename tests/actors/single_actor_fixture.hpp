@@ -142,7 +142,7 @@ public:
   }
 
   k8s::time_point now() {
-    return base_time
+    return base_time - set_back
            + std::chrono::duration_cast<k8s::time_point::duration>(
                clock().now().time_since_epoch());
   }
@@ -219,6 +219,7 @@ public:
   std::shared_ptr<actors::tuning> sizes = std::make_shared<actors::tuning>();
   actors::context_ptr context;
   double jitter = 0;
+  std::chrono::hours set_back{0}; ///< The wall clock: by so much.
 
 private:
   struct test_config : caf::actor_system_config {

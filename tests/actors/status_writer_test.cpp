@@ -161,6 +161,16 @@ BOOST_FIXTURE_TEST_CASE(failures_say_what_to_do_next, writer_fixture) {
   }
 }
 
+BOOST_FIXTURE_TEST_CASE(a_clock_that_is_set_back_ends_the_wait_after_a_failure,
+                        writer_fixture) {
+  decide("Created");
+  next();
+  on_write_ended(k8s::failure{k8s::ec::server_error, "no", {}});
+  BOOST_TEST(!next().write);
+  now -= 1h;
+  BOOST_TEST(next().write.has_value());
+}
+
 BOOST_FIXTURE_TEST_CASE(restarts_that_are_dropped_go_into_an_annotation,
                         writer_fixture) {
   decide("Running");

@@ -91,6 +91,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_value_names_where_it_was_said) {
        "x: request-limit wants a duration such as 300ms, 5s, 2m or 1h30m, not "
        "\"30\""},
       {{"nonsense", "1", "x"}, "x: there is no setting nonsense"},
+      {{"namespace", "\xd0\xcd", "x"}, "x: namespace is not text in UTF-8"},
   };
   for (const auto& [said, want] : table) {
     auto got = apply_assignments({}, {said});

@@ -5,6 +5,7 @@ import {MOST_ROWS, byId, duration, element, plural, seconds, setText, shape,
 
 const jobs = new Map(); // By UID.
 const rows = new Map(); // Those of the table, by UID.
+let standbyText = ""; // Of a replica that does not lead.
 let clockOffset = 0; // Of the server's clock, in seconds.
 const now = () => Date.now() / 1000 + clockOffset;
 
@@ -81,7 +82,7 @@ function showCount(found, filtered) {
   byId("no-jobs").hidden = found !== 0;
   setText(byId("no-jobs"), jobs.size
     ? "No job matches the filter."
-    : "There are no jobs yet. kubectl apply -f JOB.yaml creates one.");
+    : standbyText || "There are no jobs yet. kubectl apply -f JOB.yaml creates one.");
 }
 
 export function showJobs() {
@@ -116,6 +117,19 @@ export function takeJobs(changes) {
   if (!changes.removed) jobs.clear();
   for (const uid of changes.removed || []) jobs.delete(uid);
   for (const job of changes.jobs) jobs.set(job.uid, job);
+  showJobs();
+}
+
+export const hasJobs = () => jobs.size > 0;
+
+/** Why there may be no jobs here, from the report of the operator's actors. */
+export function takeLeadership(tree) {
+  const elector = (tree.children || []).find(
+    (actor) => actor.actor === "leader-elector");
+  const leader = elector && elector.holder
+    ? `the leader, ${elector.holder}, has them` : "no replica leads now";
+  standbyText = tree.leading ? ""
+    : `This replica is a standby and has no jobs: ${leader}.`;
   showJobs();
 }
 

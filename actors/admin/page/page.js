@@ -2,7 +2,8 @@
 
 import {byId, setText} from "/elements.js";
 import {showExplanation, showJob, showNoJob} from "/job.js";
-import {moveFocus, showJobs, takeJobs} from "/jobs.js";
+import {hasJobs, moveFocus, showJobs, takeJobs, takeLeadership}
+  from "/jobs.js";
 import {showActors, showLogLevels, showWatchers} from "/operator.js";
 import {get, readStream, useToken} from "/requests.js";
 
@@ -14,6 +15,7 @@ const views = {
     const list = await get("/admin/v1/jobs");
     takeJobs(list);
     showConnection();
+    followLeadership(signal);
     await readStream("/admin/v1/stream?since=" + list.revision, signal,
                      (name, changes) => takeJobs(changes));
   },
@@ -39,6 +41,15 @@ async function repeat(signal, path, show) {
     if (signal.aborted) return;
     show(answer);
     showConnection();
+    await pause(AGAIN);
+  }
+}
+
+/** While there are no jobs, the page says whether this replica leads. */
+async function followLeadership(signal) {
+  while (!signal.aborted && !hasJobs()) {
+    const tree = await get("/admin/v1/actors").catch(() => null);
+    if (tree && !signal.aborted) takeLeadership(tree);
     await pause(AGAIN);
   }
 }

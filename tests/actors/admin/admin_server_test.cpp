@@ -1,9 +1,11 @@
 #include "actors/admin/admin_server.hpp"
 
+#include <boost/asio.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <cstdio>
 #include <fstream>
+#include <thread>
 #include <unistd.h>
 
 using namespace troupe;
@@ -25,6 +27,23 @@ struct temporary_file {
 
   std::string path = "/tmp/troupe-admin-XXXXXX";
 };
+
+/// The answer to a request that shows this token.
+std::string ask(const k8s::http::server& server, const std::string& token) {
+  using boost::asio::ip::tcp;
+  boost::asio::io_context io;
+  tcp::socket socket{io};
+  socket.connect({boost::asio::ip::address_v4::loopback(), server.port()});
+  boost::asio::write(
+      socket, boost::asio::buffer("GET /admin/v1/jobs HTTP/1.1\r\n"
+                                  "Host: localhost\r\nConnection: close\r\n"
+                                  "Authorization: Bearer "
+                                  + token + "\r\n\r\n"));
+  std::string answer;
+  boost::system::error_code end;
+  boost::asio::read(socket, boost::asio::dynamic_buffer(answer), end);
+  return answer;
+}
 
 std::string error_of(const admin_access_files& files) {
   auto who = read_admin_access(files);
@@ -54,6 +73,25 @@ BOOST_AUTO_TEST_CASE(only_the_files_of_the_page_are_public) {
   BOOST_TEST(who->public_paths.size() > 3u);
   for (const auto& path : who->public_paths)
     BOOST_TEST(path.find("/admin") == std::string::npos, path);
+}
+
+BOOST_AUTO_TEST_CASE(a_token_that_changes_is_read_again) {
+  temporary_file token{"0123456789abcdef"};
+  auto server = start_admin_server(
+      "127.0.0.1:0", {token.path, "", ""},
+      [](auto, const k8s::http::response_writer_ptr& back) { back->reply({}); },
+      std::chrono::milliseconds{1});
+  BOOST_REQUIRE(server);
+  auto await_status = [&](const std::string& shown, const char* status) {
+    while (ask(**server, shown).find(status) == std::string::npos)
+      std::this_thread::yield();
+  };
+  await_status("0123456789abcdef", "200 OK");
+  std::ofstream{token.path} << "short"; // Is refused, the old one stays.
+  await_status("0123456789abcdef", "200 OK");
+  std::ofstream{token.path} << "fedcba9876543210";
+  await_status("fedcba9876543210", "200 OK");
+  await_status("0123456789abcdef", "401 Unauthorized");
 }
 
 BOOST_AUTO_TEST_CASE(an_error_names_the_setting_and_the_fix) {

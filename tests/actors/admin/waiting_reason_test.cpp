@@ -92,6 +92,12 @@ BOOST_AUTO_TEST_CASE(pods_that_do_not_get_on) {
                   pending("job-worker-1", "Unschedulable: no node fits")}),
        "job-worker-1 to be scheduled: Unschedulable: no node fits (the "
        "scheduler; a person if no node can ever fit)"},
+      {with_pods(
+           {pending("job-worker-0", "Unschedulable: 0/1 nodes are available: 1 "
+                                    "optimistic rejection in PostFilter."),
+            pending("job-worker-1", "Unschedulable: no node fits")}),
+       "job-worker-0 and 1 other pod to be scheduled: Unschedulable: no node "
+       "fits (the scheduler; a person if no node can ever fit)"},
       {with_pods({pending("job-worker-0", "SchedulingGated: gates are set")}),
        "the scheduling gates of job-worker-0 to be removed: SchedulingGated: "
        "gates are set (the controller that set them)"},

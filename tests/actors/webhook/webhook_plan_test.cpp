@@ -102,6 +102,22 @@ BOOST_AUTO_TEST_CASE(a_new_authority_signs_an_interval_after_it_was_seen) {
   BOOST_TEST((plan.due == certificate_renewal::serving));
 }
 
+BOOST_AUTO_TEST_CASE(a_clock_that_is_set_back_begins_the_interval_again) {
+  webhook_planner planner{minutes_policy(), tfjobs()};
+  auto now = base_time + 67min;
+  auto old = renewed(made_at(base_time), certificate_renewal::serving, now);
+  auto both = renewed(old, certificate_renewal::authority, now);
+  auto current = *planner.plan(both, configuration(), now).configuration;
+  planner.plan(both, current, now);
+  now -= 1min;
+  auto plan = planner.plan(both, current, now);
+  BOOST_TEST((plan.due == certificate_renewal::none));
+  plan = planner.plan(both, current, now + planner.interval() - 1ms);
+  BOOST_TEST((plan.due == certificate_renewal::none));
+  plan = planner.plan(both, current, now + planner.interval());
+  BOOST_TEST((plan.due == certificate_renewal::serving));
+}
+
 BOOST_AUTO_TEST_CASE(looks_are_frequent_enough_for_short_lives) {
   auto policy = minutes_policy();
   BOOST_TEST((webhook_planner{policy, tfjobs()}.interval() == 10s));
