@@ -20,6 +20,8 @@ bool has(const json& there, const json& asked) {
 } // namespace
 
 void invariant_checker::check_auxiliary_objects_at_end(const json& job) {
+  if (rules_.row().type.kind == "PyTorchJob")
+    check_autoscaler_at_end(rules_.read(at(job, "spec")), job);
   const auto& row = rules_.row();
   auto object =
       k8s::decode_object(job.dump(), k8s::object_detail::spec_and_status);
@@ -53,6 +55,26 @@ void invariant_checker::check_auxiliary_objects_at_end(const json& job) {
           && wanted.count(core::resource_of(what).plural + "/" + name_of(o))
                  == 0)
         report_violation(key + " is left, which is not wanted");
+}
+
+/// A PyTorchJob has one if its elastic policy has metrics.
+void invariant_checker::check_autoscaler_at_end(const manifest& m,
+                                                const json& job) {
+  const auto* there = api_->find("horizontalpodautoscalers", job_key_);
+  const auto& policy = at(m.spec, "elasticPolicy");
+  if (!at(policy, "metrics").is_array()) {
+    if (there && ours(*there))
+      report_violation("the autoscaler is left, which is not wanted");
+    return;
+  }
+  const auto& spec = there ? at(*there, "spec") : at(job, "none");
+  if (at(spec, "minReplicas") != at(policy, "minReplicas")
+      || at(spec, "maxReplicas") != at(policy, "maxReplicas")
+      || at(spec, "metrics") != at(policy, "metrics")
+      || text(at(spec, "scaleTargetRef", "kind")) != rules_.row().type.kind
+      || text(at(spec, "scaleTargetRef", "name")) != "job")
+    report_violation("the autoscaler is not as the job asks for it: "
+                     + (there ? there->dump() : "none"));
 }
 
 } // namespace troupe::simulation

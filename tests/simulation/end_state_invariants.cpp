@@ -32,6 +32,7 @@ void invariant_checker::check_end_state() {
     check_suspended_at_end(*j);
   else
     check_unfinished_at_end(m, *j);
+  check_pod_group_at_end(m, *j);
 }
 
 void invariant_checker::check_foreign_at_end(const json& job) {
@@ -117,6 +118,18 @@ void invariant_checker::check_unfinished_at_end(const manifest& m,
                        + std::to_string(r.index)
                        + ", but has no condition Failed");
   }
+  if (gang_waits() && at(status, "startTime").is_null()) {
+    // What a former leader created late, when the gang had been admitted,
+    // stays.
+    bool admitted_before =
+        std::any_of(known_.begin(), known_.end(), [this](const auto& entry) {
+          return entry.first != api_->process()
+                 && entry.second.admitted.count(uid_) > 0;
+        });
+    if (!admitted_before)
+      nothing_left("though its gang waits");
+    return;
+  }
   check_slots_at_end(m, "pods");
   if (rules_.row().services)
     check_slots_at_end(m, "services");
@@ -139,7 +152,8 @@ void invariant_checker::check_slots_at_end(const manifest& m,
       report_violation(key + " of " + plural + " is out of range");
   }
   for (const auto& [type, replica_spec] : m.replica_specs)
-    if (found[type] != replica_spec.replicas)
+    if (found[type] != replica_spec.replicas
+        && !(gang_waits() && found[type] < replica_spec.replicas))
       report_violation(std::string{plural} + " of " + type + ": "
                        + std::to_string(found[type]) + " instead of "
                        + std::to_string(replica_spec.replicas));

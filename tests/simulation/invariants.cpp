@@ -15,7 +15,7 @@ long long seconds_of(const json& time) {
 }
 
 invariant_checker::invariant_checker(const kind_rules& rules,
-                                     std::shared_ptr<fixtures::fake_api> api,
+                                     std::shared_ptr<simulated_api_server> api,
                                      std::string job_key)
     : rules_(rules)
     , api_(std::move(api))
@@ -25,9 +25,10 @@ void invariant_checker::report_violation(std::string what) {
   violations_.push_back(std::move(what));
 }
 
-template <class Test>
-bool invariant_checker::some(Test test) const {
-  return std::any_of(manifests_.begin(), manifests_.end(), test);
+bool invariant_checker::some(
+    const std::function<bool(const manifest&)>& test) const {
+  const auto& all = writer().manifests;
+  return std::any_of(all.begin(), all.end(), test);
 }
 
 long long invariant_checker::now() const {
@@ -75,19 +76,20 @@ void invariant_checker::job_changed() {
   const auto* j = job();
   if (!j)
     return;
+  auto& known = present_process();
   if (uid_of(*j) != uid_) {
     uid_ = uid_of(*j);
-    uids_.insert(uid_);
+    known.uids.insert(uid_);
     restarts_.clear();
     replacements_counted_ = 0;
     biggest_ = 0;
     most_limit_ = 0;
-    over_ = false;
+    known.over = false;
     for (const auto& [key, pod] : api_->all("pods"))
       pod_changed(key); // Orphans that it may adopt.
   }
-  manifests_.push_back(rules_.read((*j)["spec"]));
-  most_limit_ = std::max(most_limit_, manifests_.back().limit.value_or(0));
+  known.manifests.push_back(rules_.read((*j)["spec"]));
+  most_limit_ = std::max(most_limit_, known.manifests.back().limit.value_or(0));
 }
 
 void invariant_checker::pod_changed(const std::string& key) {
@@ -95,16 +97,21 @@ void invariant_checker::pod_changed(const std::string& key) {
   if (!pod || !(ours(*pod) || adoptable(*pod)))
     return;
   auto r = read(*pod);
+  auto& known = present_process();
   auto& most = restarts_[uid_of(*pod)];
   most = std::max(most, restarts_of(*pod, r));
   if (r.phase == "Pending" || r.phase == "Running")
     return;
-  ended_.insert(uid_of(*pod));
-  replicas_.push_back(std::move(r));
+  // A former leader may have known it while it ran, and its calls may be late.
+  for (auto& [process, any] : known_)
+    any.ended.insert(uid_of(*pod));
+  known.replicas.push_back(std::move(r));
 }
 
 void invariant_checker::child_orphaned(const json& object) {
-  orphaned_.insert(uid_of(object));
+  // Former leaders know it as the job's, too, and their calls may be late.
+  for (auto& [process, known] : known_)
+    known.orphaned.insert(uid_of(object));
 }
 
 int invariant_checker::restarts_of(const json& pod, const replica& r) {
@@ -123,19 +130,17 @@ int invariant_checker::true_restarts() const {
 }
 
 void invariant_checker::operator_started() {
-  manifests_.clear();
-  uids_.clear();
-  ended_.clear();
-  orphaned_.clear();
-  replicas_ = present();
+  auto& known = present_process() = {};
+  known.replicas = present();
   for (const auto& [key, pod] : api_->all("pods"))
     if (adoptable(pod))
-      replicas_.push_back(read(pod));
+      known.replicas.push_back(read(pod));
+  pod_group_changed();
   const auto* j = job();
-  over_ = j && finished(*j);
+  known.over = j && finished(*j);
   if (j) {
-    uids_.insert(uid_of(*j));
-    manifests_.push_back(rules_.read((*j)["spec"]));
+    known.uids.insert(uid_of(*j));
+    known.manifests.push_back(rules_.read((*j)["spec"]));
   }
 }
 
@@ -152,12 +157,12 @@ void invariant_checker::operator_writes(const k8s::request& r,
   if (plural == "events")
     return;
   ++writes_;
+  writing_process_ = process_of(r);
   const auto* object = api_->find(plural, key);
   if (plural == rules_.plural()) {
     if (r.method == k8s::verb::remove)
       check_job_removal(body);
-    else if (r.path.size() > 7
-             && r.path.compare(r.path.size() - 7, 7, "/status") == 0)
+    else if (r.path.find("/status?") != std::string::npos)
       check_status(*object, at(body, "status"));
     else
       report_violation("changes its job's spec");
@@ -178,11 +183,15 @@ void invariant_checker::operator_writes(const k8s::request& r,
 void invariant_checker::check_creation(const std::string& plural,
                                        const std::string& key,
                                        const json& body) {
-  if (uids_.count(text(at(owner_of(body), "uid"))) == 0)
+  if (writer().uids.count(text(at(owner_of(body), "uid"))) == 0)
     report_violation("makes " + key + " for a job that does not exist");
+  if (plural == "podgroups")
+    check_pod_group_creation(body);
+  if (plural == "pods")
+    check_gang_of_pod(key, body);
   if (plural != "pods" && plural != "services")
     return;
-  if (over_)
+  if (writer().over)
     report_violation("makes " + key
                      + ", but the job was finished before it started");
   if (plural == "services" && !rules_.row().services)
@@ -205,10 +214,10 @@ void invariant_checker::check_removal(const std::string& plural,
   const auto& name = name_of(object);
   if (text(at(body, "preconditions", "uid")).empty())
     report_violation("deletes " + name + " without naming its UID");
-  if (orphaned_.count(uid_of(object)) > 0)
+  if (writer().orphaned.count(uid_of(object)) > 0)
     return;
   const auto& owner = text(at(owner_of(object), "uid"));
-  if (uids_.count(owner) == 0) {
+  if (writer().uids.count(owner) == 0) {
     report_violation("deletes " + name + ", which is not the job's");
     return;
   }
@@ -222,9 +231,9 @@ void invariant_checker::check_removal(const std::string& plural,
   auto r = read(object);
   bool unwanted =
       some([&](const manifest& m) { return !m.wants(r.type, r.index); });
-  if (unwanted && !over_)
+  if (unwanted && !writer().over)
     return;
-  if (plural == "pods" && !over_
+  if (plural == "pods" && !writer().over
       && some([&](const manifest& m) { return rules_.replaced(m, r); }))
     check_replacement(object, r);
   else
@@ -281,7 +290,7 @@ bool invariant_checker::may_clean_up(const std::string& plural,
       return false;
     auto phase = phase_of(object);
     return plural == "services" || phase == "Running" || phase == "Pending"
-           || ended_.count(uid_of(object)) > 0;
+           || writer().ended.count(uid_of(object)) > 0;
   });
 }
 

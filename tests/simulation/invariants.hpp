@@ -1,26 +1,44 @@
 #pragma once
 
-#include "tests/fixtures/fake_api.hpp"
 #include "tests/simulation/kind_rules.hpp"
+#include "tests/simulation/simulated_api_server.hpp"
 
+#include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace troupe::simulation {
 
+/// What one process of the operator may know: what was true at some time since
+/// it started.
+struct process_knowledge {
+  std::vector<manifest> manifests;
+  replica_list replicas;
+  std::set<std::string> uids;     ///< Of the job.
+  std::set<std::string> ended;    ///< Pods that have ended since then.
+  std::set<std::string> orphaned; ///< Children that were the job's then.
+  /// UIDs of jobs that had a pod group, and of those whose group Volcano has
+  /// admitted.
+  std::set<std::string> grouped;
+  std::set<std::string> admitted;
+  bool over = false; ///< The job was when it began.
+};
+
 /// Checks every write of the operator before it takes effect, and the end
-/// state. A write must follow from what was true at some time since the
-/// operator's process started: that is all that the operator may know.
+/// state. A write must follow from what the process that sent it may know, also
+/// if it takes effect after that process has ended.
 class invariant_checker {
 public:
   invariant_checker(const kind_rules& rules,
-                    std::shared_ptr<fixtures::fake_api> api,
+                    std::shared_ptr<simulated_api_server> api,
                     std::string job_key);
 
   // -- what happened ----------------------------------------------------------
   void job_changed();                       ///< Or was made, or removed.
   void pod_changed(const std::string& key); ///< By anybody.
+  void pod_group_changed();                 ///< By its scheduler.
   void child_orphaned(const json& object);  ///< It was the job's before.
   void operator_started(); ///< It knows only what is there now.
   void faults_stopped();   ///< From now on no call fails.
@@ -37,8 +55,14 @@ public:
 
 private:
   void report_violation(std::string what);
-  template <class Test>
-  bool some(Test test) const; ///< Of the manifests that it may know.
+  /// What the present process knows, and what the one knows whose write is
+  /// checked.
+  process_knowledge& present_process() { return known_[api_->process()]; }
+  const process_knowledge& writer() const {
+    return known_.at(writing_process_);
+  }
+  /// Of the manifests that the writer may know.
+  bool some(const std::function<bool(const manifest&)>& test) const;
   const json* job() const { return api_->find(rules_.plural(), job_key_); }
   long long now() const;
   replica read(const json& pod) const;
@@ -51,6 +75,8 @@ private:
   // Writes.
   void check_creation(const std::string& plural, const std::string& key,
                       const json& body);
+  void check_pod_group_creation(const json& body);
+  void check_gang_of_pod(const std::string& key, const json& pod);
   void check_removal(const std::string& plural, const json& object,
                      const json& body);
   void check_replacement(const json& pod, const replica& r);
@@ -71,20 +97,19 @@ private:
   void check_slots_at_end(const manifest& m, const char* plural);
   void check_counts_at_end(const manifest& m, const json& job);
   void check_auxiliary_objects_at_end(const json& job);
+  void check_pod_group_at_end(const manifest& m, const json& job);
+  void check_autoscaler_at_end(const manifest& m, const json& job);
+  /// Whether its pods wait until Volcano admits its pod group.
+  bool gang_waits() const;
   void check_limits_at_end(const manifest& m, const json& job);
   void nothing_left(const char* why);
 
   const kind_rules& rules_;
-  std::shared_ptr<fixtures::fake_api> api_;
+  std::shared_ptr<simulated_api_server> api_;
   std::string job_key_;
 
-  // What the operator may know.
-  std::vector<manifest> manifests_;
-  replica_list replicas_;
-  std::set<std::string> uids_;     ///< Of the job.
-  std::set<std::string> ended_;    ///< Pods that have ended since then.
-  std::set<std::string> orphaned_; ///< Children that were the job's then.
-  bool over_ = false;              ///< The job was when it began.
+  std::map<int, process_knowledge> known_; ///< By process.
+  int writing_process_ = 1;                ///< See writer().
 
   // What is true now.
   std::string uid_;                     ///< Of the job.

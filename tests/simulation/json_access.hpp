@@ -60,6 +60,12 @@ inline const std::string& label(const json& object, const char* key) {
   return text(at(object, "metadata", "labels", (stem + key).c_str()));
 }
 
+/// Whether Volcano lets the pods of the group be created.
+inline bool is_admitted(const json& pod_group) {
+  const auto& phase = phase_of(pod_group);
+  return !phase.empty() && phase != "Pending";
+}
+
 /// Whether a job's condition is there and True.
 inline bool is_true(const json& status, const char* type) {
   const auto& conditions = at(status, "conditions");

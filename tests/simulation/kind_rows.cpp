@@ -87,12 +87,7 @@ void pytorch_random_fields(json& spec, std::mt19937_64& random) {
   auto& elastic = spec["elasticPolicy"];
   elastic = {{"minReplicas", 1}, {"maxReplicas", 2 + up_to(random, 3)}};
   if (chance(random, 50))
-    elastic["metrics"] = json::array(
-        {{{"type", "Resource"},
-          {"resource",
-           {{"name", "cpu"},
-            {"target",
-             {{"type", "Utilization"}, {"averageUtilization", 80}}}}}}});
+    elastic["metrics"] = cpu_metrics();
 }
 
 void paddle_random_fields(json& spec, std::mt19937_64& random) {
@@ -158,6 +153,15 @@ const kind_row rows[] = {
 };
 
 } // namespace
+
+json cpu_metrics() {
+  return json::array(
+      {{{"type", "Resource"},
+        {"resource",
+         {{"name", "cpu"},
+          {"target",
+           {{"type", "Utilization"}, {"averageUtilization", 80}}}}}}});
+}
 
 const kind_row* find_kind_row(const std::string& kind) {
   for (const auto& w : rows)

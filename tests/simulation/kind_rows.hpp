@@ -30,6 +30,9 @@ struct kind_row {
   bool restarts_failed = true;
 };
 
+/// elasticPolicy.metrics of a PyTorchJob.
+json cpu_metrics();
+
 /// By kind ("TFJob"), or nullptr.
 const kind_row* find_kind_row(const std::string& kind);
 

@@ -51,14 +51,37 @@ json replica_of(const core::framework& row, int replicas) {
          {{"containers", {{{"name", row.container}, {"image", "image"}}}}}}}}};
 }
 
+json random_scheduling_policy(std::mt19937_64& random) {
+  json policy = json::object();
+  if (chance(random, 50))
+    policy["minAvailable"] = 1 + up_to(random, 2);
+  if (chance(random, 30))
+    policy["queue"] = "queue";
+  if (chance(random, 30))
+    policy["priorityClass"] = "high";
+  if (chance(random, 30))
+    policy["minResources"] = {{"memory", "1Gi"}};
+  if (chance(random, 30))
+    policy["scheduleTimeoutSeconds"] = 60;
+  return policy;
+}
+
 std::optional<int> maybe(const json& j) {
   return j.is_number_integer() ? std::optional{j.get<int>()} : std::nullopt;
 }
 
 } // namespace
 
-kind_rules::kind_rules(const core::framework& row)
+int manifest::all_replicas() const {
+  int sum = 0;
+  for (const auto& [type, r] : replica_specs)
+    sum += r.replicas;
+  return sum;
+}
+
+kind_rules::kind_rules(const core::framework& row, core::gang gang)
     : row_(row)
+    , gang_(gang)
     , entry_(find_kind_row(row.type.kind)) {
   if (!entry_)
     throw std::logic_error(row.type.kind
@@ -77,6 +100,9 @@ manifest kind_rules::read(const json& spec) const {
     if (p.policy.empty())
       p.policy = entry_->default_policy;
     m.invalid |= p.replicas < 0;
+    const auto& containers = at(r, "template", "spec", "containers");
+    m.requests_cpus |=
+        containers.is_array() && containers[0].contains("resources");
     m.replica_specs[lower(type)] = std::move(p);
   }
   const auto& policy = at(spec, "runPolicy");
@@ -87,6 +113,7 @@ manifest kind_rules::read(const json& spec) const {
   m.limit = maybe(at(policy, "backoffLimit"));
   m.deadline = maybe(at(policy, "activeDeadlineSeconds"));
   m.ttl = maybe(at(policy, "ttlSecondsAfterFinished"));
+  m.min_available = maybe(at(policy, "schedulingPolicy", "minAvailable"));
   return m;
 }
 
@@ -157,6 +184,12 @@ json kind_rules::random_manifest(std::mt19937_64& random) const {
   if (chance(random, 4))
     policy["managedBy"] = chance(random, 50) ? "kubeflow.org/training-operator"
                                              : "kueue.x-k8s.io/multikueue";
+  if (gang_ != core::gang::none && chance(random, 50))
+    policy["schedulingPolicy"] = random_scheduling_policy(random);
+  if (chance(random, 30))
+    for (auto& r : types)
+      r["template"]["spec"]["containers"][0]["resources"]["requests"]["cpu"] =
+          std::to_string(cpus_of_replica);
   json spec{{row_.spec_field, types}, {"runPolicy", policy}};
   if (entry_->random_fields)
     entry_->random_fields(spec, random);

@@ -11,6 +11,9 @@
 
 namespace troupe::simulation {
 
+/// The CPUs that each replica requests, if the manifest says anything.
+inline constexpr int cpus_of_replica = 2;
+
 /// One replica type of a job, read from its manifest.
 struct replica_spec {
   int replicas = 0;
@@ -28,6 +31,8 @@ struct manifest {
   std::optional<int> limit; ///< backoffLimit.
   std::optional<int> deadline;
   std::optional<int> ttl;
+  std::optional<int> min_available; ///< Of the gang; else all pods.
+  bool requests_cpus = false;       ///< cpus_of_replica, each replica.
 
   const replica_spec* find(const std::string& type) const {
     auto i = replica_specs.find(type);
@@ -39,9 +44,17 @@ struct manifest {
   }
   /// Whether it wants a pod there, as long as the job is not over.
   bool wants(const std::string& type, int index) const {
-    return !invalid && !suspended && !foreign && index < replicas(type);
+    return wants_any() && index < replicas(type);
   }
+  /// Whether it wants anything, as long as the job is not over.
+  bool wants_any() const { return !invalid && !suspended && !foreign; }
+  int all_replicas() const;
+  /// The pods of its gang that must be placed together.
+  int min_member() const { return min_available.value_or(all_replicas()); }
 };
+
+/// The name of the gang scheduler, if there is one.
+inline constexpr const char* gang_scheduler = "gang-scheduler";
 
 /// The state of one replica.
 struct replica {
@@ -67,9 +80,11 @@ struct kind_row;
 class kind_rules {
 public:
   /// Throws if there is no row for the kind.
-  explicit kind_rules(const core::framework& row);
+  kind_rules(const core::framework& row, core::gang gang);
 
   const core::framework& row() const { return row_; }
+  /// The scheduler of all jobs.
+  core::gang gang() const { return gang_; }
   const std::string& plural() const { return row_.type.plural; }
 
   manifest read(const json& spec) const;
@@ -91,6 +106,7 @@ public:
 
 private:
   const core::framework& row_;
+  core::gang gang_;
   const kind_row* entry_;
 };
 

@@ -4,11 +4,22 @@
 
 namespace troupe::simulation {
 
+namespace {
+
+core::gang random_gang(std::mt19937_64& random) {
+  auto dice = random() % 100;
+  return dice < 20   ? core::gang::volcano
+         : dice < 35 ? core::gang::coscheduling
+                     : core::gang::none;
+}
+
+} // namespace
+
 simulated_cluster::simulated_cluster(std::uint64_t seed,
                                      const core::framework& row,
-                                     std::shared_ptr<fixtures::fake_api> api)
+                                     std::shared_ptr<simulated_api_server> api)
     : random_(seed)
-    , rules_(row)
+    , rules_(row, random_gang(random_))
     , api_(std::move(api))
     , invariants_(rules_, api_, job_key()) {
   api_->on_write = [this](const k8s::request& r, const std::string& plural,
@@ -38,10 +49,16 @@ void simulated_cluster::step() {
     collect_garbage();
   else if (!faults_stopped_ && dice < 86)
     user_step();
+  else if (dice < 94)
+    schedule_gang();
+  else if (!faults_stopped_ && dice < 97)
+    autoscale();
 }
 
 void simulated_cluster::stop_faults() {
   faults_stopped_ = true;
+  webhook_.uninstall();
+  queue_closed_ = gang() == core::gang::volcano && chance(15);
   invariants_.faults_stopped();
 }
 
@@ -180,6 +197,7 @@ bool simulated_cluster::finish_pending_work() {
   while (collect_garbage())
     ;
   delete_foreign_objects();
+  admit_gang();
   while (pod_step())
     ;
   return api_->version() != before;

@@ -7,7 +7,6 @@ namespace troupe::simulation {
 
 namespace {
 
-using fixtures::fake_api;
 using fixtures::fault;
 using fixtures::operator_fixture;
 
@@ -16,13 +15,15 @@ class simulation_run {
 public:
   explicit simulation_run(const simulation_options& s)
       : options_(s)
-      , api_(std::make_shared<fake_api>())
+      , api_(std::make_shared<simulated_api_server>())
       , cluster_(s.seed, *s.kind, api_)
       , operator_(api_) {
     if (s.trace)
       api_->trace = [](const std::string& what) { std::puts(what.c_str()); };
     operator_.kinds = {s.kind};
     operator_.sizes->directories = 1 + static_cast<int>(s.seed % 3);
+    operator_.sizes->cluster.scheduling = cluster_.gang();
+    operator_.sizes->cluster.gang_scheduler = gang_scheduler;
     cluster_.begin();
     begin();
   }
@@ -60,6 +61,9 @@ private:
       operator_.advance_to_next_timer();
     if (options_.restarts > 0 && random() % 10000 < unsigned(options_.restarts))
       restart_operator();
+    if (options_.leader_changes > 0
+        && random() % 10000 < unsigned(options_.leader_changes))
+      change_leader();
   }
 
   void network() {
@@ -76,12 +80,34 @@ private:
   }
 
   void answer(std::size_t which) {
+    if (!faults_stopped_ && is_late(api_->pending()[which].request))
+      return;
+    if (!faults_stopped_ && admission_fails(which))
+      return;
     if (!faults_stopped_ && cluster_.chance(options_.bad_calls))
       answer_badly(which);
     else
       api_->answer(which);
     if (++calls_ == options_.restart_after_call)
       restart_operator();
+  }
+
+  /// Calls of a former leader take longer than those of the present one.
+  bool is_late(const k8s::request& call) {
+    return is_write(call) && process_of(call) != api_->process()
+           && cluster_.chance(70);
+  }
+
+  /// Whether a webhook has answered the call, or lets it wait.
+  bool admission_fails(std::size_t which) {
+    auto review =
+        cluster_.webhook().review(api_->pending()[which].request,
+                                  operator_.wall_clock(), cluster_.random());
+    if (review.failure)
+      api_->fail_call(which, *review.failure);
+    else if (review.caller_gave_up)
+      api_->answer(which, fault::lost_answer);
+    return review.waits || review.failure || review.caller_gave_up;
   }
 
   void answer_badly(std::size_t which) {
@@ -112,6 +138,7 @@ private:
   }
 
   void begin() {
+    api_->start_next_process();
     cluster_.invariants().operator_started();
     operator_.start();
   }
@@ -124,8 +151,21 @@ private:
     begin();
   }
 
+  /// The operator has lost its Lease, and another process takes over. The
+  /// writes of the former leader that are in the network arrive at any time.
+  void change_leader() {
+    if (api_->trace)
+      api_->trace("another process leads");
+    operator_.stop();
+    while (api_->streams() > 0)
+      api_->break_stream(0);
+    begin();
+  }
+
   /// Kubelets, garbage collector and operator work until nothing is left.
   void settle() {
+    // Why a pod group waits is asked again and again, for ever.
+    auto enough = operator_.wall_clock() + std::chrono::hours{1};
     for (int round = 0; round < 400; ++round) {
       run_until_idle();
       bool more = cluster_.finish_pending_work();
@@ -138,6 +178,8 @@ private:
         more = true;
       }
       if (!more && api_->pending().empty() && operator_.runnable_actors() == 0)
+        return;
+      if (cluster_.gang_waits() && operator_.wall_clock() > enough)
         return;
     }
     never_idle_ = true;
@@ -197,7 +239,7 @@ private:
   }
 
   simulation_options options_;
-  std::shared_ptr<fake_api> api_;
+  std::shared_ptr<simulated_api_server> api_;
   simulated_cluster cluster_;
   operator_fixture operator_;
   int calls_ = 0;

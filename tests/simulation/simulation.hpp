@@ -15,6 +15,7 @@ struct simulation_options {
   int steps = 300;            ///< Before faults and users stop.
   int bad_calls = 8;          ///< Percent of calls that fail.
   int restarts = 0;           ///< Percent chance per 100 steps of a restart.
+  int leader_changes = 0;     ///< The same, of a change of the leader.
   int restart_after_call = 0; ///< Restart after this call; 0: never.
   bool trace = false;         ///< What happens, on stdout.
 };

@@ -32,8 +32,7 @@ bool contains(const std::string& text, const char* part) {
 } // namespace
 
 void invariant_checker::check_status(const json& old, const json& status) {
-  if (!std::any_of(manifests_.begin(), manifests_.end(),
-                   [](const manifest& m) { return !m.foreign; }))
+  if (!some([](const manifest& m) { return !m.foreign; }))
     report_violation(
         "writes the status of a job that another controller manages");
   check_conditions(status);
@@ -88,7 +87,7 @@ void invariant_checker::check_counts(const json& before, const json& status) {
     int sum = sum_of(counts);
     // What was counted last stays when a job ends.
     int most = sum_of(at(before, "replicaStatuses", type.c_str()));
-    for (const auto& m : manifests_)
+    for (const auto& m : writer().manifests)
       most = std::max(most, m.replicas(label));
     if (sum > most)
       report_violation("counts " + std::to_string(sum) + " of " + type
@@ -98,20 +97,16 @@ void invariant_checker::check_counts(const json& before, const json& status) {
 }
 
 void invariant_checker::check_success() {
+  const auto& all = writer().replicas;
   replica_list done;
-  std::copy_if(replicas_.begin(), replicas_.end(), std::back_inserter(done),
+  std::copy_if(all.begin(), all.end(), std::back_inserter(done),
                [](const replica& r) { return r.phase == "Succeeded"; });
-  for (const auto& m : manifests_)
-    if (rules_.succeeded(m, done))
-      return;
-  report_violation("has the condition Succeeded without a reason");
+  if (!some([&](const manifest& m) { return rules_.succeeded(m, done); }))
+    report_violation("has the condition Succeeded without a reason");
 }
 
 void invariant_checker::check_failure(const json& status) {
   auto message = message_of(status, "Failed");
-  auto some = [this](auto test) {
-    return std::any_of(manifests_.begin(), manifests_.end(), test);
-  };
   bool right = false;
   if (contains(reason_of(status, "Failed"), "FailedValidation")) {
     right = some([](const manifest& m) { return m.invalid; });
@@ -126,7 +121,8 @@ void invariant_checker::check_failure(const json& status) {
     });
   } else {
     right = some([&](const manifest& m) {
-      return std::any_of(replicas_.begin(), replicas_.end(),
+      const auto& all = writer().replicas;
+      return std::any_of(all.begin(), all.end(),
                          [&](const replica& r) { return rules_.fatal(m, r); });
     });
   }

@@ -1,4 +1,6 @@
 // What users do to the job and its children, and how watches break.
+#include "tests/simulation/kind_rows.hpp"
+#include "tests/simulation/random.hpp"
 #include "tests/simulation/simulated_cluster.hpp"
 
 #include <algorithm>
@@ -7,27 +9,33 @@ namespace troupe::simulation {
 
 void simulated_cluster::user_step() {
   auto dice = random_() % 100;
-  if (dice < 24)
+  if (dice < 21)
     scale_job();
-  else if (dice < 40)
+  else if (dice < 24)
+    edit_elastic_policy();
+  else if (dice < 38)
     edit_job([](json& spec) {
       auto& suspend = spec["runPolicy"]["suspend"];
       suspend = suspend != true;
     });
-  else if (dice < 44)
+  else if (dice < 43)
     edit_run_policy();
-  else if (dice < 68)
+  else if (dice < 66)
     delete_child();
-  else if (dice < 71)
+  else if (dice < 69)
     orphan_child();
-  else if (dice < 72)
+  else if (dice < 70)
     relabel_child();
-  else if (dice < 74)
+  else if (dice < 72)
     occupy_name();
-  else if (dice < 76)
+  else if (dice < 75)
     edit_auxiliary_object();
+  else if (dice < 76)
+    move_pod_group_to_queue();
   else if (dice < 80)
     delete_job();
+  else if (dice < 86)
+    install_or_uninstall_webhook();
   else
     disturb_watches();
 }
@@ -52,7 +60,7 @@ void simulated_cluster::scale_job() {
 void simulated_cluster::edit_run_policy() {
   edit_job([this](json& spec) {
     auto& policy = spec["runPolicy"];
-    switch (random_() % 4) {
+    switch (random_() % (gang() == core::gang::none ? 4 : 6)) {
     case 0:
       policy["backoffLimit"] = static_cast<int>(random_() % 4);
       break;
@@ -65,7 +73,29 @@ void simulated_cluster::edit_run_policy() {
     case 3:
       policy["cleanPodPolicy"] = chance(50) ? "All" : "Running";
       break;
+    case 4:
+      policy["schedulingPolicy"]["minAvailable"] = 1 + up_to(random_, 2);
+      break;
+    case 5:
+      if (policy.contains("schedulingPolicy"))
+        policy["schedulingPolicy"].erase("minAvailable");
+      break;
     }
+  });
+}
+
+/// Changes what the autoscaler of a PyTorchJob is made from.
+void simulated_cluster::edit_elastic_policy() {
+  edit_job([this](json& spec) {
+    if (rules_.row().type.kind != "PyTorchJob"
+        || !spec.contains("elasticPolicy"))
+      return;
+    auto& policy = spec["elasticPolicy"];
+    policy["maxReplicas"] = 1 + up_to(random_, 3);
+    if (chance(30))
+      policy.erase("metrics");
+    else if (!policy.contains("metrics"))
+      policy["metrics"] = cpu_metrics();
   });
 }
 
@@ -149,6 +179,13 @@ void simulated_cluster::edit_auxiliary_object() {
   });
 }
 
+/// As an administrator moves a pod group; the operator has to keep that.
+void simulated_cluster::move_pod_group_to_queue() {
+  if (gang() == core::gang::volcano)
+    api_->change("podgroups", job_key(),
+                 [](json& g) { g["spec"]["queue"] = "other"; });
+}
+
 /// Deletes pods and services of others whose names a replica needs.
 void simulated_cluster::delete_foreign_objects() {
   for (const char* kind : {"pods", "services"}) {
@@ -177,6 +214,13 @@ void simulated_cluster::occupy_name() {
   if (!api_->find(kind, "ns/" + name))
     api_->create(kind, {{"metadata", {{"name", name}, {"namespace", "ns"}}},
                         {"spec", json::object()}});
+}
+
+void simulated_cluster::install_or_uninstall_webhook() {
+  if (webhook_.installed())
+    webhook_.uninstall();
+  else
+    webhook_.install(random_);
 }
 
 void simulated_cluster::disturb_watches() {
