@@ -1,0 +1,149 @@
+#include "actors/webhook/admission_review.hpp"
+#include "actors/webhook/webhook_names.hpp"
+#include "frameworks/core/plan.hpp"
+#include "frameworks/core/pod_template.hpp"
+#include "frameworks/registry.hpp"
+#include "tests/fuzz/fuzz_input.hpp"
+
+// What an API server asks the webhook, and what the operator does with the job.
+// The first byte says which kind. The second: '0': a whole AdmissionReview;
+// '1': the spec of a new job; '2': an update, the old spec behind a line `%%`;
+// '3': a job on the server, its status behind that line.
+
+namespace {
+
+using namespace troupe;
+using fuzz::require;
+using k8s::json;
+
+/// Larger jobs take long, and show nothing else.
+constexpr int most_replicas = 20;
+
+std::vector<const core::framework*> all_kinds() {
+  std::vector<const core::framework*> kinds;
+  for (const auto& f : frameworks::all())
+    kinds.push_back(&f);
+  return kinds;
+}
+
+json job_json(const core::framework& kind, json spec) {
+  return {{"apiVersion", kind.type.api_version()},
+          {"kind", kind.type.kind},
+          {"metadata", {{"name", "a"}, {"namespace", "ns"}}},
+          {"spec", std::move(spec)}};
+}
+
+json review_of(const core::framework& kind, json spec, json old_spec) {
+  bool update = !old_spec.is_null();
+  json request{{"uid", "u"},
+               {"operation", update ? "UPDATE" : "CREATE"},
+               {"object", job_json(kind, std::move(spec))}};
+  if (update)
+    request["oldObject"] = job_json(kind, std::move(old_spec));
+  return {{"apiVersion", "admission.k8s.io/v1"},
+          {"kind", "AdmissionReview"},
+          {"request", std::move(request)}};
+}
+
+/// The answer's `response`; null if the request was refused.
+json answer(const core::framework& kind, std::string body) {
+  static const auto kinds = all_kinds();
+  k8s::http::request r;
+  r.method = "POST";
+  r.path = actors::validation_path(kind);
+  r.body = std::move(body);
+  auto answered = actors::answer_admission_review(r, kinds);
+  require(answered.status == 200 || answered.status == 400,
+          "a review is answered or refused");
+  if (answered.status == 400)
+    return nullptr;
+  auto response =
+      k8s::value_at(k8s::parse_json_or_null(answered.body), {"response"});
+  require(!k8s::text_at(response, {"uid"}).empty(), "an answer has a UID");
+  require(k8s::bool_at(response, {"allowed"})
+              || !k8s::text_at(response, {"status", "message"}).empty(),
+          "who refuses says why");
+  return response;
+}
+
+bool is_json(const k8s::result<std::string>& body) {
+  return !body || k8s::parse_json(*body);
+}
+
+void check_decision(const core::job& j, const core::decision& d) {
+  const core::cluster_options cluster;
+  if (const auto* c = std::get_if<core::create_child>(&d))
+    require(is_json(c->kind == core::child_kind::pod
+                        ? core::make_pod(j, c->at, cluster)
+                        : core::make_service(j, c->at)),
+            "pods and services are JSON");
+  else if (const auto* a = std::get_if<core::create_auxiliary>(&d))
+    require(is_json(core::make_auxiliary(j, a->wanted)),
+            "auxiliary objects are JSON");
+}
+
+void check_plan(const core::job& j, const core::job_status& saved) {
+  const auto noon = *k8s::from_rfc3339("2026-03-01T12:00:00Z");
+  for (auto gang : {core::gang::none, core::gang::volcano}) {
+    core::cluster_options cluster;
+    cluster.scheduling = gang;
+    auto planned = core::plan(j, {}, {}, saved, saved, noon, cluster);
+    for (const auto& d : planned.decisions)
+      check_decision(j, d);
+    require(core::decode_status(core::encode_status(planned.status))
+                == planned.status,
+            "a status that is written and read is the same");
+  }
+}
+
+/// The job with this spec, as the operator sees it; nullopt if it cannot.
+std::optional<core::job> decode(const core::framework& kind,
+                                const std::string& spec) {
+  k8s::object seen;
+  seen.meta.name = "a";
+  seen.meta.ns = "ns";
+  seen.meta.uid = "u";
+  seen.state = k8s::spec_and_status_state{spec, "null"};
+  auto j = core::decode_job(kind, seen);
+  return j ? std::optional{std::move(*j)} : std::nullopt;
+}
+
+void check_job(const core::framework& kind, const std::string& spec,
+               std::string_view status) {
+  auto saved = core::decode_status(status);
+  require(core::decode_status(core::encode_status(saved)) == saved,
+          "a status that is read and written is the same");
+  auto j = decode(kind, spec);
+  if (j && j->total_replicas() <= most_replicas)
+    check_plan(*j, saved);
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
+                                      std::size_t size) {
+  fuzz::fuzz_input input{data, size};
+  const auto& all = frameworks::all();
+  const auto& kind = all[input.take_byte() % all.size()];
+  auto mode = input.take_byte() % 4;
+  if (mode == 0) {
+    answer(kind, std::string{input.rest()});
+    return 0;
+  }
+  auto spec = k8s::parse_json(input.take_until("\n%%\n"));
+  if (!spec)
+    return 0;
+  auto text = k8s::to_text(*spec);
+  if (mode == 3) {
+    check_job(kind, text, input.rest());
+    return 0;
+  }
+  auto old_spec = mode == 2 ? k8s::parse_json_or_null(input.rest()) : json{};
+  auto response =
+      answer(kind, k8s::to_text(review_of(kind, std::move(*spec), old_spec)));
+  if (k8s::bool_at(response, {"allowed"})) {
+    auto j = decode(kind, text);
+    require(j && j->problem.empty(), "a job that is allowed can be run");
+  }
+  return 0;
+}
