@@ -2,7 +2,8 @@
 """Finds or builds the binaries of a real control plane; prints their folder.
 
     assets.py            kube-apiserver and kubectl
-    assets.py --all      kube-controller-manager, kube-scheduler and kwok, too
+    assets.py --all      kube-controller-manager, kube-scheduler, kwok and
+                         the scheduler of scheduler-plugins, too
 
 The folder is
 
@@ -13,7 +14,8 @@ The folder is
   caches).
 
 etcd comes from the same folder if it is there, else from the PATH (Debian:
-etcd-server). kwok has a folder of its own, `kwok-VERSION` beside that one.
+etcd-server). kwok has a folder of its own, `kwok-VERSION` beside that one, and
+scheduler-plugins has `scheduler-plugins-VERSION`.
 
 Exit codes: 0, 77 (no Go, or no etcd: the tests that need this are skipped),
 1 (the build failed).
@@ -34,6 +36,9 @@ SERVER = ("kube-apiserver", "kubectl")
 CONTROLLERS = ("kube-controller-manager", "kube-scheduler")
 KWOK_VERSION = "0.7.0"
 KWOK = "sigs.k8s.io/kwok"
+# Of the same minor version as Kubernetes, whose modules it is built with.
+PLUGINS_VERSION = "0.34.7"
+PLUGINS = "sigs.k8s.io/scheduler-plugins"
 SKIPPED = 77
 
 
@@ -66,8 +71,9 @@ def cache_folder(name):
 
 # -- building -----------------------------------------------------------------
 
-def go_mod(module_file):
-    """A go.mod that requires the server and repeats its `replace` lines.
+def go_mod(module_file, *more):
+    """A go.mod that requires the server, and `more`, and repeats the server's
+    `replace` lines.
 
     Inside the server's own repository the staging modules are replaced by
     folders; from outside they are modules of their own, v1.x.y as v0.x.y.
@@ -79,7 +85,9 @@ def go_mod(module_file):
     go = re.search(r"^go (\S+)", text, re.M).group(1)
     minor = "v0." + VERSION.split(".", 1)[1]
     lines = ["module troupe.invalid/kube", "", "go " + go, "",
-             f"require {MODULE} v{VERSION}", "", "replace ("]
+             f"require {MODULE} v{VERSION}",
+             *(f"require {name}" for name in more), "", "replace (",
+             f"\t{MODULE} => {MODULE} v{VERSION}"]
     lines += [f"\t{name} => {name} {minor}" for name in staging]
     return "\n".join(lines + [")", ""])
 
@@ -94,11 +102,11 @@ def download(go, env, folder, module):
     return answer
 
 
-def build_kubernetes(go, env, folder, partial, names):
-    """Builds the programs `names` of Kubernetes' module into `partial`."""
+def build_packages(go, env, folder, partial, packages, *modules):
+    """Builds `packages` with Kubernetes' modules and others, `PATH vX.Y.Z`."""
     source = download(go, env, folder, f"{MODULE}@v{VERSION}")
     with open(os.path.join(folder, "go.mod"), "w") as file:
-        file.write(go_mod(source["GoMod"]))
+        file.write(go_mod(source["GoMod"], *modules))
     major, minor, _ = VERSION.split(".")
     package = "k8s.io/component-base/version"
     stamps = {"gitVersion": "v" + VERSION, "gitMajor": major,
@@ -106,9 +114,24 @@ def build_kubernetes(go, env, folder, partial, names):
     flags = " ".join(f"-X {package}.{k}={v}" for k, v in stamps.items())
     subprocess.run(
         ["nice", "-n", "10", go, "build", "-mod=mod", "-p", "2",
-         "-trimpath", "-ldflags", "-s -w " + flags, "-o", partial + "/"]
-        + [f"{MODULE}/cmd/{name}" for name in names],
-        cwd=folder, env=env, stdout=sys.stderr, check=True)
+         "-trimpath", "-ldflags", "-s -w " + flags, "-o", partial + "/",
+         *packages], cwd=folder, env=env, stdout=sys.stderr, check=True)
+
+
+def build_kubernetes(go, env, folder, partial, names):
+    """Builds the programs `names` of Kubernetes' module into `partial`."""
+    build_packages(go, env, folder, partial,
+                   [f"{MODULE}/cmd/{name}" for name in names])
+
+
+def build_plugins(go, env, folder, partial, _):
+    """The scheduler, and the definition of its pod groups."""
+    source = download(go, env, folder, f"{PLUGINS}@v{PLUGINS_VERSION}")
+    shutil.copyfile(os.path.join(source["Dir"], "manifests", "coscheduling",
+                                 "crd.yaml"),
+                    os.path.join(folder, "crd.yaml"))
+    build_packages(go, env, folder, partial, [PLUGINS + "/cmd/scheduler"],
+                   f"{PLUGINS} v{PLUGINS_VERSION}")
 
 
 def build_kwok(go, env, folder, partial, _):
@@ -181,15 +204,23 @@ def kwok():
     return os.path.join(built(folder, ["kwok"], build_kwok), "kwok")
 
 
+def plugins():
+    """The folder of `scheduler`, kube-scheduler with scheduler-plugins, and of
+    `crd.yaml`, its PodGroup."""
+    return built(cache_folder("scheduler-plugins-" + PLUGINS_VERSION),
+                 ["scheduler"], build_plugins)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--all", action="store_true",
-                        help="the controllers, the scheduler and kwok, too")
+                        help="the controllers, the schedulers and kwok, too")
     args = parser.parse_args()
     try:
         print(find(args.all))
         if args.all:
             print(kwok())
+            print(plugins())
     except Missing as lack:
         print(f"SKIPPED: {lack}", file=sys.stderr)
         return SKIPPED

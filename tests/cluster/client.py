@@ -40,6 +40,10 @@ class Client:
             authority = base64.b64decode(cluster["certificate-authority-data"])
             self.tls = ssl.create_default_context(cadata=authority.decode())
 
+    def forget_connections(self):
+        """Of a forked process: its parent's connections are not its own."""
+        self.local = threading.local()
+
     def connection(self):
         link = getattr(self.local, "link", None)
         if link is None:

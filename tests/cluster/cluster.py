@@ -92,6 +92,7 @@ class Cluster:
     def start(self):
         self.write_certificates()
         client, peer = (f"http://127.0.0.1:{free_port()}" for _ in "cp")
+        self.etcd_url = client
         self.etcd = Child(
             [assets.etcd(self.binaries), "--data-dir", self.path("etcd"),
              "--unsafe-no-fsync", "--log-level", "error",
@@ -141,6 +142,18 @@ class Cluster:
     def kill_server(self):
         """SIGKILL, as a node's crash ends it."""
         self.server.kill()
+
+    def kill_control_plane(self):
+        """SIGKILL for the API server and etcd at the same time."""
+        for child in (self.server, self.etcd):
+            child.process.kill()
+        for child in (self.server, self.etcd):
+            child.process.wait()
+
+    def start_control_plane(self):
+        """Starts both again on the data that is there; waits for neither."""
+        self.etcd.start()
+        self.server.start()
 
     def ready(self):
         for child in (self.etcd, self.server):

@@ -11,15 +11,20 @@ from client import ApiError
 from process import Child
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# All that has to do with pods and namespaces.
+# All that has to do with pods, namespaces and what scales jobs.
 CONTROLLERS = (
     "endpoints-controller", "endpointslice-controller", "disruption-controller",
-    "garbage-collector-controller", "namespace-controller",
+    "garbage-collector-controller", "horizontal-pod-autoscaler-controller",
+    "namespace-controller",
     "node-lifecycle-controller", "pod-garbage-collector-controller",
     "resourcequota-controller", "root-ca-certificate-publisher-controller",
     "serviceaccount-controller", "taint-eviction-controller")
 START_LIMIT = 60  # seconds; a start takes about three
 RATE = ("--kube-api-qps", 500, "--kube-api-burst", 1000)
+# An autoscaler that acts on what it sees now.
+SCALING = [f"--horizontal-pod-autoscaler-{name}" for name in (
+    "sync-period=1s", "downscale-stabilization=1s",
+    "cpu-initialization-period=1s", "initial-readiness-delay=1s")]
 
 
 class Controllers:
@@ -44,7 +49,7 @@ class Controllers:
         path, binary = self.cluster.path, self.cluster.binary
         self.children = [
             Child([binary("kube-controller-manager"), *config, *quiet, *RATE,
-                   "--controllers", ",".join(CONTROLLERS),
+                   "--controllers", ",".join(CONTROLLERS), *SCALING,
                    "--node-monitor-period=1s",
                    # A machine that is busy must not lose its nodes.
                    "--node-monitor-grace-period=15m",

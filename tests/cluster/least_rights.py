@@ -33,15 +33,21 @@ def of_gangs(right):
     return right[1] in VOLCANO + COSCHEDULING or right == ("list", "", "events")
 
 
-def check(cluster, expected):
-    """No call was forbidden, and each right was used for which `expected` is
-    true."""
+def granted_and_forbidden(cluster):
+    """(verb, group, resource) of the operator's calls."""
     audit = accounts.Audit(cluster, shipped_objects.NAMESPACE,
                            shipped_objects.ACCOUNT)
     granted = {call[:3] for call in audit.calls() if call[3]}
     # A server that has just started forbids what it will grant when it knows
     # its roles.
-    equal(audit.forbidden() - granted, set(), "forbidden calls")
+    return granted, audit.forbidden() - granted
+
+
+def check(cluster, expected):
+    """No call was forbidden, and each right was used for which `expected` is
+    true."""
+    granted, forbidden = granted_and_forbidden(cluster)
+    equal(forbidden, set(), "forbidden calls")
     shipped = of_any_kind(shipped_objects.rights(cluster))
     equal(UNCALLED - shipped, set(), "rights that are not granted")
     equal({right for right in shipped - UNCALLED if expected(right)}

@@ -25,20 +25,25 @@ def definition(group, version):
                     "properties": {"spec": anything, "status": anything}}}}]}}
 
 
-def install(cluster, api_version):
-    """The definition, served, and a PriorityClass `high` of value 1000."""
+def define(cluster, api_version):
+    """Makes the definition and waits until it is served."""
     group, version = api_version.split("/")
     cluster.client.post(
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
         definition(group, version))
-    cluster.client.post("/apis/scheduling.k8s.io/v1/priorityclasses",
-                        {"metadata": {"name": "high"}, "value": 1000})
     # A server delays writes of a definition that is new.
     trial = {"apiVersion": api_version, "kind": "PodGroup",
              "metadata": {"name": "trial"}, "spec": {"minMember": 1}}
     wait_for("PodGroups to be taken", lambda: cluster.client.text(
         "POST", f"/apis/{api_version}/namespaces/default/podgroups?dryRun=All",
         trial)[0] == 201, 30)
+
+
+def install(cluster, api_version):
+    """The definition, served, and a PriorityClass `high` of value 1000."""
+    define(cluster, api_version)
+    cluster.client.post("/apis/scheduling.k8s.io/v1/priorityclasses",
+                        {"metadata": {"name": "high"}, "value": 1000})
 
 
 class Groups:

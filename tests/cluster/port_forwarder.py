@@ -87,6 +87,9 @@ def forward(request, log):
     except OSError as why:
         send(request.wfile, ERROR + f"error forwarding port {port}: "
              f"{why}".encode())
+        # Before the client has left, a close could be faster than the error.
+        while receive(request.rfile):
+            pass
         return
     with pod:
         back = threading.Thread(target=copy_answer, args=(pod, request.wfile))

@@ -11,11 +11,18 @@ PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
+GIVEN = set()  # ports
+
+
 def free_port():
-    """A port of 127.0.0.1 that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port of 127.0.0.1 that nobody listens on now; another each time."""
+    while True:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        if port not in GIVEN:
+            GIVEN.add(port)
+            return port
 
 
 def die_with_parent():
@@ -74,6 +81,8 @@ class Child:
 
     def kill(self):
         """SIGKILL, and waits until the process is gone."""
+        if self.process is None:
+            return None
         if self.running():
             self.process.kill()
         return self.process.wait()

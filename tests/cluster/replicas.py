@@ -13,11 +13,13 @@ class Replicas:
     """In the place of an Operator; `operators` elect a leader.
 
     From the start to the stop one of them, at random, is killed again and again
-    and started again.
+    and started again. One that serves webhooks is taken out of their `service`
+    before.
     """
 
-    def __init__(self, operators, seed):
+    def __init__(self, operators, seed, service=None):
         self.operators, self.random = operators, random.Random(seed)
+        self.service = service
         self.child, self.kills = self, 0
         self.ready, self.stopping = threading.Event(), threading.Event()
         # The kernel kills what a thread has started when that thread ends.
@@ -69,10 +71,14 @@ class Replicas:
             if not operator.child.running():
                 raise RuntimeError("a replica has ended by itself:\n"
                                    + operator.child.tail())
+        if self.service:
+            self.service.take_out(victim)
         victim.kill()
         self.kills += 1
         self.stopping.wait(self.random.uniform(*GONE))
-        victim.child.start()
+        victim.start()
+        if self.service:
+            self.service.put_back(victim)
 
     @property
     def log(self):

@@ -17,13 +17,16 @@ LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 class Operator:
     """`troupe operator` against the cluster of `kubeconfig`.
 
-    `more` are further arguments; the log is appended to over restarts. A
-    program called `manager` takes the flags alone.
+    `more` are further arguments, `webhooks` is the port for these; the log is
+    appended to over restarts. A program called `manager` takes the flags alone.
     """
 
-    def __init__(self, kubeconfig, log, troupe=TROUPE, more=()):
+    def __init__(self, kubeconfig, log, troupe=TROUPE, more=(), webhooks=None):
         self.health, self.metrics_port, self.admin = (
             free_port() for _ in range(3))
+        self.webhooks = webhooks
+        if webhooks:
+            more = [*more, "--webhook-server-port", str(webhooks)]
         self.child = Child(
             [troupe, *([] if os.path.basename(troupe) == "manager" else
                        ["operator"]), "--kubeconfig", kubeconfig,

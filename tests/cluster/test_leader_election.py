@@ -50,11 +50,12 @@ class Replicas:
         return "\n".join(f"-- {o.child.log}:\n{o.child.tail()}"
                          for o in self.started)
 
-    def operator(self, name, arguments, kubeconfig=None):
+    def operator(self, name, arguments, kubeconfig=None, environment=None):
         """Starts one more and waits until it is ready."""
         one = Operator(kubeconfig or self.cluster.kubeconfig,
                        self.cluster.path(name + ".log"), self.troupe,
                        [*arguments, *self.more])
+        one.child.env = environment
         self.started.append(one)
         one.start()
         return one
@@ -89,8 +90,11 @@ class Replicas:
     def await_leader(self, operator):
         wait_for("another leader", lambda: self.leads(operator), LIMIT)
 
+    def lease(self):
+        return self.client.get(LEASE)["spec"]
+
     def holder(self):
-        return self.client.get(LEASE)["spec"].get("holderIdentity", "")
+        return self.lease().get("holderIdentity", "")
 
     def writes(self, operator):
         """How many calls it has made that change what belongs to jobs."""

@@ -5,7 +5,7 @@
 """
 
 import base64
-import itertools
+import contextlib
 import json
 import re
 import socket
@@ -17,8 +17,10 @@ from checks import contains, equal, main
 from client import ApiError
 from cluster import wait_for
 from kinds import GROUP, JAX, KINDS, MPI, PYTORCH, TF, XGBOOST
+from load_balancer import LoadBalancer
 from operator_fixture import LIMIT, OperatorFixture
 from process import free_port
+from review_flow import PATH, ReviewFlow
 from shipped import Operator
 
 CONFIGURATION = ("/apis/admissionregistration.k8s.io/v1/"
@@ -28,6 +30,7 @@ SECRETS = "/api/v1/namespaces/kubeflow/secrets"
 SECRET = SECRETS + "/training-operator-webhook-cert"
 # Short enough to see certificates renewed, long enough for a slow machine.
 LIVES = ["--webhook-certificate-life", "15s", "--webhook-authority-life", "45s"]
+RENEWALS = 3  # of each replica's certificate, while reviews are asked for
 CERTIFICATE = re.compile("-----BEGIN.*?-----END CERTIFICATE-----\n", re.S)
 
 
@@ -36,16 +39,43 @@ def jobs(kind, name=""):
     return f"{path}/{name}" if name else path
 
 
+def reviews(operator):
+    """How many of TFJobs it has answered."""
+    return sum(int(value) for labels, value in operator.metric(
+        "controller_runtime_webhook_requests_total")
+        if labels["webhook"] == PATH and labels["code"] == "200")
+
+
 class WebhookFixture(OperatorFixture):
     def __init__(self, troupe, more):
-        self.troupe, self.port = troupe, free_port()
-        super().__init__(troupe, [*self.arguments(self.port), *more],
-                         self.start_before_the_namespace)
+        self.troupe = troupe
+        self.balancer = LoadBalancer([free_port()])
+        self.port = self.balancer.port
+        super().__init__(troupe, [*self.arguments(self.balancer.ports[0]),
+                                  *more], self.start_before_the_namespace)
+
+    def __exit__(self, *failure):
+        self.balancer.close()
+        super().__exit__(*failure)
 
     def arguments(self, port):
-        """All replicas have the same URL, as behind a load balancer."""
+        """All replicas have the URL of the balancer."""
         return [*LIVES, "--webhook-server-port", str(port), "--webhook-url",
                 f"https://127.0.0.1:{self.port}"]
+
+    @contextlib.contextmanager
+    def second_replica(self):
+        """Another operator, which the balancer knows when it is ready."""
+        port = free_port()
+        second = Operator(self.cluster.kubeconfig,
+                          self.cluster.path("second.log"), self.troupe,
+                          [*self.arguments(port), "--namespace", "kube-public"])
+        with second:
+            self.balancer.ports.append(port)
+            try:
+                yield second
+            finally:
+                self.balancer.ports.remove(port)
 
     def start_before_the_namespace(self, cluster):
         """The operator starts where its Secret cannot be created, and ends."""
@@ -74,10 +104,10 @@ class WebhookFixture(OperatorFixture):
         """The newest one."""
         return CERTIFICATE.findall(self.bundle())[0]
 
-    def is_trusted(self, authority):
-        """Whether that one has signed what the webhooks show."""
+    def is_trusted(self, authority, port):
+        """Whether that one has signed what a replica shows."""
         try:
-            self.connect(authorities=authority).close()
+            self.connect(port, authority).close()
             return True
         except ssl.SSLCertVerificationError:
             return False
@@ -229,41 +259,28 @@ def slow_clients(fixture):
 # -- certificates -------------------------------------------------------------
 
 def renewed(fixture):
-    """certificates and their authority are renewed, and no call fails"""
-    first, numbers = fixture.authority(), itertools.count()
+    """no review of two replicas fails while certificates are renewed"""
+    first = fixture.authority()
+    with fixture.second_replica() as second:
+        ports = fixture.balancer.ports
+        wait_for("the same certificate", lambda: fixture.served(
+            ports[0]) == fixture.served(ports[1]), LIMIT)
 
-    def all_new():
-        name = f"job-{next(numbers)}"
-        fixture.client.post(jobs(TF), TF.manifest(name, {"suspend": True}))
-        fixture.client.merge(jobs(TF, name),
-                             {"metadata": {"labels": {"seen": "true"}}})
-        fixture.served()  # Whoever connects trusts the certificate.
-        newest = fixture.authority()
-        return newest != first and fixture.is_trusted(newest)
+        def all_new():
+            newest = fixture.authority()
+            return newest != first and all(
+                len(seen) > RENEWALS for seen in flow.certificates.values()
+            ) and all(fixture.is_trusted(newest, port) for port in ports)
 
-    wait_for("a certificate of a new authority", all_new, LIMIT)
-
-
-def two_replicas(fixture):
-    """two operators use the certificates of one Secret"""
-    port = free_port()
-    cluster = fixture.cluster
-    second = Operator(cluster.kubeconfig, cluster.path("second.log"),
-                      fixture.troupe, [*fixture.arguments(port),
-                                       "--namespace", "kube-public"])
-
-    def same():
-        return fixture.served() == fixture.served(port)
-
-    def another():
-        shown = fixture.served(port)
-        return shown != before and shown == fixture.served()
-
-    with second:
-        wait_for("the same certificate", same, LIMIT)
-        before = fixture.served()
-        wait_for("another certificate in both", another, LIMIT)
-        fixture.client.post(jobs(TF), TF.manifest("both", {"suspend": True}))
+        with ReviewFlow(fixture.client, fixture.bundle, ports) as flow:
+            wait_for("certificates of a new authority", all_new, LIMIT)
+        asked = [reviews(operator) - flow.reviews[port] for operator, port in
+                 zip((fixture.operator, second), ports)]
+        print(f"     {flow.posted} through the API server, which asked "
+              f"{' and '.join(map(str, asked))}; "
+              f"{sum(flow.reviews.values())} to the replicas")
+        equal(flow.failures[:5], [], f"{len(flow.failures)} that failed")
+        equal(min(asked) > 0, True, "the API server asks both replicas")
 
 
 def restored(fixture):
@@ -286,7 +303,7 @@ def restored(fixture):
 
 
 CASES = [not_ready, configured, every_kind, kubectl, immutable, warned, scaled,
-         malformed, slow_clients, renewed, two_replicas, restored]
+         malformed, slow_clients, renewed, restored]
 
 if __name__ == "__main__":
     sys.exit(main(CASES, WebhookFixture, __doc__))

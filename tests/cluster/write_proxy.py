@@ -1,8 +1,7 @@
 """A proxy before an API server that can hold back what changes objects.
 
-It takes plain HTTP on 127.0.0.1 and speaks TLS with the server; tokens are
-passed on. Lease calls are never held: what is held are the writes that a
-leader has sent before it was stopped.
+Lease calls are never held: what is held are the writes that a leader has sent
+before it was stopped.
 """
 
 import socket
@@ -10,39 +9,29 @@ import ssl
 import threading
 import urllib.parse
 
-import yaml
-
 from client import Client
+from proxy import Proxy
 
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
 
 
-class WriteProxy:
+class WriteProxy(Proxy):
     def __init__(self, kubeconfig):
         """`kubeconfig`: of the server; its account is used by nobody here."""
+        super().__init__()
         client = Client(kubeconfig)
         self.tls = client.tls
         url = urllib.parse.urlparse(client.url.geturl())
         self.server = (url.hostname, url.port)
-        self.listener = socket.create_server(("127.0.0.1", 0))
         self.released = threading.Event()
         self.released.set()
         self.held = []
         self.lock = threading.Lock()
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def write_kubeconfig(self, original, path):
-        with open(original) as file:
-            config = yaml.safe_load(file)
-        port = self.listener.getsockname()[1]
-        config["clusters"][0]["cluster"] = {
-            "server": f"http://127.0.0.1:{port}"}
-        with open(path, "w") as file:
-            yaml.safe_dump(config, file)
+        self.listen()
 
     def close(self):
         self.released.set()
-        self.listener.close()
+        super().close()
 
     # -- holding -------------------------------------------------------------
 
@@ -68,15 +57,6 @@ class WriteProxy:
         self.released.wait()
 
     # -- passing on ----------------------------------------------------------
-
-    def accept(self):
-        while True:
-            try:
-                link, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.serve, args=(link,),
-                             daemon=True).start()
 
     def serve(self, link):
         """One connection: requests one after the other, answers as they come."""
@@ -122,11 +102,3 @@ class WriteProxy:
         except (OSError, ssl.SSLError):
             pass
         self.end(link)
-
-    @staticmethod
-    def end(link):
-        try:
-            link.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
-        link.close()

@@ -9,6 +9,7 @@ import sys
 
 from components import Components
 
+import autoscaling
 import calls
 import least_rights
 import limits
@@ -45,8 +46,8 @@ def least(fixture):
 
 
 CASES = [*nodes.CASES, *limits.CASES, *samples.CASES, *calls.cases(KINDS),
-         calls.adopted, calls.taken_mpi, calls.taken_pytorch, *outage.CASES,
-         least]
+         calls.adopted, calls.taken_mpi, calls.taken_pytorch,
+         *autoscaling.CASES, *outage.CASES, least]
 
 if __name__ == "__main__":
     sys.exit(main(CASES, Installed, __doc__, at_once=8))

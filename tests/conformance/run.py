@@ -10,7 +10,11 @@ folder `conformance` below `--shared`. Where that is absent nothing is tested.
     run.py tf-scale-up --verbose  one, with the intended differences shown
     run.py '*-gang-*'             with either gang scheduler's pod groups
     run.py --replicas 2           one at a time is killed and started again;
-                                  see NOT_PLAYED and LOST_EVENTS
+                                  see STRETCH_WITH_KILLS, LOST_EVENTS
+    run.py --stretch 4            on a busy machine
+
+The operator has the account of `deploy` and no right but its roles', and the
+API server its webhook configuration.
 
 Records and the operator's log are left in `--out`. The last line is
 `N passed, N failed`. Exit codes: 0, 1, or 77 where no cluster can be had.
@@ -30,12 +34,21 @@ import yaml
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
+import accounts  # noqa: E402
 import assets  # noqa: E402
+import least_rights  # noqa: E402
 import pod_groups  # noqa: E402
+import shipped_objects  # noqa: E402
 from cluster import REPOSITORY, Cluster  # noqa: E402
 from process import end_in_order, free_port  # noqa: E402
 from replicas import Replicas  # noqa: E402
 from shipped import TROUPE, Operator  # noqa: E402
+from webhook_service import WebhookService  # noqa: E402
+
+
+# Seconds in scenarios.
+TIMES = ("activeDeadlineSeconds", "ttlSecondsAfterFinished", "sleep")
+
 
 class Round:
     """What is run against one operator in one cluster."""
@@ -45,15 +58,20 @@ class Round:
         self.group, self.scheduler = group, scheduler
 
     def operator_arguments(self):
-        return ["--gang-scheduler-name", self.scheduler] if self.group else []
+        more = ["--gang-scheduler-name", self.scheduler] if self.group else []
+        return ["--leader-elect", "--leader-election-namespace",
+                shipped_objects.NAMESPACE, *more]
 
     def trace_arguments(self):
         return ["--gang-version", self.group] if self.group else []
 
     def prepare(self, cluster):
-        cluster.kubectl("create", "namespace", "kubeflow")  # for a Secret
+        """Returns the path of the operator's kubeconfig."""
+        shipped_objects.apply(cluster)
         if self.group:
             pod_groups.install(cluster, self.group)
+        return accounts.write_kubeconfig(cluster, shipped_objects.NAMESPACE,
+                                         shipped_objects.ACCOUNT)
 
 
 ROUNDS = [
@@ -65,20 +83,30 @@ ROUNDS = [
 ]
 
 
-# Only with replicas that are killed: what is not played, as webhooks or a few
-# seconds decide it; and what may be missing.
-NOT_PLAYED = ("*-refuse-*", "*-deadline")
+# Only with replicas that are killed: how many times as long deadlines and
+# pauses are, so that the moment of a kill decides nothing; and what may be
+# missing.
+STRETCH_WITH_KILLS = 4
 LOST_EVENTS = {"scenario": "*", "path": "^/events/",
                "why": "a replica that was killed has not written all events"}
 
 
 def chosen(name, args):
     """DIJobs need another operator: they are run only when asked for."""
-    if args.replicas > 1 and any(fnmatch.fnmatch(name, p) for p in NOT_PLAYED):
-        return False
     if args.pattern:
         return any(fnmatch.fnmatch(name, p) for p in args.pattern)
     return not name.startswith("di-")
+
+
+def stretched(value, factor):
+    """A part of a scenario with all its times so many times longer. Records do
+    not contain them."""
+    if isinstance(value, list):
+        return [stretched(v, factor) for v in value]
+    if isinstance(value, dict):
+        return {k: v * factor if k in TIMES and isinstance(v, int)
+                else stretched(v, factor) for k, v in value.items()}
+    return value
 
 
 def differences(args, out):
@@ -102,7 +130,8 @@ def collect(source, args, this, out):
     scenarios, records = [], os.path.join(source, this.golden)
     for path in sorted(glob.glob(os.path.join(source, this.scenarios))):
         with open(path) as file:
-            scenarios += [s for s in yaml.safe_load_all(file)
+            scenarios += [stretched(s, args.stretch)
+                          for s in yaml.safe_load_all(file)
                           if s and chosen(s["name"], args)]
     golden = os.path.join(out, "golden")
     os.makedirs(golden)
@@ -116,26 +145,26 @@ def collect(source, args, this, out):
     return len(scenarios)
 
 
-def operator(args, cluster, this, log):
-    """One operator, or some replicas without webhooks: these have one URL."""
-    more = this.operator_arguments() + args.operator_argument
+def operator(args, this, kubeconfig, log, service):
+    """One, or replicas."""
+    more = [*this.operator_arguments(), "--webhook-url", service.url,
+            *args.operator_argument]
+    service.operators = [Operator(kubeconfig, log, args.troupe, more,
+                                  webhooks=free_port())
+                         for _ in range(args.replicas)]
     if args.replicas > 1:
-        return Replicas.of(args.replicas, args.seed, cluster.kubeconfig, log,
-                           args.troupe, more)
-    port = free_port()
-    webhooks = ["--webhook-server-port", str(port),
-                "--webhook-url", f"https://127.0.0.1:{port}"]
-    return Operator(cluster.kubeconfig, log, args.troupe, webhooks + more)
+        return Replicas(service.operators, args.seed, service)
+    return service.operators[0]
 
 
 def run_scenarios(args, source, this, out):
     """Returns how many passed and failed."""
     tools = [sys.executable, "-B"]  # writes nothing beside the shared files
     records = os.path.join(out, "records")
-    with Cluster(crds=True) as cluster:
-        this.prepare(cluster)
-        running = operator(args, cluster, this,
-                           os.path.join(out, "operator.log"))
+    with Cluster(crds=True) as cluster, WebhookService() as service:
+        kubeconfig = this.prepare(cluster)
+        running = operator(args, this, kubeconfig,
+                           os.path.join(out, "operator.log"), service)
         with running:
             subprocess.run(
                 [*tools, os.path.join(source, "trace.py"),
@@ -145,6 +174,7 @@ def run_scenarios(args, source, this, out):
                 stdout=subprocess.DEVNULL,
                 env=dict(os.environ, TMPDIR=cluster.folder))
             died = not running.child.running()
+        _, forbidden = least_rights.granted_and_forbidden(cluster)
     more = ["--verbose"] if args.verbose else []
     result = subprocess.run(
         [*tools, os.path.join(source, "compare.py"),
@@ -159,8 +189,10 @@ def run_scenarios(args, source, this, out):
         print(f"-- the end of {running.child.log}:\n{running.child.tail()}")
     if died:
         print("the operator ended before the scenarios did")
+    if forbidden:
+        print(f"calls that its roles do not grant: {sorted(forbidden)}")
     passed, failed = (int(n) for n in re.findall(r"\d+", last))
-    return passed, failed + (1 if died else 0)
+    return passed, failed + bool(died) + bool(forbidden)
 
 
 def run_rounds(args, source):
@@ -195,8 +227,13 @@ def main():
     parser.add_argument("--replicas", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1,
                         help="of which replica is killed when")
+    parser.add_argument("--stretch", type=int, metavar="N",
+                        help="deadlines and pauses are N times as long; "
+                        f"default: 1, with replicas {STRETCH_WITH_KILLS}")
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
+    if args.stretch is None:
+        args.stretch = STRETCH_WITH_KILLS if args.replicas > 1 else 1
     end_in_order()
     source = os.path.join(args.shared, "conformance")
     if not os.path.isdir(source):

@@ -1,7 +1,6 @@
 """A proxy before an API server in which one call, or one watch, goes wrong.
 
-It takes plain HTTP on 127.0.0.1 and speaks TLS with the server; tokens are
-passed on. It counts the writes and the watch events that pass, notes what each
+It counts the reads, the writes and the watch events that pass, notes what each
 write came to on the server, and lets the fault of its plan happen to the call
 that the plan names.
 """
@@ -9,21 +8,21 @@ that the plan names.
 import collections
 import json
 import os
+import re
 import signal
 import socket
 import threading
 import time
 import urllib.parse
 
-import yaml
-
 from http_messages import (Answer, chunk, read_answer, read_chunks, read_head,
                            read_request)
-from plans import WATCH, Call
+from plans import ALL, GET, LIST, WATCH, Call
+from proxy import Proxy
 from watch_frames import Frames
 
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
-NOT_OF_JOBS = ("/leases", "/selfsubjectaccessreviews")
+LEASES = "leases"
 OUTAGE = 1.5  # seconds without a server
 DELAY = 1  # seconds that what is slow takes
 REFUSALS = {"refused-500": (500, "InternalError"),
@@ -70,9 +69,12 @@ class Upstream:
             return answer
 
 
-class FaultProxy:
-    def __init__(self, upstream, plan=None):
+class FaultProxy(Proxy):
+    def __init__(self, upstream, plan=None, with_leases=False):
+        """`with_leases`: whether calls of leader election are counted."""
+        super().__init__()
         self.upstream, self.plan = upstream, plan
+        self.with_leases = with_leases
         self.changed = threading.Condition()
         self.seen = collections.Counter()  # calls
         self.writes = []
@@ -82,20 +84,10 @@ class FaultProxy:
         self.fired = self.killed = False
         self.pid = None
         self.away_until = 0
-        self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def write_kubeconfig(self, original, path):
-        with open(original) as file:
-            config = yaml.safe_load(file)
-        port = self.listener.getsockname()[1]
-        config["clusters"][0]["cluster"] = {
-            "server": f"http://127.0.0.1:{port}"}
-        with open(path, "w") as file:
-            yaml.safe_dump(config, file)
+        self.listen()
 
     def close(self):
-        self.listener.close()
+        super().close()
         self.end_links()
 
     # -- what the life asks ------------------------------------------------
@@ -143,6 +135,9 @@ class FaultProxy:
             return plan.fault
 
     def note(self, call, request, status, fault):
+        """Records a write of what belongs to jobs."""
+        if request.method not in WRITES or call.resource == LEASES:
+            return
         uid = ""
         if request.method == "DELETE" and request.body:
             uid = json.loads(request.body)["preconditions"]["uid"]
@@ -150,11 +145,19 @@ class FaultProxy:
             self.writes.append(Write(call, uid, status, fault))
             self.changed.notify_all()
 
+    def is_counted(self, request):
+        """Whether it is about what belongs to jobs, or to the election."""
+        return "/namespaces/" in request.path and \
+            (self.with_leases or f"/{LEASES}" not in request.path)
+
     def call_of(self, request):
-        path = urllib.parse.urlsplit(request.path).path.split("/")
-        resource, *more = path[path.index("namespaces") + 2:] \
-            if "namespaces" in path else path[-1:]
+        url = urllib.parse.urlsplit(request.path)
+        path = url.path.split("/")
+        resource, *more = path[path.index("namespaces") + 2:]
         name = more[0] if more else ""
+        if request.method == GET and not more:
+            of_one = re.search(r"metadata\.name(?:=|%3D)([^&,]+)", url.query)
+            return Call(LIST, resource, of_one[1] if of_one else ALL)
         if request.method == "POST" and not more:
             body = json.loads(request.body)
             name = body.get("metadata", {}).get("name", "")
@@ -166,29 +169,19 @@ class FaultProxy:
 
     # -- connections -------------------------------------------------------
 
-    def accept(self):
-        while True:
-            try:
-                link, _ = self.listener.accept()
-            except OSError:
-                return
-            if time.monotonic() < self.away_until:
-                link.close()
-                continue
-            link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            with self.changed:
-                self.links.add(link)
-            threading.Thread(target=self.serve, args=(link,),
-                             daemon=True).start()
+    def admit(self, link):
+        if time.monotonic() < self.away_until:
+            link.close()
+            return False
+        link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        with self.changed:
+            self.links.add(link)
+        return True
 
     def end(self, link):
         with self.changed:
             self.links.discard(link)
-        try:
-            link.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
-        link.close()
+        super().end(link)
 
     def end_links(self):
         with self.changed:
@@ -206,8 +199,8 @@ class FaultProxy:
                 if "watch=" in query:
                     self.serve_watch(request, link)
                     break
-                if is_write(request):
-                    if not self.write(request, link):
+                if self.is_counted(request):
+                    if not self.exchange(request, link):
                         break
                 else:
                     answer = self.upstream.ask(request.data)
@@ -216,9 +209,9 @@ class FaultProxy:
             pass  # Somebody has closed a connection.
         self.end(link)
 
-    # -- writes ------------------------------------------------------------
+    # -- calls -------------------------------------------------------------
 
-    def write(self, request, link):
+    def exchange(self, request, link):
         """Whether the connection goes on."""
         call = self.call_of(request)
         fault = self.count(call)
@@ -238,7 +231,7 @@ class FaultProxy:
         return self.send(answer, fault, link)
 
     def before(self, fault):
-        """What happens before a write is sent to the server."""
+        """What happens before a call is sent to the server."""
         if fault == "slow":
             time.sleep(DELAY)
         elif fault in ("killed-before", "killed-late"):
@@ -260,6 +253,9 @@ class FaultProxy:
                      "unanswered"):
             return False
         body = b"{" * len(answer.body) if fault == "garbled" else answer.body
+        if fault == "cut-inside":
+            link.sendall(answer.head + body[:len(body) // 2])
+            return False
         link.sendall(answer.head + body)
         return True
 
@@ -321,12 +317,6 @@ class FaultProxy:
         if sent:
             link.sendall(chunk(sent))
         return fault not in ("cut-before", "cut-inside", "frozen", "expired")
-
-
-def is_write(request):
-    """Whether it may change what a job has."""
-    return request.method in WRITES and \
-        not any(part in request.path for part in NOT_OF_JOBS)
 
 
 def await_end(link):

@@ -51,7 +51,7 @@ class Life(Namespace):
         self.row, self.plan = LIVES[name], plan
         self.kind = self.row.kind
         self.name = f"life-{os.getpid()}-{number}"
-        self.proxy = FaultProxy(upstream, plan)
+        self.proxy = FaultProxy(upstream, plan, self.row.elects)
         self.original = cluster.kubeconfig
         self.kubeconfig, log = (cluster.path(f"{self.name}.{end}")
                                 for end in ("kubeconfig", "log"))
@@ -61,7 +61,8 @@ class Life(Namespace):
              "--leader-election-namespace", self.name,
              "--health-probe-bind-address", "0", "--metrics-bind-address", "0",
              "--admin-bind-address", "0", "--status-interval", "200ms",
-             "--log-level", "debug", *arguments(plan)], log)
+             "--log-level", "debug", *self.row.arguments, *arguments(plan)],
+            log)
 
     def begin(self):
         self.client.post("/api/v1/namespaces",
@@ -134,6 +135,12 @@ class Life(Namespace):
             "POST", self.of(self.kind), self.row.manifest(JOB))[0] == 201,
             LIMIT)
 
+    def admit(self):
+        """The gang scheduler admits the pod group that waits."""
+        group, resource = self.row.auxiliary[0]
+        self.client.merge(self.at(group, resource, JOB) + "/status",
+                          {"status": {"phase": "Inqueue"}})
+
     def lose_worker(self):
         self.report_phase(f"{JOB}-worker-0", "Failed", 137)
 
@@ -174,12 +181,19 @@ class Life(Namespace):
         pending = dict.fromkeys(pods(2), "Pending")
         leads = {pod: "Succeeded" for pod in
                  self.kind.named(JOB, self.kind.leads) if pod in pods(1)}
-        return [(self.create, pending, "Created"),
+
+        def made(step, condition):
+            """Pods are made, when the scheduler lets them be."""
+            if not self.row.waits_for_admission:
+                return [(step, pending, condition)]
+            return [(step, {}, condition), (self.admit, pending, condition)]
+
+        return [*made(self.create, "Created"),
                 (self.run_pending, pods(2), "Running"),
                 (self.lose_worker, pods(2, _0="Pending"), None),
                 (self.run_pending, pods(2), "Running"),
                 (self.suspend, {}, "Suspended"),
-                (self.resume, pending, None),
+                *made(self.resume, None),
                 (self.run_pending, pods(2), "Running"),
                 (self.scale_up, pods(3, _2="Pending"), "Running"),
                 (self.run_pending, pods(3), "Running"),

@@ -1,19 +1,36 @@
 """The jobs whose lives are played: one row each."""
 
-from kinds import KINDS, MPI
+from kinds import KINDS, MPI, PYTORCH, TF
 
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
+SCALING = "/apis/autoscaling/v2"
+VOLCANO = "scheduling.volcano.sh/v1beta1"
+COSCHEDULING = "scheduling.x-k8s.io/v1alpha1"
+GANG = "--gang-scheduler-name"
 
 
 class Row:
-    """`auxiliary`: (group, resource) of what the job has beside pods."""
+    """`auxiliary`: (group, resource) of what the job has beside pods; `spec`
+    goes beside runPolicy; `arguments` are the operator's."""
 
-    def __init__(self, kind, auxiliary=()):
+    def __init__(self, kind, auxiliary=(), spec=None, arguments=()):
         self.kind, self.auxiliary = kind, auxiliary
+        self.spec, self.arguments = spec or {}, list(arguments)
+
+    @property
+    def waits_for_admission(self):
+        """Whether pods are made when the scheduler has admitted the group."""
+        return POD_GROUPS[0] in self.auxiliary
+
+    @property
+    def elects(self):
+        """Whether the operator leads by a Lease."""
+        return "--leader-elect" in self.arguments
 
     def manifest(self, job):
         return self.kind.manifest(job, {"cleanPodPolicy": "Running",
-                                        "backoffLimit": 5}, restart="ExitCode")
+                                        "backoffLimit": 5}, restart="ExitCode",
+                                  **self.spec)
 
     def read(self):
         """(group, resource) of all that is the job's."""
@@ -25,6 +42,25 @@ class Row:
 
 OF_MPI = (("/api/v1", "configmaps"), ("/api/v1", "serviceaccounts"),
           (RBAC, "roles"), (RBAC, "rolebindings"))
+POD_GROUPS = [(f"/apis/{version}", "podgroups")
+              for version in (VOLCANO, COSCHEDULING)]
+ELASTIC = {"elasticPolicy": {
+    "minReplicas": 1, "maxReplicas": 3, "metrics": [{
+        "type": "Resource", "resource": {
+            "name": "cpu", "target": {"type": "Utilization",
+                                      "averageUtilization": 80}}}]}}
+# A Lease that is renewed often enough to meet a fault, not at every step.
+ELECTION = ("--leader-elect", "--leader-election-lease-duration", "4s",
+            "--leader-election-renew-deadline", "3s",
+            "--leader-election-retry-period", "1s")
 
-LIVES = {kind.name: Row(kind, OF_MPI if kind is MPI else ())
-         for kind in KINDS}
+LIVES = {
+    **{kind.name: Row(kind, OF_MPI if kind is MPI else ()) for kind in KINDS},
+    "PyTorchJob-elastic": Row(
+        PYTORCH, [(SCALING, "horizontalpodautoscalers")], ELASTIC),
+    "TFJob-volcano": Row(TF, POD_GROUPS[:1], arguments=[GANG, "volcano"]),
+    "PyTorchJob-coscheduling": Row(
+        PYTORCH, POD_GROUPS[1:],
+        arguments=[GANG, "scheduler-plugins-scheduler"]),
+    "TFJob-elected": Row(TF, arguments=ELECTION),
+}

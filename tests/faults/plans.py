@@ -1,16 +1,19 @@
 """Plans: which call of which life meets which fault; each has a number.
 
-The calls come from the records in `lives/`: one line for what an undisturbed
-life certainly does, as `PUT tfjobs/status job 5`: at least five such writes.
+The calls come from the records: one line for what an undisturbed life certainly
+does, as `PUT tfjobs/status job 5`: at least five such writes. A list has the
+verb LIST, and the name `*`, or that of the one object that it is of.
 """
 
 import collections
 import os
+import sys
 
 from lives import LIVES
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "records")
-WATCH = "WATCH"
+WATCH, GET, LIST = "WATCH", "GET", "LIST"
+ALL = "*"  # objects of a list
 
 # What becomes of a write.
 WRITE_FAULTS = (
@@ -20,6 +23,11 @@ WRITE_FAULTS = (
     "killed-before", "killed-after",
     "killed-late",  # reaches the server when the next process is at work
     "outage")
+# What becomes of a read.
+READ_FAULTS = (
+    "refused-500", "refused-429", "refused-403", "dropped-before",
+    "cut-inside", "slow", "unanswered", "garbled",
+    "killed-before", "killed-after", "outage")
 EVENT_FAULTS = ("refused-500", "dropped-after", "garbled", "killed-before")
 # What becomes of a watch at one of its events.
 WATCH_FAULTS = ("cut-before", "cut-inside", "frozen", "garbled", "expired",
@@ -27,6 +35,9 @@ WATCH_FAULTS = ("cut-before", "cut-inside", "frozen", "garbled", "expired",
 # So that the operator notices in time what it can notice by time only.
 ARGUMENTS = {"frozen": ["--watch-idle-limit", "1s"],
              "unanswered": ["--request-limit", "1s"]}
+
+# By resource: how many calls a record has of it, where time says how often.
+MOST = {"leases": 4}
 
 Call = collections.namedtuple("Call", "verb resource name")
 Plan = collections.namedtuple("Plan", "number life call ordinal fault")
@@ -40,6 +51,8 @@ def describe(plan):
 def faults_of(call):
     if call.verb == WATCH:
         return WATCH_FAULTS
+    if call.verb in (GET, LIST):
+        return READ_FAULTS
     return EVENT_FAULTS if call.resource == "events" else WRITE_FAULTS
 
 
@@ -62,7 +75,8 @@ def read_record(life):
 
 def write_record(life, records):
     """Only what all of `records` have."""
-    common = {call: min(record[call] for record in records)
+    common = {call: min(MOST.get(call.resource, sys.maxsize),
+                        *(record[call] for record in records))
               for call in records[0] if all(call in r for r in records)}
     with open(record_path(life), "w") as file:
         for call in sorted(common):

@@ -28,10 +28,11 @@ sys.path.insert(0, os.path.join(HERE, "..", "cluster"))
 
 import assets  # noqa: E402
 import plans  # noqa: E402
+import pod_groups  # noqa: E402
 from cluster import Cluster  # noqa: E402
 from fault_proxy import Upstream  # noqa: E402
 from life import Life  # noqa: E402
-from lives import LIVES  # noqa: E402
+from lives import COSCHEDULING, LIVES, VOLCANO  # noqa: E402
 from process import die_with_parent, end_in_order  # noqa: E402
 from shipped import TROUPE  # noqa: E402
 
@@ -86,6 +87,7 @@ def start_worker(cluster, troupe):
     # The pool would wait for a process that answers SIGTERM with an exception.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    cluster.client.forget_connections()
     WORKER = Worker(cluster, troupe)
 
 
@@ -195,6 +197,8 @@ def main():
     with cluster, concurrent.futures.ProcessPoolExecutor(
             args.jobs, multiprocessing.get_context("fork"), start_worker,
             (cluster, args.troupe)) as pool:
+        for api_version in (VOLCANO, COSCHEDULING):
+            pod_groups.define(cluster, api_version)
         return record(args, pool) if args.record else \
             play(args, chosen(args), pool)
 
