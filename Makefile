@@ -3,11 +3,13 @@
 SHELL := /usr/bin/env bash
 .SHELLFLAGS := -euo pipefail -c
 JOBS ?= $(shell nproc)
+MINUTES ?= 30
+LIVES ?= 1000000
 SAMPLE ?= deploy/samples/tfjob-ps.yaml
-STAGES ?= fast style tidy whole page simulation sanitizer cluster \
+STAGES ?= fast style tidy whole page simulation sanitizer fuzz cluster sdk \
   components packaging faults
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
-export JOBS
+export JOBS LIVES
 
 .DEFAULT_GOAL := help
 
@@ -49,6 +51,19 @@ test-cluster: ## Against a real kube-apiserver and etcd
 .PHONY: faults
 faults: build ## All plans of tests/faults, for hours (FAULTS="--shard 1/8")
 	@tests/faults/run.py $(FAULTS)
+
+.PHONY: fuzz
+fuzz: ## Each fuzzer of tests/fuzz for MINUTES, from what it found before
+	@.ci/install-packages test
+	@cmake --preset fuzz >/dev/null
+	@cmake --build --preset fuzz -j $(JOBS)
+	@tests/fuzz/run.py --keep --minutes $(MINUTES) $(FUZZERS)
+
+.PHONY: lives
+lives: packages ## Simulate random jobs, for hours (LIVES=1000000 TROUPE_SEED=1)
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target lives
+	@build/lives
 
 .PHONY: stages
 stages: ## Some stages of the tests: STAGES="fast style"

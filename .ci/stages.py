@@ -1,21 +1,25 @@
 #!/usr/bin/python3
 """Runs stages of the tests one after the other and sums them up.
 
-    stages.py fast whole page sanitizer style tidy cluster components packaging
+    stages.py fast whole page sanitizer style tidy cluster sdk components
+    stages.py packaging fuzz
     stages.py faults
     stages.py --list
 
 A failed stage does not stop the next one; a failed build fails the stages that
-need it. Output goes to the terminal and to build/stages/STAGE.log. The last
-line is `N passed, N failed`; a stage that prints no count is one test. Exit
-code 77 of a program means that something it needs is not there: the stage is
-skipped, loudly.
+need it. Output goes to the terminal and to build/stages/STAGE.log. Programs of
+the stages in SIDE_BY_SIDE mostly wait: two run at a time, and the output of one
+is shown when it has ended. The last line is `N passed, N failed`; a stage that
+prints no count is one test. Exit code 77 of a program means that something it
+needs is not there: the stage is skipped, loudly.
 """
 
+import concurrent.futures
 import os
 import re
 import subprocess
 import sys
+import threading
 import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -25,6 +29,9 @@ CTEST = re.compile(r"(\d+) tests? failed out of (\d+)")
 SKIPPED = 77
 JOBS = os.environ.get("JOBS") or str(os.cpu_count() or 2)
 FAST = "^(core|actors)$"
+SIDE_BY_SIDE = ("cluster", "sdk", "components", "packaging")
+ALONE = ("test_outage.py",)  # has limits of time under a load of its own
+PRINTING = threading.Lock()
 
 
 def build(preset, *targets):
@@ -76,11 +83,15 @@ STAGES = {
     "style": ("formatting and layering", list,
               lambda: [["clang-format", "--dry-run", "-Werror", *sources()],
                        *python("tests/layering.py")]),
+    "fuzz": ("what comes from outside, made up by libFuzzer",
+             lambda: build("fuzz"), lambda: python("tests/fuzz/run.py")),
     "tidy": ("clang-tidy over the product's sources",
              lambda: build("release")[:1],
              lambda: python(".ci/clang_tidy.py")),
     "cluster": ("a real API server", lambda: build("release"),
                 lambda: every("cluster")),
+    "sdk": ("the Kubeflow Python SDK", lambda: build("release"),
+            lambda: every("sdk")),
     "components": ("real controllers, a real scheduler, kwok's nodes",
                    lambda: build("release"), lambda: every("components")),
     "packaging": ("the container image and the Debian package",
@@ -107,20 +118,46 @@ def conformance():
             for c in python("tests/conformance/run.py")]
 
 
-def execute(command, log):
-    """Runs it, passes its output on; returns its exit code and its text."""
+def execute(command, log, at_once=True):
+    """Runs it, shows its output at once or when it has ended; returns its exit
+    code and its text."""
     shown = " ".join(command[:6]) + (" ..." if len(command) > 6 else "")
-    print(f"$ {shown}", flush=True)
-    log.write(f"$ {' '.join(command)}\n")
+    start = time.monotonic()
     child = subprocess.Popen(command, cwd=TOP, text=True, errors="replace",
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     text = []
-    for line in child.stdout:
-        text.append(line)
+
+    def show(line):
         log.write(line)
         sys.stdout.write(line)
         sys.stdout.flush()
-    return child.wait(), "".join(text)
+
+    if at_once:
+        print(f"$ {shown}", flush=True)
+        log.write(f"$ {' '.join(command)}\n")
+    for line in child.stdout:
+        text.append(line)
+        if at_once:
+            show(line)
+    code = child.wait()
+    if not at_once:
+        with PRINTING:
+            print(f"$ {shown} ({time.monotonic() - start:.0f} s)", flush=True)
+            log.write(f"$ {' '.join(command)}\n")
+            show("".join(text))
+    return code, "".join(text)
+
+
+def execute_all(commands, log, side_by_side):
+    """(exit code, text) of each."""
+    def alone(command):
+        return not side_by_side or command[-1].endswith(ALONE)
+
+    together = [c for c in commands if not alone(c)]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        yield from pool.map(lambda c: execute(c, log, False), together)
+    for command in filter(alone, commands):
+        yield execute(command, log)
 
 
 def counts(code, text):
@@ -146,8 +183,7 @@ def run(name, built):
                 built[key] = execute(command, log)[0]
             if built[key] != 0:
                 return 0, 1, 0
-        for command in tests():
-            code, text = execute(command, log)
+        for code, text in execute_all(tests(), log, name in SIDE_BY_SIDE):
             if code == SKIPPED:
                 skipped += 1
                 continue

@@ -50,7 +50,8 @@ LIBRARIES = [
     ("CLI/*", ["config/flags.cpp", "actors/cli/*", "actors/main.cpp"]),
     ("yaml-cpp/*", ["config/settings_file.cpp", "k8s/rest/kubeconfig.cpp",
                     "k8s/yaml.*"]),
-    ("boost/beast/*", ["k8s/http/*", "k8s/rest/forwarded_call.cpp"]),
+    ("boost/beast/*", ["k8s/http/*", "k8s/rest/forwarded_call.cpp",
+                      "k8s/rest/byte_stream.hpp"]),
     ("boost/asio/*", ["k8s/*", "actors/cli/*"]),
     ("simdjson.h", ["k8s/*"]),
 ]

@@ -15,7 +15,7 @@ from browser import Browser, missing
 
 from test_admin import remote_arguments  # of ../whole
 from test_up import Up
-from troupe import Folder, REPOSITORY, http, tfjob, wait_until
+from troupe import Folder, Program, REPOSITORY, http, tfjob, wait_until
 
 from assets import SKIPPED  # of ../cluster
 from checks import contains, equal, run
@@ -29,6 +29,37 @@ def held_program(folder, name):
     flag = os.path.join(folder.path, name)
     return flag, (f"import os, time\nwhile not os.path.exists({flag!r}):"
                   " time.sleep(0.05)")
+
+
+def standby(folder):
+    """a replica that does not lead names the one that does"""
+    lease = {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
+             "metadata": {"name": "another", "namespace": "default"},
+             "spec": {"holderIdentity": "the-leader",
+                      "leaseDurationSeconds": 3600, "leaseTransitions": 1}}
+    leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases"
+    port = free_port()
+    with Up() as up, Browser(folder.path) as browser:
+        equal(up.ask("POST", leases, lease)[0], 201, "creating the Lease")
+        with Program("operator", "--kubeconfig", up.kubeconfig,
+                     "--leader-elect", "--leader-election-id", "another",
+                     "--leader-election-namespace", "default",
+                     "--health-probe-bind-address", "0",
+                     "--metrics-bind-address", "0",
+                     "--admin-bind-address", f"127.0.0.1:{port}"):
+            address = f"http://127.0.0.1:{port}"
+            wait_until("the admin endpoint",
+                       lambda: answers(address + "/admin/v1/actors"))
+            browser.open(address)
+            browser.await_text("This replica is a standby and has no jobs: "
+                               "the leader, the-leader, has them.")
+
+
+def answers(url):
+    try:
+        return http("GET", url)[0] == 200
+    except OSError:
+        return False
 
 
 def row(browser, name):
@@ -148,6 +179,8 @@ def views_of_the_operator(folder):
         browser.await_text("TFJob default/rings", "#actors-body")
         for actor in ("root", "gateway", "directory", "job-supervisor"):
             contains(browser.text("#actors-body"), actor)
+        contains(browser.text("#actors-body"), "Last message")
+        contains(browser.text("#actors-body"), "api_response")
         browser.click("nav a[href='#/watchers']")
         browser.await_text("podautoscalers", "#watchers-body")
         equal(browser.text("nav a[aria-current]"), "Watches", "current view")
@@ -292,7 +325,7 @@ def pictures(folder):
 
 
 CASES = (list_of_jobs, filter_and_keys, life_of_a_job, views_of_the_operator,
-         by_keyboard, dark_and_narrow, a_lost_connection, a_token_is_asked_for,
+         standby, by_keyboard, dark_and_narrow, a_lost_connection, a_token_is_asked_for,
          only_text)
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from troupe import (Folder, LIMIT, Program, TROUPE, finished, http, tfjob,
 
 from checks import contains, equal, run  # of ../cluster
 from client import Client
+from kinds import PYTORCH
 from process import free_port  # of ../cluster
 
 JOBS = "/apis/kubeflow.org/v1/namespaces/default/tfjobs"
@@ -93,6 +94,21 @@ def lifetime(_):
         code, text = finished("explain", "mpijob/alive", "--admin", up.admin)
         equal(code, 1, "exit code for a job of another kind")
         contains(text, "no job default/alive of kind MPIJob")
+
+
+def warned(_):
+    """a deprecated field is a warning, as from the operator's webhooks"""
+    job = PYTORCH.manifest("old", elasticPolicy={"nProcPerNode": 2})
+    with Up("--no-node") as up:
+        link = up.api.connection()
+        link.request("POST", JOBS.replace("tfjobs", "pytorchjobs"),
+                     json.dumps(job),
+                     {**up.api.headers, "Content-Type": "application/json"})
+        answer = link.getresponse()
+        equal(answer.status, 201, answer.read())
+        equal(answer.getheader("Warning"),
+              '299 - "spec.elasticPolicy.nProcPerNode is deprecated, use '
+              'spec.nprocPerNode instead"')
 
 
 def cleaned(_):
@@ -272,8 +288,8 @@ def words(_):
         contains(text, part)
 
 
-CASES = [words, lifetime, cleaned, port_in_use, bad_settings, bad_kubeconfig,
-         apart, driven, remote, plugin, unreachable]
+CASES = [words, lifetime, warned, cleaned, port_in_use, bad_settings,
+         bad_kubeconfig, apart, driven, remote, plugin, unreachable]
 
 if __name__ == "__main__":
     sys.exit(run(CASES, Folder, *sys.argv[1:2]))
