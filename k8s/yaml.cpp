@@ -3,16 +3,15 @@
 #include "k8s/text.hpp"
 
 #include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/yaml.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <cstdlib>
-#include <limits>
+#include <map>
 #include <optional>
 #include <set>
 #include <sstream>
+#include <utility>
 
 namespace troupe::k8s {
 
@@ -27,178 +26,173 @@ struct refused_yaml : YAML::RepresentationException {
   using YAML::RepresentationException::RepresentationException;
 };
 
-bool one_of(const std::string& text, const std::set<std::string>& words) {
-  return words.count(text) != 0;
-}
-
-std::optional<bool> parse_yaml_bool(const std::string& text) {
-  if (one_of(text,
-             {"true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON"}))
-    return true;
-  if (one_of(text, {"false", "False", "FALSE", "no", "No", "NO", "off", "Off",
-                    "OFF"}))
-    return false;
-  return std::nullopt;
-}
-
-/// Digits of `base` only (and underscores between them), as a number.
-std::optional<std::uint64_t> digits(const std::string& text, unsigned base) {
-  std::uint64_t n = 0;
-  bool any = false;
-  for (char c : text) {
-    if (c == '_' && any)
-      continue;
-    unsigned d = c >= '0' && c <= '9'   ? static_cast<unsigned>(c - '0')
-                 : c >= 'a' && c <= 'f' ? static_cast<unsigned>(c - 'a' + 10)
-                 : c >= 'A' && c <= 'F' ? static_cast<unsigned>(c - 'A' + 10)
-                                        : 99u;
-    if (d >= base || n > (std::numeric_limits<std::uint64_t>::max() - d) / base)
-      return std::nullopt;
-    n = n * base + d;
-    any = true;
-  }
-  return any ? std::optional{n} : std::nullopt;
-}
-
-std::optional<json> parse_yaml_integer(std::string text) {
-  bool negative = text[0] == '-';
-  if (negative || text[0] == '+')
-    text.erase(0, 1);
-  auto starts = [&](const char* with) { return text.rfind(with, 0) == 0; };
-  std::optional<std::uint64_t> n;
-  if (starts("0x") || starts("0X"))
-    n = digits(text.substr(2), 16);
-  else if (starts("0o"))
-    n = digits(text.substr(2), 8);
-  else if (starts("0b"))
-    n = digits(text.substr(2), 2);
-  else if (text.size() > 1 && text[0] == '0')
-    n = digits(text.substr(1), 8);
-  else
-    n = digits(text, 10);
-  if (!n)
-    return std::nullopt;
-  constexpr auto most =
-      static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  if (!negative)
-    return *n <= most ? json(static_cast<std::int64_t>(*n)) : json(*n);
-  if (*n > most)
-    return std::nullopt;
-  return json(-static_cast<std::int64_t>(*n));
-}
-
-/// [-+]? ( . digits | digits [. digits*] ) ( [eE] [-+]? digits )?
-bool is_yaml_float(const std::string& text) {
-  std::size_t i = text[0] == '-' || text[0] == '+' ? 1 : 0;
-  auto run = [&] {
-    auto from = i;
-    while (i < text.size() && text[i] >= '0' && text[i] <= '9')
-      ++i;
-    return i - from;
-  };
-  auto before = run();
-  std::size_t after = 0;
-  if (i < text.size() && text[i] == '.') {
-    ++i;
-    after = run();
-  }
-  if (before + after == 0)
-    return false;
-  if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
-    ++i;
-    if (i < text.size() && (text[i] == '-' || text[i] == '+'))
-      ++i;
-    if (run() == 0)
-      return false;
-  }
-  return i == text.size();
-}
-
-class yaml_converter {
+/// Builds the JSON value of each document from the parser's events.
+class json_builder : public YAML::EventHandler {
 public:
-  json convert(const YAML::Node& n, int depth = 0) {
-    if (++nodes_ > most_nodes || depth > most_depth)
-      throw refused_yaml{n.Mark(),
-                         "is nested too deeply, or its anchors repeat "
-                         "too much"};
-    switch (n.Type()) {
-    case YAML::NodeType::Scalar:
-      if (!is_utf8(n.Scalar()))
-        throw refused_yaml{n.Mark(), "has a value that is not UTF-8"};
-      return yaml_scalar(n.Scalar(), n.Tag());
-    case YAML::NodeType::Sequence: {
-      auto out = json::array();
-      for (const auto& item : n)
-        out.push_back(convert(item, depth + 1));
-      return out;
-    }
-    case YAML::NodeType::Map:
-      return mapping(n, depth);
-    case YAML::NodeType::Null:
-    case YAML::NodeType::Undefined:
-      break;
-    }
-    return nullptr;
+  /// The document that has ended last, unless it was empty.
+  std::optional<std::pair<json, YAML::Mark>> take_document() {
+    return std::exchange(document_, std::nullopt);
   }
 
-private:
-  json mapping(const YAML::Node& n, int depth) {
-    auto out = json::object();
-    std::vector<json> merged;
-    for (const auto& entry : n) {
-      if (!entry.first.IsScalar())
-        throw refused_yaml{entry.first.Mark(),
-                           "has a key that is no plain word"};
-      auto key = entry.first.Scalar();
-      if (!is_utf8(key))
-        throw refused_yaml{entry.first.Mark(), "has a key that is not UTF-8"};
-      auto value = convert(entry.second, depth + 1);
-      if (key == "<<" && entry.first.Tag() == "?") {
-        if (value.is_array())
-          for (auto& one : value)
-            merged.push_back(std::move(one));
-        else
-          merged.push_back(std::move(value));
-      } else if (!out.emplace(key, std::move(value)).second) {
-        throw refused_yaml{entry.first.Mark(), "has the key " + key + " twice"};
-      }
-    }
-    // What the mapping says itself goes before what it merges in.
-    for (const auto& other : merged) {
-      if (!other.is_object())
-        throw refused_yaml{n.Mark(), "merges (<<) what is no mapping"};
-      for (const auto& [key, value] : other.items())
-        out.emplace(key, value);
-    }
-    return out;
-  }
-
-  std::size_t nodes_ = 0;
-};
-
-/// Throws when a document begins where the one before it began: at some input
-/// (", a: b") the library's parser reads nothing and still finds a document,
-/// without end.
-class empty_document_check : public YAML::EventHandler {
-public:
   void OnDocumentStart(const YAML::Mark& mark) override {
+    // At some input (", a: b") the library's parser reads nothing and still
+    // finds a document, without end.
     if (mark.pos == last_start_)
       throw YAML::ParserException{mark, "no value can begin here"};
     last_start_ = mark.pos;
+    open_.clear();
+    anchored_.clear();
+    nodes_ = 0;
   }
+
   void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                const std::string&) override {}
-  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                       YAML::EmitterStyle::value) override {}
-  void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
-                  YAML::EmitterStyle::value) override {}
-  void OnMapEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    if (expects_key())
+      refuse_key(mark);
+    add({nullptr, std::nullopt}, mark, anchor);
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag,
+                YAML::anchor_t anchor, const std::string& text) override {
+    if (!is_utf8(text))
+      throw refused_yaml{mark, expects_key() ? "has a key that is not UTF-8"
+                                             : "has a value that is not UTF-8"};
+    add({yaml_scalar(text, tag), scalar_source{text, tag}}, mark, anchor);
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    auto found = anchored_.find(anchor);
+    if (found == anchored_.end())
+      throw refused_yaml{mark, "refers to a value that contains it"};
+    count_nodes(found->second.value, open_.size(), mark);
+    add(found->second, mark, 0);
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&,
+                       YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    begin(json::array(), mark, anchor);
+  }
+
+  void OnMapStart(const YAML::Mark& mark, const std::string&,
+                  YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+    begin(json::object(), mark, anchor);
+  }
+
+  void OnSequenceEnd() override { end(); }
+
+  void OnMapEnd() override {
+    auto& map = open_.back();
+    // What the mapping says itself goes before what it merges in.
+    for (const auto& other : map.merged) {
+      if (!other.is_object())
+        throw refused_yaml{map.mark, "merges (<<) what is no mapping"};
+      for (const auto& [key, value] : other.items())
+        map.value.emplace(key, value);
+    }
+    end();
+  }
 
 private:
+  /// A scalar as it was written: a key is not converted.
+  struct scalar_source {
+    std::string text;
+    std::string tag;
+  };
+
+  struct node {
+    json value;
+    std::optional<scalar_source> scalar;
+  };
+
+  /// A sequence or mapping whose end has not come.
+  struct collection {
+    json value;
+    YAML::Mark mark;
+    YAML::anchor_t anchor;
+    std::optional<scalar_source> key = {}; ///< Of the next value of a mapping.
+    std::vector<json> merged = {};         ///< The values of the key <<.
+  };
+
+  bool expects_key() const {
+    return !open_.empty() && open_.back().value.is_object()
+           && !open_.back().key;
+  }
+
+  [[noreturn]] static void refuse_key(const YAML::Mark& mark) {
+    throw refused_yaml{mark, "has a key that is no plain word"};
+  }
+
+  void begin(json empty, const YAML::Mark& mark, YAML::anchor_t anchor) {
+    if (expects_key())
+      refuse_key(mark);
+    count_nodes(nullptr, open_.size(), mark);
+    open_.push_back({std::move(empty), mark, anchor});
+  }
+
+  void end() {
+    auto done = std::move(open_.back());
+    open_.pop_back();
+    add({std::move(done.value), std::nullopt}, done.mark, done.anchor);
+  }
+
+  void add(node n, const YAML::Mark& mark, YAML::anchor_t anchor) {
+    if (n.scalar)
+      count_nodes(nullptr, open_.size(), mark);
+    if (anchor != 0)
+      anchored_[anchor] = n;
+    if (open_.empty()) {
+      if (!n.value.is_null())
+        document_.emplace(std::move(n.value), mark);
+    } else if (open_.back().value.is_array()) {
+      open_.back().value.push_back(std::move(n.value));
+    } else if (expects_key()) {
+      set_key(std::move(n.scalar), mark);
+    } else {
+      set_value(std::move(n.value));
+    }
+  }
+
+  void set_key(std::optional<scalar_source> key, const YAML::Mark& mark) {
+    auto& map = open_.back();
+    if (!key)
+      refuse_key(mark);
+    if (!is_merge(*key) && map.value.contains(key->text))
+      throw refused_yaml{mark, "has the key " + key->text + " twice"};
+    map.key = std::move(key);
+  }
+
+  void set_value(json value) {
+    auto& map = open_.back();
+    auto key = *std::exchange(map.key, std::nullopt);
+    if (!is_merge(key))
+      map.value.emplace(std::move(key.text), std::move(value));
+    else if (value.is_array())
+      for (auto& one : value)
+        map.merged.push_back(std::move(one));
+    else
+      map.merged.push_back(std::move(value));
+  }
+
+  static bool is_merge(const scalar_source& key) {
+    return key.text == "<<" && key.tag == "?";
+  }
+
+  void count_nodes(const json& value, std::size_t depth,
+                   const YAML::Mark& mark) {
+    if (++nodes_ > most_nodes || depth > most_depth)
+      throw refused_yaml{mark, "is nested too deeply, or its anchors repeat "
+                               "too much"};
+    if (value.is_structured())
+      for (const auto& one : value)
+        count_nodes(one, depth + 1, mark);
+  }
+
+  std::vector<collection> open_; ///< From the outside to the inside.
+  std::map<YAML::anchor_t, node> anchored_;
+  std::optional<std::pair<json, YAML::Mark>> document_;
+  std::size_t nodes_ = 0;
   int last_start_ = -1;
 };
 
@@ -235,40 +229,7 @@ std::string with_known_line_ends(std::string text) {
   return text;
 }
 
-std::vector<YAML::Node> load_all(const std::string& given) {
-  auto text = with_known_line_ends(given);
-  std::istringstream stream{text};
-  YAML::Parser parser{stream};
-  for (empty_document_check check; parser.HandleNextDocument(check);) {
-  }
-  return YAML::LoadAll(text);
-}
-
 } // namespace
-
-json yaml_scalar(const std::string& text, const std::string& tag) {
-  constexpr const char* core = "tag:yaml.org,2002:";
-  bool plain = tag == "?" || tag.empty();
-  bool number =
-      tag == std::string(core) + "int" || tag == std::string(core) + "float";
-  if (!plain && !number && tag != std::string(core) + "bool"
-      && tag != std::string(core) + "null")
-    return text;
-  if (text.empty() || one_of(text, {"~", "null", "Null", "NULL"}))
-    return nullptr;
-  if (auto t = parse_yaml_bool(text))
-    return *t;
-  if (auto n = parse_yaml_integer(text))
-    return *n;
-  if (is_yaml_float(text))
-    if (auto x = std::strtod(text.c_str(), nullptr); std::isfinite(x))
-      return x;
-  return text;
-}
-
-json json_of(const YAML::Node& node) {
-  return yaml_converter{}.convert(node);
-}
 
 result<std::vector<yaml_document>> parse_yaml(const std::string& text,
                                               const std::string& source) {
@@ -283,9 +244,11 @@ result<std::vector<yaml_document>> parse_yaml(const std::string& text,
   }
   try {
     std::vector<yaml_document> all;
-    for (const auto& root : load_all(text))
-      if (root.IsDefined() && !root.IsNull())
-        all.push_back({json_of(root), line_of(root.Mark())});
+    std::istringstream stream{with_known_line_ends(text)};
+    YAML::Parser parser{stream};
+    for (json_builder builder; parser.HandleNextDocument(builder);)
+      if (auto document = builder.take_document())
+        all.push_back({std::move(document->first), line_of(document->second)});
     return all;
   } catch (const refused_yaml& e) {
     return failure{ec::invalid, line_of(e.mark) + ": " + e.msg};

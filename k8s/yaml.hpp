@@ -5,10 +5,6 @@
 #include <string>
 #include <vector>
 
-namespace YAML {
-class Node;
-}
-
 namespace troupe::k8s {
 
 /// One document of a YAML file.
@@ -21,9 +17,6 @@ struct yaml_document {
 /// are left out. Errors name `source` and the line.
 result<std::vector<yaml_document>> parse_yaml(const std::string& text,
                                               const std::string& source);
-
-/// A part of a document as JSON. Throws YAML::Exception.
-json json_of(const YAML::Node& node);
 
 /// The JSON value of a YAML scalar. `tag` is the parser's: "!" for quoted and
 /// block scalars, "?" for plain ones, else a tag that was written out.

@@ -36,6 +36,7 @@ public:
   result<client_config> read(const std::string& content,
                              const std::string& wanted_context) {
     try {
+      content_ = content;
       root_ = YAML::Load(content);
       if (!root_.IsMap())
         return unusable_kubeconfig("the kubeconfig " + path_ + " is not a map");
@@ -85,7 +86,7 @@ private:
     if (!user)
       return unusable_kubeconfig(in_context + "user \"" + user_name
                                  + "\", which is not there");
-    if (auto bad = read_user(user, user_name, cluster, c))
+    if (auto bad = read_user(user, user_name, cluster_name, c))
       return *bad;
     return c;
   }
@@ -121,7 +122,7 @@ private:
   }
 
   trouble read_user(const YAML::Node& node, const std::string& name,
-                    const YAML::Node& cluster, client_config& c) {
+                    const std::string& cluster, client_config& c) {
     auto where = path_ + ": user \"" + name + "\": ";
     for (const char* field : {"username", "auth-provider", "as"})
       if (node[field])
@@ -175,7 +176,7 @@ private:
   }
 
   trouble read_exec(const YAML::Node& node, const std::string& where,
-                    const YAML::Node& cluster, credential fixed,
+                    const std::string& cluster, credential fixed,
                     client_config& c) {
     exec_plugin p;
     p.where = where + "exec: ";
@@ -203,9 +204,10 @@ private:
       p.cluster_ca_pem = c.ca_pem;
       p.cluster_tls_server_name = c.tls_server_name;
       p.cluster_insecure = c.insecure;
-      for (const auto& e : cluster["extensions"])
-        if (text(e, "name") == "client.authentication.k8s.io/exec")
-          p.cluster_config = to_text(json_of(e["extension"]));
+      auto extension = exec_extension(cluster);
+      if (!extension)
+        return extension.error();
+      p.cluster_config = std::move(*extension);
     }
     return use_exec_plugin(std::move(p), c);
   }
@@ -246,7 +248,21 @@ private:
     return path_.substr(0, slash + 1) + file;
   }
 
+  /// What a cluster has for exec plugins, as JSON text; "" if nothing.
+  result<std::string> exec_extension(const std::string& cluster) const {
+    auto documents = parse_yaml(content_, path_);
+    if (!documents)
+      return documents.error();
+    for (const auto& entry : array_at(documents->front().value, {"clusters"}))
+      if (text_at(entry, {"name"}) == cluster)
+        for (const auto& e : array_at(entry, {"cluster", "extensions"}))
+          if (text_at(e, {"name"}) == "client.authentication.k8s.io/exec")
+            return to_text(value_at(e, {"extension"}));
+    return std::string{};
+  }
+
   std::string path_;
+  std::string content_;
   YAML::Node root_;
 };
 

@@ -103,11 +103,14 @@ BOOST_AUTO_TEST_CASE(lines_may_end_as_anywhere) {
 BOOST_AUTO_TEST_CASE(anchors_and_merges_are_carried_out) {
   auto read = parse_yaml("base: &b {x: 1, y: 2}\n"
                          "same: *b\n"
-                         "more: {<<: *b, y: 3}\n",
+                         "more: {<<: *b, y: 3}\n"
+                         "word: &w yes\n"
+                         "keys: {*w : *w, \"<<\": 1}\n",
                          "f");
   BOOST_REQUIRE(read);
   BOOST_TEST((*read)[0].value["same"] == json({{"x", 1}, {"y", 2}}));
   BOOST_TEST((*read)[0].value["more"] == json({{"x", 1}, {"y", 3}}));
+  BOOST_TEST((*read)[0].value["keys"] == json({{"yes", true}, {"<<", 1}}));
 }
 
 BOOST_AUTO_TEST_CASE(a_file_of_anchors_that_explodes_is_refused) {
@@ -131,6 +134,10 @@ BOOST_AUTO_TEST_CASE(what_is_no_value_is_refused_with_its_line) {
       {"]", "f:1: not YAML"},
       {"a: 1\nb: \xd0\xcd\n", "f:2: has a value that is not UTF-8"},
       {"\xd0\xcd: b\n", "f:1: has a key that is not UTF-8"},
+      {"a: 1\n[b]: c\n", "f:2: has a key that is no plain word"},
+      {"a: 1\n~: c\n", "f:2: has a key that is no plain word"},
+      {"a: 1\nb: &x [*x]\n", "f:2: refers to a value that contains it"},
+      {"a: 1\n<<: b\n", "f:1: merges (<<) what is no mapping"},
   };
   for (const auto& [text, want] : table)
     BOOST_TEST_CONTEXT(text)
