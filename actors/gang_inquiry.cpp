@@ -37,6 +37,9 @@ gang_inquiry::step gang_inquiry::next_step(const core::job& j,
   }
   if (asking_)
     return {};
+  // The wall clock may have been set back since.
+  last_ = std::min(last_, now);
+  not_before_ = std::min<k8s::time_point>(not_before_, now + spread);
   auto due = core::next_gang_inquiry_at(*status.reconciled, last_, inquiries_);
   if (inquiries_ == 0 && due + spread < now && not_before_ == k8s::time_point{})
     not_before_ = now

@@ -10,6 +10,8 @@
 #include "actors/cli/signals.hpp"
 #include "config/duration.hpp"
 #include "config/logging.hpp"
+#include "frameworks/core/validation.hpp"
+#include "frameworks/registry.hpp"
 #include "k8s/rest/credentials.hpp"
 #include "k8s/rest/rest_api.hpp"
 #include "k8s/text.hpp"
@@ -236,6 +238,16 @@ bool logs_choice_exists(const std::string& logs, const workload& load) {
   return false;
 }
 
+/// What the operator's webhook would warn of, as kubectl shows it.
+void print_warnings(const workload& load, screen& out) {
+  const auto* kind = frameworks::find(load.kind);
+  if (!kind)
+    return;
+  auto spec = k8s::to_text(k8s::value_at(load.job.value, {"spec"}));
+  for (const auto& warning : core::find_warnings(*kind, spec))
+    out.print_line("Warning: " + warning);
+}
+
 } // namespace
 
 int run_job(const run_options& o) {
@@ -260,6 +272,7 @@ int run_job(const run_options& o) {
   auto type = apply(*where->client, *load);
   if (!type)
     return report_error("run", 2, type.error().message);
+  print_warnings(*load, out);
   return job_run(o, *load, *where, *type, out, stop).run();
 }
 

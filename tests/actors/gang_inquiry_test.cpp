@@ -130,6 +130,17 @@ BOOST_FIXTURE_TEST_CASE(what_may_not_be_read_is_left_out, inquiry_fixture) {
   BOOST_TEST(!inquiry.on_events(forbidden, now).queue_call);
 }
 
+BOOST_FIXTURE_TEST_CASE(a_clock_that_is_set_back_delays_nothing,
+                        inquiry_fixture) {
+  now += 10h;
+  BOOST_TEST((*next(0.5).next_at == now + 15s));
+  now += 15s;
+  BOOST_REQUIRE(next().events_call);
+  inquiry.on_events(events("queue quota insufficient"), now);
+  auto pause = *next().next_at - now;
+  now -= 5h;
+  BOOST_TEST((*next().next_at == now + pause));
+}
 BOOST_FIXTURE_TEST_CASE(a_server_without_queues_tells_nothing,
                         inquiry_fixture) {
   now += 30s;

@@ -93,6 +93,17 @@ data:
     contains(text, "[worker-0] 42")
 
 
+def deprecated(folder):
+    """what the operator's webhook warns of is shown"""
+    job = folder.write("old.yaml", tfjob("old", "pass").replace(
+        "TFJob", "PyTorchJob").replace("tfReplicaSpecs", "pytorchReplicaSpecs")
+        .replace('"tensorflow"', '"pytorch"').replace(
+            '"spec": {', '"spec": {"elasticPolicy": {"nProcPerNode": 1}, ', 1))
+    code, text = finished("run", job)
+    equal(code, 0, "exit code of\n" + text)
+    contains(text, "Warning: spec.elasticPolicy.nProcPerNode is deprecated")
+
+
 def elsewhere(folder):
     """--namespace is made and used"""
     job = folder.write("ns.yaml", tfjob("ns", "pass"))
@@ -179,7 +190,8 @@ def out_of_time(folder):
 
 
 CASES = [good, kept, failing, lost_program, quiet, one_type, supported,
-         elsewhere, refused, stopped, stopped_twice, killed, out_of_time]
+         deprecated, elsewhere, refused, stopped, stopped_twice, killed,
+         out_of_time]
 
 if __name__ == "__main__":
     sys.exit(run(CASES, Folder, *sys.argv[1:2]))
