@@ -4,33 +4,19 @@ import itertools
 import socket
 import threading
 
+from listener import Listener
 
-class LoadBalancer:
+
+class LoadBalancer(Listener):
     """`ports` may grow; `port` is its own."""
 
     def __init__(self, ports):
-        self.ports = list(ports)
-        self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
-        self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self.accept, daemon=True).start()
+        super().__init__()
+        self.ports, self.turns = list(ports), itertools.count()
+        self.listen()
 
-    def close(self):
-        # Wakes accept(), which close() alone does not.
-        self.listener.shutdown(socket.SHUT_RDWR)
-        self.listener.close()
-
-    def accept(self):
-        for turn in itertools.count():
-            try:
-                link, _ = self.listener.accept()
-            except OSError:
-                return
-            port = self.ports[turn % len(self.ports)]
-            threading.Thread(target=self.serve, args=(link, port),
-                             daemon=True).start()
-
-    @staticmethod
-    def serve(link, port):
+    def serve(self, link):
+        port = self.ports[next(self.turns) % len(self.ports)]
         try:
             server = socket.create_connection(("127.0.0.1", port))
         except OSError:

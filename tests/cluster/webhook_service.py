@@ -8,28 +8,28 @@ import threading
 import time
 
 from cluster import wait_for
+from listener import Listener
 
 QUIET = 0.3  # seconds: a review is answered sooner
 LIMIT = 30  # seconds
 
 
-class WebhookService:
+class WebhookService(Listener):
     """The replicas are Operators with webhooks. One can be taken out without
     the loss of a review."""
 
     def __init__(self):
+        super().__init__()
         self.operators, self.lock = [], threading.Lock()
         self.out, self.links = set(), []  # Ports; the port of each connection.
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.url = "https://127.0.0.1:%d" % self.listener.getsockname()[1]
+        self.url = f"https://127.0.0.1:{self.port}"
 
     def __enter__(self):
-        threading.Thread(target=self.accept, daemon=True).start()
+        self.listen()
         return self
 
     def __exit__(self, *_):
-        self.listener.shutdown(socket.SHUT_RDWR)
-        self.listener.close()
+        self.close()
 
     def take_out(self, operator):
         """No new connection goes there; waits until the old ones are closed."""
@@ -44,15 +44,6 @@ class WebhookService:
             self.out.discard(operator.webhooks)
 
     # -- connections ---------------------------------------------------------
-
-    def accept(self):
-        while True:
-            try:
-                client, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.serve, args=(client,),
-                             daemon=True).start()
 
     def serve(self, client):
         with client:
