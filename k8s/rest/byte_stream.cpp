@@ -27,8 +27,8 @@ void expect_name(SSL* handle, const std::string& name) {
 
 } // namespace
 
-byte_stream::byte_stream(boost::asio::io_context& io, ssl::context* tls)
-    : socket_(io) {
+byte_stream::byte_stream(executor_type executor, ssl::context* tls)
+    : socket_(std::move(executor)) {
   if (tls)
     tls_.emplace(socket_, *tls);
 }
@@ -36,7 +36,11 @@ byte_stream::byte_stream(boost::asio::io_context& io, ssl::context* tls)
 void byte_stream::connect(const tcp::resolver::results_type& to, done f) {
   boost::asio::async_connect(
       socket_, to,
-      [f = std::move(f)](error_code e, const tcp::endpoint&) { f(e); });
+      [this, f = std::move(f)](error_code e, const tcp::endpoint&) {
+        error_code ignored;
+        socket_.set_option(tcp::no_delay{true}, ignored);
+        f(e);
+      });
 }
 
 void byte_stream::handshake(const std::string& expected_name, done f) {

@@ -17,7 +17,7 @@ namespace troupe::k8s::rest {
 
 /// A connection, with TLS or without, that is one type for Beast, which is
 /// compiled once for each type of stream and of handler. An AsyncStream for
-/// one thread; it reads and writes one buffer at a time.
+/// one thread or strand; it reads and writes one buffer at a time.
 class byte_stream {
 public:
   using executor_type = boost::asio::any_io_executor;
@@ -26,7 +26,7 @@ public:
   using done = std::function<void(error_code)>;
 
   /// `tls`: nullptr without TLS; lives longer than the stream.
-  byte_stream(boost::asio::io_context& io, boost::asio::ssl::context* tls);
+  byte_stream(executor_type executor, boost::asio::ssl::context* tls);
 
   executor_type get_executor() { return socket_.get_executor(); }
 
@@ -36,6 +36,10 @@ public:
   /// The TLS handshake, with a certificate that is for this name or address.
   /// Without TLS done at once.
   void handshake(const std::string& expected_name, done f);
+
+  /// Reads or writes at least one byte.
+  void read(boost::asio::mutable_buffer into, transferred f);
+  void write(boost::asio::const_buffer from, transferred f);
 
   /// What is under way ends with an error.
   void close();
@@ -70,9 +74,6 @@ private:
         std::make_shared<std::decay_t<Handler>>(std::forward<Handler>(f));
     return [shared](error_code e, std::size_t n) { (*shared)(e, n); };
   }
-
-  void read(boost::asio::mutable_buffer into, transferred f);
-  void write(boost::asio::const_buffer from, transferred f);
 
   boost::asio::ip::tcp::socket socket_;
   std::optional<boost::asio::ssl::stream<boost::asio::ip::tcp::socket&>> tls_;

@@ -1,5 +1,7 @@
 #include "k8s/rest/connection_check.hpp"
 
+#include "k8s/rest/server_address.hpp"
+
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -11,24 +13,6 @@
 namespace troupe::k8s::rest {
 
 namespace {
-
-struct place {
-  std::string host;
-  std::string port;
-};
-
-place parse_server_address(const std::string& server) {
-  auto scheme = server.find("://");
-  auto begin = scheme == std::string::npos ? 0 : scheme + 3;
-  auto text = server.substr(begin, server.find('/', begin) - begin);
-  place p{text, server.rfind("https", 0) == 0 ? "443" : "80"};
-  auto colon = text.rfind(':');
-  if (colon != std::string::npos && text.find(']', colon) == std::string::npos)
-    p = {text.substr(0, colon), text.substr(colon + 1)};
-  if (p.host.size() > 1 && p.host.front() == '[')
-    p.host = p.host.substr(1, p.host.size() - 2);
-  return p;
-}
 
 /// 0, or the errno of a try to connect.
 int try_connect(const addrinfo& to, std::chrono::milliseconds timeout) {
@@ -51,7 +35,9 @@ int try_connect(const addrinfo& to, std::chrono::milliseconds timeout) {
   return error;
 }
 
-std::string describe_system_error(int error) {
+} // namespace
+
+std::string describe_connect_error(int error) {
   switch (error) {
   case ECONNREFUSED:
     return "connection refused; is the API server running?";
@@ -62,8 +48,6 @@ std::string describe_system_error(int error) {
     return std::strerror(error);
   }
 }
-
-} // namespace
 
 std::string check_connection(const std::string& server,
                              std::chrono::milliseconds timeout) {
@@ -80,7 +64,7 @@ std::string check_connection(const std::string& server,
   for (auto* one = found; one; one = one->ai_next)
     if (error = try_connect(*one, timeout); error == 0)
       return "";
-  return describe_system_error(error);
+  return describe_connect_error(error);
 }
 
 } // namespace troupe::k8s::rest

@@ -11,4 +11,7 @@ namespace troupe::k8s::rest {
 std::string check_connection(const std::string& server,
                              std::chrono::milliseconds timeout);
 
+/// What a failed connect() means, by its errno, for people.
+std::string describe_connect_error(int error);
+
 } // namespace troupe::k8s::rest

@@ -1,10 +1,6 @@
 #include "k8s/rest/connection_pool.hpp"
 
-#include "k8s/codec.hpp"
 #include "k8s/request_counts.hpp"
-
-#include <algorithm>
-#include <charconv>
 
 namespace troupe::k8s::rest {
 
@@ -67,7 +63,7 @@ failure connection_pool::failure_of_current_exception() const {
     if (e.error_code() == std::errc::operation_canceled)
       return {ec::cancelled, "given up"};
     if (what.find("SSL") != std::string::npos)
-      what = describe_tls_failure(what);
+      what = terms_.describe_failure(what);
     if (what.rfind("Invalid", 0) == 0) // Status line, header or chunk.
       return {ec::garbage, server_ + " does not speak HTTP: " + what};
     return {ec::unreachable, "cannot reach " + server_ + ": " + what};
@@ -77,29 +73,6 @@ failure connection_pool::failure_of_current_exception() const {
     return {ec::garbage,
             "the answer of " + server_ + " cannot be used: " + e.what()};
   }
-}
-
-std::string
-connection_pool::describe_tls_failure(const std::string& what) const {
-  if (auto complaint = terms_.verify_error(); !complaint.empty())
-    return "its certificate " + complaint + "; check certificate-authority in "
-           + origin_;
-  return "the TLS handshake failed (" + what
-         + "); does it speak https, and does it take our certificate?";
-}
-
-/// A refusal, with the header's word on when to come back.
-failure failure_of(const http::http_response& answer, const std::string& body) {
-  auto f = decode_status(body, answer.status_code());
-  std::string text;
-  if (answer.headers().match("Retry-After", text)) {
-    int wait = 0;
-    auto [end, error] =
-        std::from_chars(text.data(), text.data() + text.size(), wait);
-    if (error == std::errc{} && *end == '\0' && wait > 0)
-      f.retry_after = seconds{std::min(wait, 3600)};
-  }
-  return f;
 }
 
 } // namespace troupe::k8s::rest

@@ -1,6 +1,6 @@
 #pragma once
 
-// cpprestsdk's side of a call or a watch. Included by rest_api.cpp only.
+// cpprestsdk's side of a watch. Included by rest_api.cpp only.
 
 #include "k8s/rest/credentials.hpp"
 #include "k8s/rest/tls.hpp"
@@ -34,7 +34,6 @@ public:
 private:
   web::http::client::http_client_config
   config(bool insecure, std::chrono::milliseconds silence);
-  std::string describe_tls_failure(const std::string& what) const;
 
   std::string server_;
   std::string origin_;
@@ -42,9 +41,5 @@ private:
   tls_config terms_; ///< Outlives the connections.
   web::http::client::http_client client_;
 };
-
-/// What an answer that is no success means; its body apart.
-failure failure_of(const web::http::http_response& answer,
-                   const std::string& body);
 
 } // namespace troupe::k8s::rest

@@ -1,8 +1,8 @@
 #include "k8s/rest/forwarded_call.hpp"
 
 #include "k8s/codec.hpp"
-#include "k8s/request_counts.hpp"
 #include "k8s/rest/byte_stream.hpp"
+#include "k8s/rest/server_address.hpp"
 #include "k8s/rest/tls.hpp"
 
 #include <boost/asio/steady_timer.hpp>
@@ -28,30 +28,6 @@ constexpr char data_channel = 0;
 constexpr const char* subprotocol = "v4.channel.k8s.io";
 constexpr std::size_t most_of_an_answer = 256u << 20;
 
-/// Where the API server is, from its URL.
-struct server_address {
-  std::string host; ///< Without brackets.
-  std::string port;
-  std::string base_path; ///< "" or "/path".
-};
-
-server_address parse_server(const std::string& url) {
-  auto authority = host_and_port(url);
-  server_address a;
-  auto colon = authority.rfind(':');
-  if (colon == std::string::npos || authority.back() == ']') {
-    a.host = authority;
-    a.port = url.rfind("https:", 0) == 0 ? "443" : "80";
-  } else {
-    a.host = authority.substr(0, colon);
-    a.port = authority.substr(colon + 1);
-  }
-  if (a.host.size() > 2 && a.host.front() == '[')
-    a.host = a.host.substr(1, a.host.size() - 2);
-  a.base_path = url.substr(url.find(authority) + authority.size());
-  return a;
-}
-
 class websocket_call : public forwarded_call,
                        public std::enable_shared_from_this<websocket_call> {
   /// A handler that ends the call on an error, else calls `next`. Up here
@@ -74,13 +50,13 @@ public:
                  std::chrono::milliseconds limit,
                  std::function<void(result<std::string>)> done)
       : target_(std::move(target))
-      , address_(parse_server(target_.who.server))
+      , address_(parse_server_address(target_.who.server))
       , tls_(target_.who, target_.credential)
       , limit_(limit)
       , done_(std::move(done))
       , resolver_(io)
       , deadline_(io)
-      , socket_(io, prepare_tls()) {
+      , socket_(io.get_executor(), prepare_tls()) {
     answer_.body_limit(most_of_an_answer);
     answer_.eager(true);
   }
@@ -100,13 +76,9 @@ public:
 private:
   /// The context of the connection; nullptr if it is to be without TLS.
   ssl::context* prepare_tls() {
-    if (target_.who.server.rfind("https:", 0) != 0)
+    if (!address_.tls)
       return nullptr;
-    tls_.apply(context_);
-    if (target_.who.ca_pem.empty())
-      context_.set_default_verify_paths();
-    context_.set_verify_mode(target_.who.insecure ? ssl::verify_none
-                                                  : ssl::verify_peer);
+    tls_.prepare(context_);
     return &context_;
   }
 
@@ -132,7 +104,7 @@ private:
     auto path = address_.base_path + "/api/v1/namespaces/" + target_.to.ns
                 + "/pods/" + target_.to.pod
                 + "/portforward?ports=" + std::to_string(target_.to.port);
-    socket_.async_handshake(upgraded_, host_and_port(target_.who.server), path,
+    socket_.async_handshake(upgraded_, address_.authority, path,
                             step([](auto& self) { self.write_request(); }));
   }
 

@@ -1,11 +1,13 @@
 #include "k8s/rest/rest_api.hpp"
 
+#include "k8s/rest/call_connections.hpp"
 #include "k8s/rest/connection_check.hpp"
 #include "k8s/rest/connection_pool.hpp"
 #include "k8s/rest/credential_cache.hpp"
 
 #include <pplx/threadpool.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -18,12 +20,6 @@ namespace http = web::http;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using clock = timer_thread::clock;
-
-/// Of the answer to a call; nothing that is asked for comes near it.
-constexpr std::size_t most_of_an_answer = 1u << 30;
-
-/// A call's own limit is on the whole of it, whatever its silences.
-constexpr milliseconds no_limit_on_silence = std::chrono::hours{1};
 
 /// cpprestsdk loads the system's authorities for every connection, which costs
 /// more than the handshake and a megabyte; with a CA of our own nobody asks for
@@ -50,8 +46,10 @@ void set_pool_size(unsigned threads) {
 /// An empty name would turn the removal of one object into that of all.
 bool is_malformed_path(const request& r) {
   auto path = std::string_view{r.path}.substr(0, r.path.find('?'));
+  auto unprintable = [](char c) { return c <= ' ' || c > '~'; };
   return path.empty() || path.front() != '/' || path.back() == '/'
-         || path.find("//") != std::string_view::npos;
+         || path.find("//") != std::string_view::npos
+         || std::any_of(r.path.begin(), r.path.end(), unprintable);
 }
 
 /// A call in flight.
@@ -60,9 +58,7 @@ struct call {
   verb method = verb::get; ///< Of `what`, which is gone once it is sent.
   std::function<void(result<std::string>)> done;
   std::uint64_t number = 0;
-  pplx::cancellation_token_source cancel;
   timer_thread::ticket alarm;
-  std::string body;
   std::atomic<bool> answered{false};
 
   void answer(result<std::string> r) {
@@ -73,9 +69,39 @@ struct call {
     auto f = std::exchange(done, nullptr);
     f(std::move(r));
   }
+
+  /// `stop` is called at once, if the call was cancelled before.
+  void begun(std::function<void()> stop) {
+    std::unique_lock lock{mutex_};
+    stop_ = std::move(stop);
+    auto now = cancelled_ ? stop_ : nullptr;
+    lock.unlock();
+    if (now)
+      now();
+  }
+
+  void cancel() {
+    std::unique_lock lock{mutex_};
+    cancelled_ = true;
+    auto now = stop_;
+    lock.unlock();
+    if (now)
+      now();
+  }
+
+  bool cancelled() {
+    std::lock_guard guard{mutex_};
+    return cancelled_;
+  }
+
+private:
+  std::mutex mutex_;
+  std::function<void()> stop_; ///< Once it is sent.
+  bool cancelled_ = false;
 };
 
 using pool_ptr = std::shared_ptr<connection_pool>;
+using calls_ptr = std::shared_ptr<call_connections>;
 
 class rest_api : public api {
 public:
@@ -92,7 +118,7 @@ public:
     auto all = under_way_;
     lock.unlock();
     for (auto& [number, cancel] : all)
-      cancel.cancel();
+      cancel();
     lock.lock();
     idle_.wait(lock, [this] { return under_way_.empty(); });
   }
@@ -108,14 +134,14 @@ public:
                         "a call to \"" + c->what.path + "\" names no object"});
       return;
     }
-    c->number = begin(c->cancel);
+    c->number = begin([c] { c->cancel(); });
     c->alarm = timeouts_.run_at(clock::now() + limit, [this, c] {
       c->answer(
           failure{ec::timeout, "no answer from " + who_.server + " in time"});
-      c->cancel.cancel();
+      c->cancel();
     });
     credentials_.get([this, c](const result<credential_ptr>& l) {
-      if (c->cancel.get_token().is_canceled())
+      if (c->cancelled())
         finish(c, failure{ec::cancelled, "given up"});
       else if (l)
         transmit(c, *l);
@@ -128,7 +154,7 @@ public:
                                        watch_sink sink) override {
     auto state = std::make_shared<watch_stream>(std::move(sink));
     pplx::cancellation_token_source cancel;
-    auto number = begin(cancel);
+    auto number = begin([cancel] { cancel.cancel(); });
     credentials_.get([this, r = std::move(r), idle, state, number,
                       cancel](const result<credential_ptr>& l) {
       if (cancel.get_token().is_canceled())
@@ -160,9 +186,9 @@ private:
 
   // -- what is under way ------------------------------------------------------
 
-  std::uint64_t begin(const pplx::cancellation_token_source& cancel) {
+  std::uint64_t begin(std::function<void()> cancel) {
     std::lock_guard guard{mutex_};
-    under_way_.emplace(++last_number_, cancel);
+    under_way_.emplace(++last_number_, std::move(cancel));
     return last_number_;
   }
 
@@ -189,45 +215,27 @@ private:
   // -- calls ------------------------------------------------------------------
 
   void transmit(const std::shared_ptr<call>& c, const credential_ptr& l) {
-    auto fail = [this, c](failure f) { finish(c, std::move(f)); };
-    auto used = pool_for(l, no_limit_on_silence);
+    auto used = calls_with(l);
     if (!used) {
-      fail(used.error());
+      finish(c, used.error());
       return;
     }
-    auto take = [c](std::string_view piece) {
-      if (c->body.size() + piece.size() > most_of_an_answer)
-        throw std::runtime_error{"it is too long"};
-      c->body.append(piece);
-    };
-    try {
-      (*used)
-          ->send(
-              std::move(c->what), l->value.token, std::move(take), [](int) {},
-              c->cancel.get_token())
-          .then([this, c, l, pool = *used,
-                 fail](pplx::task<http::http_response> task) {
-            try {
-              finish(c, result_of(task.get(), *c, *l));
-            } catch (...) {
-              count(c->method, 0);
-              explain(pool->failure_of_current_exception(), fail);
-            }
-          });
-    } catch (const std::exception& e) {
-      fail({ec::bug, std::string{"not sent: "} + e.what()});
-    }
+    c->begun((*used)->send(std::move(c->what), l->value.token,
+                           [this, c, l](result<http_answer> answer) {
+                             count(c->method, answer ? answer->status : 0);
+                             finish(c, result_of(std::move(answer), *l));
+                           }));
   }
 
-  result<std::string> result_of(const http::http_response& answer, call& c,
+  result<std::string> result_of(result<http_answer> answer,
                                 const issued_credential& l) {
-    auto status = answer.status_code();
-    count(c.method, status);
-    if (status >= 200 && status < 300)
-      return std::move(c.body);
-    if (status == 401)
+    if (!answer)
+      return answer.error();
+    if (answer->status >= 200 && answer->status < 300)
+      return std::move(answer->body);
+    if (answer->status == 401)
       credentials_.invalidate(l.number);
-    return failure_of(answer, c.body);
+    return failure_of(*answer);
   }
 
   // -- watches ----------------------------------------------------------------
@@ -238,7 +246,7 @@ private:
     auto fail = [this, state, number](failure f) {
       finish(state, number, std::move(f));
     };
-    auto used = pool_for(l, idle);
+    auto used = watches_with(l, idle);
     if (!used) {
       fail(used.error());
       return;
@@ -276,7 +284,9 @@ private:
       return nothing{};
     if (answer.status_code() == 401)
       credentials_.invalidate(l.number);
-    return failure_of(answer, state.error_body());
+    http_answer refusal{answer.status_code(), state.error_body(), {}};
+    answer.headers().match("Retry-After", refusal.retry_after);
+    return failure_of(refusal);
   }
 
   // -- both -------------------------------------------------------------------
@@ -287,18 +297,37 @@ private:
       counts_->count(what, status);
   }
 
-  result<pool_ptr> pool_for(const credential_ptr& l, milliseconds silence) {
+  result<calls_ptr> calls_with(const credential_ptr& l) {
     std::lock_guard guard{pools_mutex_};
-    if (pools_for_ != l) {
-      if (pools_for_
-          && pools_for_->value.client_cert_pem != l->value.client_cert_pem)
-        pools_.clear();
-      pools_for_ = l;
+    use_credential(l);
+    return made_once(calls_, [&] {
+      return std::make_shared<call_connections>(
+          crossplat::threadpool::shared_instance().service(), who_, l->value);
+    });
+  }
+
+  result<pool_ptr> watches_with(const credential_ptr& l, milliseconds silence) {
+    std::lock_guard guard{pools_mutex_};
+    use_credential(l);
+    return made_once(watches_[silence], [&] {
+      return std::make_shared<connection_pool>(who_, l->value, silence);
+    });
+  }
+
+  /// Connections with another certificate are used no more.
+  void use_credential(const credential_ptr& l) {
+    if (used_ && used_->value.client_cert_pem != l->value.client_cert_pem) {
+      calls_ = nullptr;
+      watches_.clear();
     }
-    auto& found = pools_[silence];
+    used_ = l;
+  }
+
+  template <class Pool, class F>
+  result<Pool> made_once(Pool& found, F make) {
     try {
       if (!found)
-        found = std::make_shared<connection_pool>(who_, l->value, silence);
+        found = make();
       return found;
     } catch (const std::exception& e) {
       return failure{ec::invalid, "\"" + who_.server
@@ -339,13 +368,14 @@ private:
   const std::shared_ptr<request_counts> counts_;
 
   std::mutex pools_mutex_;
-  credential_ptr pools_for_;
-  std::map<milliseconds, pool_ptr> pools_;
+  credential_ptr used_; ///< By the pools.
+  calls_ptr calls_;
+  std::map<milliseconds, pool_ptr> watches_; ///< By their limit on silence.
 
   std::mutex mutex_;
   std::condition_variable idle_;
   std::uint64_t last_number_ = 0;
-  std::map<std::uint64_t, pplx::cancellation_token_source> under_way_;
+  std::map<std::uint64_t, std::function<void()>> under_way_; ///< To cancel.
 
   std::string looked_why_;
   clock::time_point looked_at_{};

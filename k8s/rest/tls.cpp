@@ -11,6 +11,8 @@ struct tls_config::state {
   std::string ca;
   std::string cert;
   std::string key;
+  std::string origin;
+  bool insecure = false;
   std::mutex mutex;
   std::string complaint;
 
@@ -39,6 +41,8 @@ tls_config::tls_config(const client_config& who, const credential& l)
   state_->ca = who.ca_pem;
   state_->cert = l.client_cert_pem;
   state_->key = l.client_key_pem;
+  state_->origin = who.origin;
+  state_->insecure = who.insecure;
 }
 
 tls_config::~tls_config() = default;
@@ -55,6 +59,23 @@ void tls_config::apply(boost::asio::ssl::context& context) const {
   }
   SSL_CTX_set_cert_verify_callback(context.native_handle(), state::verify,
                                    state_.get());
+}
+
+void tls_config::prepare(boost::asio::ssl::context& context) const {
+  namespace ssl = boost::asio::ssl;
+  apply(context);
+  if (state_->ca.empty())
+    context.set_default_verify_paths();
+  context.set_verify_mode(state_->insecure ? ssl::verify_none
+                                           : ssl::verify_peer);
+}
+
+std::string tls_config::describe_failure(const std::string& what) const {
+  if (auto complaint = verify_error(); !complaint.empty())
+    return "its certificate " + complaint + "; check certificate-authority in "
+           + state_->origin;
+  return "the TLS handshake failed (" + what
+         + "); does it speak https, and does it take our certificate?";
 }
 
 std::string tls_config::verify_error() const {

@@ -17,11 +17,20 @@ public:
   tls_config(const client_config& who, const credential& l);
   ~tls_config();
 
-  /// Prepares a context for one connection, whose end must come before ours.
+  /// Prepares a context for connections, whose end must come before ours. For
+  /// one that cpprestsdk makes, which knows the system's authorities and
+  /// whether to verify.
   void apply(boost::asio::ssl::context& context) const;
+
+  /// The same for a context of our own.
+  void prepare(boost::asio::ssl::context& context) const;
 
   /// What was wrong with the server's certificate, "" if nothing was.
   std::string verify_error() const;
+
+  /// What a failed handshake means, with what to do; `what` is the library's
+  /// word on it.
+  std::string describe_failure(const std::string& what) const;
 
 private:
   struct state;

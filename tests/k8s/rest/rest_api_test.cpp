@@ -142,6 +142,43 @@ BOOST_AUTO_TEST_CASE(an_answer_without_a_body_is_empty) {
   BOOST_CHECK_EQUAL(*r, "");
 }
 
+BOOST_AUTO_TEST_CASE(a_call_on_a_connection_that_was_closed_is_repeated) {
+  scripted_server server{[&](peer& p) {
+    if (p.read())
+      p.answer(200, "{}"); // And closes it.
+  }};
+  auto a = make_rest_api(to(server.url()));
+  for (int i = 0; i < 3; ++i) {
+    auto r = ask(*a, create(resources::pods, "ns", "{}"));
+    BOOST_CHECK_MESSAGE(bool(r), (r ? std::string{} : r.error().message));
+  }
+  BOOST_CHECK_EQUAL(server.connections(), 3);
+}
+
+BOOST_AUTO_TEST_CASE(an_interim_answer_is_not_the_answer) {
+  scripted_server server{[&](peer& p) {
+    p.read();
+    p.write("HTTP/1.1 103 Early Hints\r\nLink: </>\r\n\r\n");
+    p.answer(200, "{}");
+  }};
+  auto r = ask(*make_rest_api(to(server.url())), get(pod));
+  BOOST_REQUIRE_MESSAGE(bool(r), (r ? std::string{} : r.error().message));
+  BOOST_CHECK_EQUAL(*r, "{}");
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_may_end_with_its_connection) {
+  scripted_server server{[&](peer& p) {
+    p.read();
+    p.write("HTTP/1.1 200 OK\r\n\r\n{\"a\":1}");
+  }};
+  auto a = make_rest_api(to(server.url()));
+  for (int i = 0; i < 2; ++i) {
+    auto r = ask(*a, get(pod));
+    BOOST_REQUIRE_MESSAGE(bool(r), (r ? std::string{} : r.error().message));
+    BOOST_CHECK_EQUAL(*r, "{\"a\":1}");
+  }
+}
+
 BOOST_AUTO_TEST_CASE(every_one_of_many_calls_is_answered_once) {
   scripted_server server{always(200, "{}")};
   std::atomic<int> good{0};
