@@ -55,8 +55,8 @@ faults: build ## All plans of tests/faults, for hours (FAULTS="--shard 1/8")
 .PHONY: fuzz
 fuzz: ## Each fuzzer of tests/fuzz for MINUTES, from what it found before
 	@.ci/install-packages test
-	@cmake --preset asan >/dev/null
-	@cmake --build --preset asan -j $(JOBS) --target fuzzers
+	@cmake --preset fuzz >/dev/null
+	@cmake --build --preset fuzz -j $(JOBS)
 	@tests/fuzz/run.py --keep --minutes $(MINUTES) $(FUZZERS)
 
 .PHONY: lives

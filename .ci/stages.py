@@ -84,7 +84,7 @@ STAGES = {
               lambda: [["clang-format", "--dry-run", "-Werror", *sources()],
                        *python("tests/layering.py")]),
     "fuzz": ("what comes from outside, made up by libFuzzer",
-             lambda: build("asan", "fuzzers"), lambda: python("tests/fuzz/run.py")),
+             lambda: build("fuzz"), lambda: python("tests/fuzz/run.py")),
     "tidy": ("clang-tidy over the product's sources",
              lambda: build("release")[:1],
              lambda: python(".ci/clang_tidy.py")),

@@ -57,8 +57,7 @@ private:
   leadership_listener_actor listener_;
   lease_election election_;
   bool failing_ = false; ///< The last call has failed, which is logged once.
-  bool gate_lapsed_ = false; ///< It closed by itself while we led.
-  std::string holder_;       ///< As last logged.
+  std::string holder_;   ///< As last logged.
   caf::typed_response_promise<drained> draining_;
   bool stopping_ = false;
   std::uint64_t calls_ = 0; ///< Number of the latest call.

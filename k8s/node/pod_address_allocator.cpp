@@ -10,7 +10,7 @@ namespace troupe::k8s::node {
 
 namespace {
 
-constexpr int first = 2; ///< 127.x.0.2
+constexpr int first_number = 2; ///< 127.x.0.2
 constexpr int block_count = 65'000;
 constexpr std::uint16_t claim_port = 49'151;
 
@@ -57,7 +57,7 @@ std::string pod_address_allocator::allocate() {
   auto number = next_;
   next_ = (next_ + 1) % block_count;
   used_.insert(number);
-  in_addr a{address_of(block_, first + number)};
+  in_addr a{address_of(block_, first_number + number)};
   char text[INET_ADDRSTRLEN];
   return ::inet_ntop(AF_INET, &a, text, sizeof text);
 }
@@ -65,7 +65,7 @@ std::string pod_address_allocator::allocate() {
 void pod_address_allocator::release(const std::string& address) {
   in_addr a{};
   if (::inet_pton(AF_INET, address.c_str(), &a) == 1)
-    used_.erase(static_cast<int>(ntohl(a.s_addr) & 0xffffu) - first);
+    used_.erase(static_cast<int>(ntohl(a.s_addr) & 0xffffu) - first_number);
 }
 
 } // namespace troupe::k8s::node

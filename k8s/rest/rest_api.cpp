@@ -2,8 +2,8 @@
 
 #include "k8s/rest/call_connections.hpp"
 #include "k8s/rest/connection_check.hpp"
-#include "k8s/rest/connection_pool.hpp"
 #include "k8s/rest/credential_cache.hpp"
+#include "k8s/rest/watch_connections.hpp"
 
 #include <pplx/threadpool.h>
 
@@ -100,7 +100,7 @@ private:
   bool cancelled_ = false;
 };
 
-using pool_ptr = std::shared_ptr<connection_pool>;
+using watches_ptr = std::shared_ptr<watch_connections>;
 using calls_ptr = std::shared_ptr<call_connections>;
 
 class rest_api : public api {
@@ -306,11 +306,12 @@ private:
     });
   }
 
-  result<pool_ptr> watches_with(const credential_ptr& l, milliseconds silence) {
+  result<watches_ptr> watches_with(const credential_ptr& l,
+                                   milliseconds silence) {
     std::lock_guard guard{pools_mutex_};
     use_credential(l);
     return made_once(watches_[silence], [&] {
-      return std::make_shared<connection_pool>(who_, l->value, silence);
+      return std::make_shared<watch_connections>(who_, l->value, silence);
     });
   }
 
@@ -370,7 +371,7 @@ private:
   std::mutex pools_mutex_;
   credential_ptr used_; ///< By the pools.
   calls_ptr calls_;
-  std::map<milliseconds, pool_ptr> watches_; ///< By their limit on silence.
+  std::map<milliseconds, watches_ptr> watches_; ///< By their limit on silence.
 
   std::mutex mutex_;
   std::condition_variable idle_;

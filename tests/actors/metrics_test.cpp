@@ -193,12 +193,12 @@ BOOST_AUTO_TEST_CASE(a_watch_that_is_opened_again_is_counted_with_its_reason) {
   BOOST_TEST(metric_value(m, "troupe_relists_total{resource=\"pods\"}") == 1);
   BOOST_TEST(metric_value(m, "troupe_watch_events_total{resource=\"pods\"}")
              == 2);
-  auto restarts = [&](const char* reason) {
+  auto watch_restarts = [&](const char* reason) {
     return metric_value(m, std::string{"troupe_watch_restarts_total{reason=\""}
                                + reason + "\",resource=\"pods\"}");
   };
-  BOOST_TEST(restarts("closed") == 1);
-  BOOST_TEST(restarts("expired") == 2);
+  BOOST_TEST(watch_restarts("closed") == 1);
+  BOOST_TEST(watch_restarts("expired") == 2);
 }
 
 BOOST_AUTO_TEST_CASE(jobs_are_gauges_by_framework_and_state) {

@@ -1,15 +1,15 @@
 #!/usr/bin/python3
-"""Runs the fuzzers of build-asan, as many at a time as there are cores.
+"""Runs the fuzzers of build-fuzz, as many at a time as there are cores.
 
     run.py                        each for a minute, from tests/fuzz/corpus,
                                   with the same seed each time
     run.py --minutes 30 --keep    each for half an hour, with another seed each
                                   time; goes on from what earlier runs kept in
-                                  build-asan/corpus
+                                  build-fuzz/corpus
     run.py watch http             only these
 
-An input that ends a fuzzer is in build-asan/findings; `build-asan/fuzz_NAME
-FILE` repeats it. Logs are in build-asan/logs. The last line is `N passed, N
+An input that ends a fuzzer is in build-fuzz/findings; `build-fuzz/fuzz_NAME
+FILE` repeats it. Logs are in build-fuzz/logs. The last line is `N passed, N
 failed`.
 """
 
@@ -23,7 +23,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
-BUILD = os.path.join(TOP, "build-asan")
+BUILD = os.path.join(TOP, "build-fuzz")
 SEEDS = os.path.join(HERE, "corpus")
 FINDINGS = os.path.join(BUILD, "findings")
 LOGS = os.path.join(BUILD, "logs")

@@ -6,7 +6,6 @@
 using namespace troupe::actors;
 using namespace troupe::fixtures;
 using boost::test_tools::per_element;
-using strings = std::vector<std::string>;
 
 BOOST_AUTO_TEST_SUITE(job_table_test)
 

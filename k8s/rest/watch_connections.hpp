@@ -12,14 +12,14 @@ namespace troupe::k8s::rest {
 
 /// A pool of kept-alive connections to one server, for one login's certificate
 /// and one limit on silence. Thread-safe; destroying it ends no call.
-class connection_pool {
+class watch_connections {
 public:
   /// Throws if the server is no address.
-  connection_pool(const client_config& who, const credential& l,
-                  std::chrono::milliseconds silence);
+  watch_connections(const client_config& who, const credential& l,
+                    std::chrono::milliseconds silence);
 
-  connection_pool(const connection_pool&) = delete;
-  connection_pool& operator=(const connection_pool&) = delete;
+  watch_connections(const watch_connections&) = delete;
+  watch_connections& operator=(const watch_connections&) = delete;
 
   /// Sends `r` and passes the body of the answer to `to` as it arrives. The
   /// task ends when that is complete, or with an exception for `failure_now`;

@@ -1,4 +1,4 @@
-#include "k8s/rest/connection_pool.hpp"
+#include "k8s/rest/watch_connections.hpp"
 
 #include "k8s/request_counts.hpp"
 
@@ -7,8 +7,9 @@ namespace troupe::k8s::rest {
 namespace http = web::http;
 using std::chrono::seconds;
 
-connection_pool::connection_pool(const client_config& who, const credential& l,
-                                 std::chrono::milliseconds silence)
+watch_connections::watch_connections(const client_config& who,
+                                     const credential& l,
+                                     std::chrono::milliseconds silence)
     : server_(who.server)
     , origin_(who.origin)
     , tls_server_name_(who.tls_server_name)
@@ -18,7 +19,7 @@ connection_pool::connection_pool(const client_config& who, const credential& l,
 }
 
 http::client::http_client_config
-connection_pool::config(bool insecure, std::chrono::milliseconds silence) {
+watch_connections::config(bool insecure, std::chrono::milliseconds silence) {
   http::client::http_client_config c;
   c.set_timeout(silence);
   c.set_validate_certificates(!insecure);
@@ -28,7 +29,7 @@ connection_pool::config(bool insecure, std::chrono::milliseconds silence) {
   return c;
 }
 
-pplx::task<http::http_response> connection_pool::send(
+pplx::task<http::http_response> watch_connections::send(
     request r, const std::string& token, callback_streambuf::byte_handler to,
     std::function<void(int)> begun, const pplx::cancellation_token& cancel) {
   namespace streams = concurrency::streams;
@@ -53,7 +54,7 @@ pplx::task<http::http_response> connection_pool::send(
       });
 }
 
-failure connection_pool::failure_of_current_exception() const {
+failure watch_connections::failure_of_current_exception() const {
   try {
     throw;
   } catch (const http::http_exception& e) {
