@@ -27,8 +27,8 @@ void expect_name(SSL* handle, const std::string& name) {
 
 } // namespace
 
-byte_stream::byte_stream(executor_type executor, ssl::context* tls)
-    : socket_(std::move(executor)) {
+byte_stream::byte_stream(const executor_type& executor, ssl::context* tls)
+    : socket_(executor) {
   if (tls)
     tls_.emplace(socket_, *tls);
 }

@@ -26,7 +26,7 @@ public:
   using done = std::function<void(error_code)>;
 
   /// `tls`: nullptr without TLS; lives longer than the stream.
-  byte_stream(executor_type executor, boost::asio::ssl::context* tls);
+  byte_stream(const executor_type& executor, boost::asio::ssl::context* tls);
 
   executor_type get_executor() { return socket_.get_executor(); }
 
