@@ -55,8 +55,8 @@ bool is_end_of_connection(error_code e) {
 /// One call, on whichever connection.
 class call_exchange {
 public:
-  call_exchange(std::string request, call_connections::done f)
-      : request(std::move(request))
+  call_exchange(std::string text, call_connections::done f)
+      : request(std::move(text))
       , done_(std::move(f)) {}
 
   /// The connection that carries it from now on; false if it was cancelled.
