@@ -33,8 +33,8 @@ k8s::request event_request(const event_write& w) {
                {"firstTimestamp", k8s::to_rfc3339(w.first)},
                {"reason", w.event.reason},
                {"type", w.event.warning ? "Warning" : "Normal"},
-               {"source", {{"component", job.kind->controller}}},
-               {"reportingComponent", job.kind->controller},
+               {"source", {{"component", job.kind->source_of_events()}}},
+               {"reportingComponent", job.kind->source_of_events()},
                {"reportingInstance", ""}});
   return k8s::create(k8s::resources::events, job.ns, k8s::to_text(body));
 }

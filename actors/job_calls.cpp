@@ -159,9 +159,9 @@ void job_supervisor_state::list_children() {
     k8s::selection all{core::resource_of(kind), ref_->ns, "", ""};
     if (core::is_replica_child(kind))
       all.label_selector = core::job_selector(*memory_.job());
-    call(
-        {call_kind::list_children, kind},
-        k8s::with_detail(core::watched_detail_of(kind), k8s::list(all, 0, "")));
+    call({call_kind::list_children, kind},
+         k8s::with_detail(core::watched_detail_of(*ref_->kind, kind),
+                          k8s::list(all, 0, "")));
   }
 }
 
@@ -169,8 +169,9 @@ void job_supervisor_state::on_children_listed(
     core::child_kind kind, const k8s::result<std::string>& r) {
   if (recovery_.current() != recovery::state::listing_children)
     return; // Another list failed; the recovery will restart.
-  auto page = r ? k8s::decode_list(*r, core::watched_detail_of(kind))
-                : k8s::result<k8s::list_page>(r.error());
+  auto page =
+      r ? k8s::decode_list(*r, core::watched_detail_of(*ref_->kind, kind))
+        : k8s::result<k8s::list_page>(r.error());
   if (!page) {
     read_job_again_after(recovery_.failed(page.error(), context_->jitter()));
     return;

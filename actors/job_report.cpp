@@ -116,7 +116,7 @@ report_ptr job_supervisor_state::report() const {
        {"verdict", verdict_},
        {"passes", passes_},
        {"recovering", !recovery_.complete()},
-       {"status", json::parse(core::encode_status(status_))},
+       {"status", json::parse(ref_->kind->status.encode(status_))},
        {"statusWriter", status_writer_.report()},
        {"timeline", timeline_.report()},
        {"pods", children_rows(memory_.seen().pods(), true)},

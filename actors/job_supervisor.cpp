@@ -38,7 +38,7 @@ job_supervisor_state::~job_supervisor_state() {
 void job_supervisor_state::init(context_ptr context, supervisor_config config) {
   context_ = std::move(context);
   ref_ = std::move(config.job);
-  meter_ = &context_->counters->passes(ref_->kind->controller);
+  meter_ = &context_->counters->passes(ref_->kind->source_of_metrics());
   job_meter_ = context_->counters->add_job(ref_->kind->name);
   if (config.recover)
     begin_recovery();
@@ -56,7 +56,8 @@ void job_supervisor_state::apply_observed_job(const k8s::object& item) {
   created_ = item.meta.created;
   const auto& known = memory_.job();
   bool first = !known;
-  auto change = status_writer_.record_server_status(core::status_of(item));
+  auto change = status_writer_.record_server_status(
+      core::status_of(item, ref_->kind->status));
   if (first || change.foreign)
     status_ = status_writer_.saved();
   count_end(change.became_succeeded, change.became_failed);

@@ -158,7 +158,7 @@ public:
     settings_->values = s;
     counters_->export_request_counts_of(std::move(answers));
     for (const auto* kind : enabled(s))
-      counters_->passes(kind->controller, s.actor_threads(cores()));
+      counters_->passes(kind->source_of_metrics(), s.actor_threads(cores()));
     root_config config;
     config.client = std::move(client);
     config.sizes = make_tuning(s, cluster);

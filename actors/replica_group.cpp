@@ -25,7 +25,7 @@ struct get_target {
   const core::job& j;
 
   target operator()(const core::create_child& d) const {
-    return {d.kind, core::child_name(j, d.at), ""};
+    return {d.kind, core::child_name(j, d), ""};
   }
   target operator()(const core::create_auxiliary& d) const {
     return {d.wanted.kind, d.wanted.name, ""};
@@ -73,20 +73,36 @@ bool outcome_is_unknown(const k8s::failure& f) {
          || f.code == k8s::ec::server_error || f.code == k8s::ec::garbage;
 }
 
-/// The creation of `d`, with a body that is made when the call is sent. This
-/// avoids keeping thousands of bodies in memory.
+k8s::result<std::string> body_of(const core::create_child& d,
+                                 const core::job& j,
+                                 const core::cluster_options& cluster) {
+  if (!d.body.empty())
+    return d.body;
+  return d.kind == core::child_kind::pod
+             ? core::make_pod(j, d.at, cluster, d.early_failures)
+             : core::make_service(j, d.at);
+}
+
+/// What is read of the answer. A service is made from the whole pod.
+k8s::object_detail created_detail(const core::create_child& d,
+                                  const core::framework& kind) {
+  return d.kind == core::child_kind::pod && kind.services_from_pods
+             ? core::detail_of(kind, d.kind)
+             : k8s::object_detail::metadata;
+}
+
+/// The creation of `d`, with a body that, unless the decision contains it, is
+/// made when the call is sent. This avoids keeping thousands of bodies in
+/// memory.
 std::function<k8s::result<k8s::request>()>
 creation_of(const core::create_child& d, const core::job_ptr& job,
             std::shared_ptr<const tuning> sizes) {
   return [=]() -> k8s::result<k8s::request> {
-    auto body =
-        d.kind == core::child_kind::pod
-            ? core::make_pod(*job, d.at, sizes->cluster, d.early_failures)
-            : core::make_service(*job, d.at);
+    auto body = body_of(d, *job, sizes->cluster);
     if (!body)
       return body.error();
     return k8s::with_detail(
-        k8s::object_detail::metadata,
+        created_detail(d, *job->kind),
         k8s::create(core::resource_of(d.kind), job->ns, std::move(*body)));
   };
 }
@@ -214,7 +230,7 @@ void replica_group_state::launch(under_way u) {
     u.at = step::read;
     call(std::move(u), k8s::list_by_name(ref));
   } else if (auto* r = std::get_if<core::delete_child>(&u.order.decision)) {
-    auto request = k8s::remove(ref, r->uid);
+    auto request = k8s::remove(ref, r->uid, j.kind->delete_grace_seconds);
     call(std::move(u), std::move(request));
   } else if (std::holds_alternative<core::adopt_child>(u.order.decision)) {
     // A job that is being deleted must not adopt: the object would be
@@ -271,7 +287,7 @@ void replica_group_state::on_write_answer(under_way u,
   auto t = target_of(u.order.decision, *u.job);
   bool removal = is_removal(u.order.decision);
   if (r) {
-    auto item = k8s::decode_object(*r, core::detail_of(t.kind));
+    auto item = k8s::decode_object(*r, core::detail_of(*u.job->kind, t.kind));
     // An immediate deletion is answered with a Status or the last state.
     bool still_there =
         item && (*item)->meta.uid == t.uid && (*item)->meta.deleted.has_value();
@@ -305,8 +321,9 @@ void replica_group_state::on_write_answer(under_way u,
 void replica_group_state::on_child_read(under_way u,
                                         const k8s::result<std::string>& r) {
   const auto& wanted = std::get<core::read_auxiliary>(u.order.decision);
-  auto page = r ? k8s::decode_list(*r, core::detail_of(wanted.kind))
-                : k8s::result<k8s::list_page>{r.error()};
+  auto page =
+      r ? k8s::decode_list(*r, core::detail_of(*u.job->kind, wanted.kind))
+        : k8s::result<k8s::list_page>{r.error()};
   if (!page)
     refused(u, page.error());
   else if (page->items.empty() || page->items.front()->meta.uid != wanted.uid)
@@ -321,7 +338,7 @@ void replica_group_state::on_child_read(under_way u,
 void replica_group_state::on_lookup_answer(under_way u,
                                            const k8s::result<std::string>& r) {
   auto t = target_of(u.order.decision, *u.job);
-  auto page = r ? k8s::decode_list(*r, core::detail_of(t.kind))
+  auto page = r ? k8s::decode_list(*r, core::detail_of(*u.job->kind, t.kind))
                 : k8s::result<k8s::list_page>{r.error()};
   if (!page) {
     // Who may not look knows what the call itself was answered.

@@ -11,6 +11,8 @@
 #include "frameworks/core/names.hpp"
 #include "k8s/calls.hpp"
 
+#include <algorithm>
+
 namespace troupe::actors {
 
 namespace {
@@ -24,24 +26,56 @@ constexpr std::chrono::milliseconds tree_patience{2'000};
 
 using job_kinds = std::vector<const core::framework*>;
 
-/// In turns, so that each part has at least one; {{}}, which means all of them,
-/// if there is one part.
+/// In turns, so that each part has at least one.
 std::vector<job_kinds> divide(const job_kinds& kinds, std::size_t parts) {
-  std::vector<job_kinds> result(
-      std::max<std::size_t>(1, std::min(parts, kinds.size())));
-  for (std::size_t i = 0; result.size() > 1 && i < kinds.size(); ++i)
+  std::vector<job_kinds> result(std::min(parts, kinds.size()));
+  for (std::size_t i = 0; i < kinds.size(); ++i)
     result[i % result.size()].push_back(kinds[i]);
   return result;
 }
 
-/// The label selector for children of jobs of these kinds, or of any kind: it
-/// keeps other people's pods out of this process.
-std::string labels_of(const job_kinds& kinds) {
-  std::string names;
-  for (const auto* kind : kinds)
-    names += (names.empty() ? "" : ",") + std::string{kind->controller};
-  return core::label::operator_name
-         + (names.empty() ? "" : " in (" + names + ")");
+/// What one watcher of pods or services is about.
+struct watched_labels {
+  job_kinds kinds; ///< Empty: all that there are.
+  std::string selector;
+  const core::framework* example =
+      nullptr; ///< All of its kinds are watched alike.
+};
+
+bool are_watched_alike(const core::framework& a, const core::framework& b) {
+  return core::have_same_selector(a.labels, b.labels)
+         && a.services_from_pods == b.services_from_pods;
+}
+
+/// Groups of kinds whose children are watched alike.
+std::vector<job_kinds> group_watched_alike(const job_kinds& kinds) {
+  std::vector<job_kinds> result;
+  for (const auto* kind : kinds) {
+    auto same = std::find_if(result.begin(), result.end(), [&](const auto& g) {
+      return are_watched_alike(*g.front(), *kind);
+    });
+    if (same == result.end())
+      result.push_back({kind});
+    else
+      same->push_back(kind);
+  }
+  return result;
+}
+
+std::vector<watched_labels> divide_watches(const job_kinds& kinds,
+                                           std::size_t parts) {
+  std::vector<watched_labels> result;
+  auto groups = group_watched_alike(kinds);
+  for (const auto& group : groups) {
+    auto divided = divide(group, parts);
+    for (const auto& part : divided)
+      result.push_back(
+          {groups.size() * divided.size() > 1 ? part : job_kinds{},
+           core::children_selector(divided.size() > 1 ? part : job_kinds{},
+                                   group.front()->labels),
+           group.front()});
+  }
+  return result;
 }
 
 } // namespace
@@ -117,20 +151,21 @@ void root_state::start_certificate_rotator() {
 void root_state::plan_watchers() {
   watches_.clear();
   auto add = [this](watch_target about, const k8s::resource& r,
-                    std::string labels) {
+                    std::string labels = "", k8s::object_detail detail = {}) {
     watches_.push_back(
-        {watches_.size(), std::move(about), r, std::move(labels)});
+        {watches_.size(), std::move(about), r, std::move(labels), detail});
   };
   auto parts = static_cast<std::size_t>(config_.sizes->child_watchers);
   for (const auto& ns : config_.sizes->namespaces) {
     for (auto what : {core::child_kind::pod, core::child_kind::service})
-      for (const auto& kinds : divide(config_.kinds, parts))
-        add({nullptr, what, ns, kinds}, core::resource_of(what),
-            labels_of(kinds));
+      for (const auto& part : divide_watches(config_.kinds, parts))
+        add({nullptr, what, ns, part.kinds}, core::resource_of(what),
+            part.selector, core::watched_detail_of(*part.example, what));
     for (auto what : auxiliary_objects())
-      add({nullptr, what, ns}, core::resource_of(what), "");
+      add({nullptr, what, ns}, core::resource_of(what), "",
+          core::watched_detail_of(what));
     for (const auto* kind : config_.kinds)
-      add({kind, core::child_kind::pod, ns}, kind->type, "");
+      add({kind, core::child_kind::pod, ns}, kind->type);
   }
 }
 

@@ -129,10 +129,10 @@ status_write status_writer::write_status(const core::job_status& wanted,
                       {"uid", job.uid},
                       {"resourceVersion", std::to_string(version)}};
   // The status is JSON text already; the rest is a frame around it.
-  auto body = "{\"apiVersion\":\"" + job.kind->type.api_version()
-              + "\",\"kind\":\"" + job.kind->type.kind
-              + "\",\"metadata\":" + k8s::to_text(meta)
-              + ",\"status\":" + core::encode_status(writing_->status) + "}";
+  auto body =
+      "{\"apiVersion\":\"" + job.kind->type.api_version() + "\",\"kind\":\""
+      + job.kind->type.kind + "\",\"metadata\":" + k8s::to_text(meta)
+      + ",\"status\":" + job.kind->status.encode(writing_->status) + "}";
   // The first status contains little (Created), so it may wait behind the pods.
   bool first = saved_.conditions.empty() && !wanted.finished();
   // The first answer to restarts shows whether the server keeps them.

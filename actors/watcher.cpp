@@ -52,9 +52,8 @@ k8s::selection watcher_state::watched_objects() const {
 }
 
 k8s::object_detail watcher_state::watched_detail() const {
-  if (config_.about.job_kind)
-    return k8s::object_detail::spec_and_status;
-  return core::watched_detail_of(config_.about.children);
+  return config_.about.job_kind ? k8s::object_detail::spec_and_status
+                                : config_.children_detail;
 }
 
 void watcher_state::request_page(const std::string& token) {

@@ -17,6 +17,8 @@ struct watcher_config {
   watch_target about;
   k8s::resource resource;
   std::string label_selector;
+  /// What is kept of a child.
+  k8s::object_detail children_detail = k8s::object_detail::pod;
 };
 
 /// A reflector: lists one resource in pages, watches it from the list's

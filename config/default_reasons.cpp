@@ -39,6 +39,7 @@ const char* default_reason(const std::string& name) {
       {"cluster-domain", "the resolver of the pod knows it"},
       {"enable-scheme", "as upstream"},
       {"gang-scheduler-name", "as upstream"},
+      {"server-address", "as upstream, its Service in its namespace"},
       {"leader-elect", "as upstream; the manifests of deploy/ set it"},
       {"leader-election-id", "upstream's, so that both never lead at the same time"},
       {"leader-election-namespace", "where the operator has the right to it"},

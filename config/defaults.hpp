@@ -64,6 +64,9 @@ inline constexpr int pytorch_init_max_tries = 100;
 inline constexpr const char* mpi_kubectl_image =
     "ghcr.io/kubeflow/training-v1/kubectl-delivery:latest";
 
+/// Without a scheme, as its clients expect it.
+inline constexpr const char* di_server_address = "di-server.di-system:8080";
+
 // -- Webhooks (upstream's values) --------------------------------------------
 
 inline constexpr int webhook_port = 9443;

@@ -58,6 +58,7 @@ const std::vector<setting_row>& table() {
   {"cluster-domain", &settings::cluster_domain, jobs, "Domain behind the names of services, as in name.namespace.svc.DOMAIN", "CUSTOM_CLUSTER_DOMAIN"},
   {"enable-scheme", &settings::enable_schemes, jobs, "Job kind to look after, may be repeated; none: every kind known"},
   {"gang-scheduler-name", &settings::gang_scheduler, jobs, "Scheduler that places a job's pods together: volcano, or the name scheduler-plugins' has"},
+  {"server-address", &settings::di_server_address, jobs, "Where the pods of DIJobs reach di-server"},
 
   {"leader-elect", &settings::leader_elect, leader, "Write only while holding the Lease; needed for more than one replica"},
   {"leader-election-id", &settings::leader_election_id, leader, "Name of the Lease"},

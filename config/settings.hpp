@@ -55,6 +55,7 @@ struct settings {
   std::string cluster_domain;              ///< $CUSTOM_CLUSTER_DOMAIN.
   std::vector<std::string> enable_schemes; ///< Empty: every kind we know.
   std::string gang_scheduler;
+  std::string di_server_address = defaults::di_server_address;
 
   bool leader_elect = false;
   std::string leader_election_id = defaults::leader_election_id;

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Writes crds/*.yaml: the definitions of the kinds of kubeflow.org/v1.
+"""Writes crds/*.yaml: the definitions of the kinds of kubeflow.org/v1, and
+those of di_definitions.py.
 
 The schema of a pod template is what Kubernetes publishes, so every field of a
 template is known and a typo is refused when the job is created. Inside the
@@ -38,62 +39,17 @@ SELECTOR = "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector"
 # newer cluster knows more values, and a template's restartPolicy is replaced
 # anyway); how strategic merge patches work, which custom resources lack.
 sys.path.insert(0, HERE)
+from di_definitions import di_definitions  # noqa: E402
+from small_schemas import (  # noqa: E402
+    AGE, describe, flag, instant, int_or_string, items, mapping, object_meta,
+    quantity, record, text, whole)
 from words import FIELDS, KIND_FIELDS, KIND_NAMES  # noqa: E402
 
 KEPT = ("type", "format", "required", "x-kubernetes-list-type",
         "x-kubernetes-list-map-keys", "x-kubernetes-map-type")
 
 
-# -- small schemas -----------------------------------------------------------
-
-def text(**more):
-    return {"type": "string", **more}
-
-
-def flag(**more):
-    return {"type": "boolean", **more}
-
-
-def whole(bits=32):
-    return {"type": "integer", "format": f"int{bits}"}
-
-
-def instant():
-    return text(format="date-time")
-
-
-def items(schema):
-    return {"type": "array", "items": schema}
-
-
-def mapping(schema):
-    return {"type": "object", "additionalProperties": schema}
-
-
-def record(properties, required=()):
-    schema = {"type": "object"}
-    if required:
-        schema["required"] = list(required)
-    return {**schema, "properties": properties}
-
-
-def int_or_string():
-    return {"anyOf": [{"type": "integer"}, {"type": "string"}],
-            "x-kubernetes-int-or-string": True}
-
-
-def quantity():
-    number = r"(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))"
-    suffix = rf"(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?{number}))"
-    return {**int_or_string(), "pattern": rf"^(\+|-)?{number}{suffix}?$"}
-
-
-def object_meta():
-    """The part of an embedded object's metadata that a template may set."""
-    return record({"annotations": mapping(text()), "finalizers": items(text()),
-                   "labels": mapping(text()), "name": text(),
-                   "namespace": text()})
-
+# -- published schemas -------------------------------------------------------
 
 LEAVES = {
     "io.k8s.apimachinery.pkg.api.resource.Quantity": quantity,
@@ -102,8 +58,6 @@ LEAVES = {
     "io.k8s.apimachinery.pkg.apis.meta.v1.Time": instant,
 }
 
-
-# -- published schemas -------------------------------------------------------
 
 class Published:
     """The schemas of an API server, with nothing left to refer to."""
@@ -145,32 +99,6 @@ class Published:
                 and published.get("default", {}) != {}:
             schema["default"] = published["default"]
         return schema
-
-
-# -- descriptions ------------------------------------------------------------
-
-def describe(schema, words, path=()):
-    """Puts words[name] on each field below `schema`, wherever it stands.
-
-    The value is a text, or (text, words for the fields below it).
-    """
-    for name, field in schema.get("properties", {}).items():
-        said = words.get(name)
-        if said is None:
-            raise ValueError("no description: " + ".".join((*path, name)))
-        said, below = said if isinstance(said, tuple) else (said, words)
-        if below is not None:
-            describe(inner(field), below, (*path, name))
-        given = dict(field)
-        field.clear()
-        field.update({"description": said, **given})
-
-
-def inner(schema):
-    """What the fields of a list's items or of a map's values are in."""
-    while "items" in schema or "additionalProperties" in schema:
-        schema = schema.get("items") or schema["additionalProperties"]
-    return schema
 
 
 # -- the kinds ---------------------------------------------------------------
@@ -227,8 +155,6 @@ PYTORCH_ELASTIC = elastic(
 # published ones), further required fields, scale subresource, columns.
 STATE = {"name": "State", "type": "string",
          "jsonPath": ".status.conditions[-1:].type"}
-AGE = {"name": "Age", "type": "date",
-       "jsonPath": ".metadata.creationTimestamp"}
 KINDS = {
     "TFJob": ("tfReplicaSpecs", {
         "enableDynamicWorker": flag(), "successPolicy": text()},
@@ -299,9 +225,10 @@ class Dumper(yaml.SafeDumper):
 def files(published):
     """File name -> content. Raises ValueError where one grew too big."""
     made = {}
-    for kind in KINDS:
-        body = definition(kind, published)
-        name = f"kubeflow.org_{kind.lower()}s.yaml"
+    bodies = [definition(kind, published) for kind in KINDS]
+    for body in [*bodies, *di_definitions()]:
+        spec = body["spec"]
+        name = f"{spec['group']}_{spec['names']['plural']}.yaml"
         made[name] = HEADER + yaml.dump(
             body, Dumper=Dumper, sort_keys=False, width=100,
             default_flow_style=None)

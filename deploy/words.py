@@ -13,6 +13,9 @@ KIND_NAMES = {
                  "parameter servers.",
     "JAXJob": "A distributed JAX computation; worker 0 is the coordinator.",
     "MXJob": "A distributed Apache MXNet training or tuning.",
+    "DIJob": "A DI-engine training: a coordinator, and collectors and learners "
+             "that come and go on request.",
+    "AggregatorConfig": "The template of all aggregators of DIJobs.",
 }
 
 # What autoscaling and label selectors publish.
@@ -203,4 +206,44 @@ KIND_FIELDS = {
         mxReplicaSpecs=replica_types(
             "Pods by replica type: Scheduler, Server, Worker; for tuning "
             "TunerTracker, TunerServer, Tuner.")),
+}
+
+# Of diengine.opendilab.org.
+DI_TEMPLATE = {
+    "template": ("The pod. Its main container is called di-container, the "
+                 "port where it serves di-port.", None),
+}
+
+DI_FIELDS = {
+    "apiVersion": "Version of this schema: diengine.opendilab.org/v1alpha1.",
+    "kind": "Kind of the object.",
+    "metadata": "Name, namespace, labels and annotations of the object.",
+    "spec": ("What is to run.", {
+        "aggregator": ("Merges the results of a learner's processes.",
+                       DI_TEMPLATE),
+        "cleanPodPolicy": "Which pods are deleted when the job has finished: "
+                          "All, Running (those that still run) or None. "
+                          "Absent: Running.",
+        "collector": ("The pods that produce data; created on request.",
+                      DI_TEMPLATE),
+        "coordinator": ("The pod that starts with the job, and whose end is "
+                        "the job's.", DI_TEMPLATE),
+        "group": "Not used.",
+        "learner": ("The pods that train; created on request.", DI_TEMPLATE),
+        "priorityClassName": "Priority class of the coordinator.",
+        "volumes": ("Volumes of every pod but aggregators; containers mount "
+                    "them.", None),
+    }),
+    "status": ("How far the job has come; written by the operator.", {
+        "conditions": ("What the job has gone through; the last one is the "
+                       "newest.", {
+                           **CONDITION,
+                           "type": "Created, Running, Succeeded or Failed."}),
+        "phase": "Created, Running, Succeeded or Failed.",
+        "replicaStatus": ("Counts of pods: Collector, Learner, Aggregator, "
+                          "Coordinator.", {
+                              "active": "Pods that run.",
+                              "failed": "Pods that failed.",
+                              "succeeded": "Pods that succeeded."}),
+    }),
 }

@@ -4,7 +4,8 @@ namespace troupe::frameworks {
 
 const std::vector<core::framework>& all() {
   static const std::vector<core::framework> rows = {
-      tensorflow(), pytorch(), xgboost(), paddle(), mpi(), jax(), mxnet(),
+      tensorflow(), pytorch(), xgboost(), paddle(),
+      mpi(),        jax(),     mxnet(),   dijob(),
   };
   return rows;
 }

@@ -21,5 +21,6 @@ core::framework paddle();
 core::framework mpi();
 core::framework jax();
 core::framework mxnet();
+core::framework dijob();
 
 } // namespace troupe::frameworks

@@ -169,7 +169,7 @@ request with_detail(object_detail keep, request r) {
   };
   static const std::string one = brief("PartialObjectMetadata");
   static const std::string many = brief("PartialObjectMetadataList");
-  if (keep == object_detail::pod)
+  if (is_pod(keep))
     r.accept = whole;
   else if (keep == object_detail::metadata)
     r.accept = r.method == verb::list ? many : one;

@@ -46,7 +46,7 @@ request remove(const object_ref& o, const std::string& uid,
                std::optional<int> grace = std::nullopt);
 
 /// The same request, asking for no more of the answer than `keep` is read of,
-/// in what is cheapest for both sides: object_detail::pod and ::metadata in
+/// in what is cheapest for both sides: pods and object_detail::metadata in
 /// protobuf, the latter metadata only. Servers that have neither answer as
 /// ever; the codec reads what came. For lists, watches and what answers with
 /// one object; not for removals, whose answers differ.
@@ -66,6 +66,9 @@ inline const resource secrets{"", "v1", "secrets", "Secret"};
 inline const resource validating_webhook_configurations{
     "admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations",
     "ValidatingWebhookConfiguration"};
+inline const resource mutating_webhook_configurations{
+    "admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations",
+    "MutatingWebhookConfiguration"};
 } // namespace resources
 
 } // namespace troupe::k8s

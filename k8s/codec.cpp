@@ -149,11 +149,26 @@ container_status read_container(dom::element e) {
   return c;
 }
 
-pod_state read_pod(dom::element e) {
+std::vector<declared_port> read_ports(dom::element spec) {
+  std::vector<declared_port> ports;
+  each_item(spec, "containers", [&](dom::element container) {
+    each_item(container, "ports", [&](dom::element p) {
+      ports.push_back({string_at(container, "name"), string_at(p, "name"),
+                       saturated_int32_at(p, "containerPort")});
+    });
+  });
+  return ports;
+}
+
+pod_state read_pod(dom::element e, object_detail keep) {
   pod_state p;
   dom::element part;
-  if (!e["spec"].get(part))
+  if (!e["spec"].get(part)) {
     p.node = string_at(part, "nodeName");
+    if (keep == object_detail::pod_with_ports)
+      p.ports =
+          std::make_shared<const std::vector<declared_port>>(read_ports(part));
+  }
   if (e["status"].get(part))
     return p;
   p.phase = parse_pod_phase(text_at(part, "phase"));
@@ -228,8 +243,8 @@ result<object_ptr> read_object(dom::element e, object_detail keep) {
   o->meta = read_meta(meta);
   if (keep == object_detail::metadata)
     o->meta.annotations.clear();
-  if (keep == object_detail::pod)
-    o->state = read_pod(e);
+  if (is_pod(keep))
+    o->state = read_pod(e, keep);
   else if (keep == object_detail::spec_and_status)
     o->state = spec_and_status_state{json_text_at(e, "spec"),
                                      json_text_at(e, "status"),

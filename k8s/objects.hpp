@@ -106,6 +106,13 @@ struct pod_condition {
   time_point last_transition{};
 };
 
+/// spec.containers[i].ports[j] of a pod.
+struct declared_port {
+  std::string container;
+  std::string name;
+  std::int32_t number = 0;
+};
+
 struct pod_state {
   pod_phase phase = pod_phase::pending;
   std::string reason;                ///< status.reason, "Evicted" for one.
@@ -115,6 +122,9 @@ struct pod_state {
   std::vector<container_status> containers;
   std::vector<container_status> init_containers;
   std::vector<pod_condition> conditions;
+  /// nullptr unless they were asked for (object_detail::pod_with_ports), or if
+  /// the answer had no spec.
+  std::shared_ptr<const std::vector<declared_port>> ports;
 };
 
 /// Nothing beyond metadata is kept, and of that no annotations: `kubectl apply`
@@ -140,10 +150,15 @@ struct full_state {
 /// What the codec should keep of an object.
 enum class object_detail : std::uint8_t {
   pod,
+  pod_with_ports,
   metadata,
   spec_and_status,
   full
 };
+
+inline constexpr bool is_pod(object_detail keep) {
+  return keep == object_detail::pod || keep == object_detail::pod_with_ports;
+}
 
 /// One object as a watcher passes it on. Immutable and shared.
 struct object {

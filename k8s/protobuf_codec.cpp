@@ -18,7 +18,7 @@ struct unreadable {
 
 /// Every object has its metadata in field 1; pods go on with spec and status.
 object_ptr read_object(pbf_reader m, object_detail keep) {
-  if (keep != object_detail::pod && keep != object_detail::metadata)
+  if (!is_pod(keep) && keep != object_detail::metadata)
     throw unreadable{"no more than metadata and pods is read"};
   auto o = std::make_shared<object>();
   bool has_meta = false;
@@ -31,10 +31,10 @@ object_ptr read_object(pbf_reader m, object_detail keep) {
         o->meta.annotations.clear();
       return true;
     }
-    if (keep != object_detail::pod)
+    if (!is_pod(keep))
       return false;
     if (tag == bytes(2))
-      read_pod_spec(f.get_message(), p);
+      read_pod_spec(f.get_message(), keep, p);
     else if (tag == bytes(3))
       read_pod_status(f.get_message(), p);
     else
@@ -43,7 +43,7 @@ object_ptr read_object(pbf_reader m, object_detail keep) {
   });
   if (!has_meta)
     throw unreadable{"an object without metadata"};
-  if (keep == object_detail::pod)
+  if (is_pod(keep))
     o->state = std::move(p);
   return o;
 }

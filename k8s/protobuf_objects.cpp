@@ -234,13 +234,56 @@ void read_pod_status(pbf_reader m, pod_state& p) {
   });
 }
 
-void read_pod_spec(pbf_reader m, pod_state& p) {
+namespace {
+
+declared_port read_port(pbf_reader m) {
+  declared_port p;
   each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
-    if (tag != bytes(10))
+    if (tag == bytes(1))
+      p.name = text_of(f);
+    else if (tag == integer(3))
+      p.number = saturated_int32(f.get_int64());
+    else
       return false;
-    p.node = text_of(f);
     return true;
   });
+  return p;
+}
+
+/// The ports of one container.
+void read_ports(pbf_reader container, std::vector<declared_port>& into) {
+  std::string name;
+  auto first = into.size();
+  each_field(container, [&](pbf_reader& f, std::uint32_t tag) {
+    if (tag == bytes(1))
+      name = text_of(f);
+    else if (tag == bytes(6))
+      into.push_back(read_port(f.get_message()));
+    else
+      return false;
+    return true;
+  });
+  for (auto i = first; i < into.size(); ++i)
+    into[i].container = name;
+}
+
+} // namespace
+
+void read_pod_spec(pbf_reader m, object_detail keep, pod_state& p) {
+  bool wants_ports = keep == object_detail::pod_with_ports;
+  std::vector<declared_port> ports;
+  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
+    if (tag == bytes(10))
+      p.node = text_of(f);
+    else if (tag == bytes(2) && wants_ports)
+      read_ports(f.get_message(), ports);
+    else
+      return false;
+    return true;
+  });
+  if (wants_ports)
+    p.ports =
+        std::make_shared<const std::vector<declared_port>>(std::move(ports));
 }
 
 } // namespace troupe::k8s::protobuf

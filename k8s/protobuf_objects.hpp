@@ -10,7 +10,7 @@ namespace troupe::k8s::protobuf {
 
 object_meta read_object_meta(pbf_reader m);
 /// `spec` of a pod.
-void read_pod_spec(pbf_reader m, pod_state& p);
+void read_pod_spec(pbf_reader m, object_detail keep, pod_state& p);
 /// `status` of a pod.
 void read_pod_status(pbf_reader m, pod_state& p);
 

@@ -99,6 +99,7 @@ load_cluster_options(const config::settings& s) {
   cluster.waiter_image = s.pytorch_init_image;
   cluster.waiter_tries = s.pytorch_init_max_tries;
   cluster.kubectl_image = s.mpi_kubectl_image;
+  cluster.di_server_address = s.di_server_address;
   cluster.scheduling = gang_kind_of_scheduler(s.gang_scheduler);
   if (cluster.scheduling == core::gang::volcano)
     cluster.gang_scheduler = "volcano";

@@ -4,6 +4,8 @@
 #include "frameworks/registry.hpp"
 #include "k8s/json.hpp"
 
+#include <string_view>
+
 extern "C" {
 extern const char troupe_crds_begin[];
 extern const char troupe_crds_end[];
@@ -12,22 +14,23 @@ extern const char troupe_crds_end[];
 namespace troupe::cli {
 
 k8s::result<std::vector<std::string>> embedded_crds() {
-  // All files one after the other, each with its name in a line before it;
-  // reading one takes a while, so the others are not even parsed.
-  std::string all(troupe_crds_begin, troupe_crds_end);
+  // All files one after the other, each with its name in a line before it.
+  constexpr std::string_view mark = "#file ";
+  std::string_view all(
+      troupe_crds_begin,
+      static_cast<std::size_t>(troupe_crds_end - troupe_crds_begin));
   std::vector<std::string> found;
-  for (const auto& f : frameworks::all()) {
-    auto name = f.type.group + "_" + f.type.plural + ".yaml";
-    auto mark = "#file " + name + "\n";
-    auto from = all.find(mark);
-    if (from == std::string::npos)
-      return k8s::failure{k8s::ec::bug, name + " is not in this program"};
-    auto to = all.find("\n#file ", from + mark.size());
-    auto read = parse_manifest(all.substr(from, to - from), name);
+  for (auto from = all.find(mark); from != std::string_view::npos;) {
+    auto begin = from + mark.size();
+    auto next = all.find(std::string{"\n"} + std::string{mark}, begin);
+    auto name = all.substr(begin, all.find('\n', begin) - begin);
+    auto read = parse_manifest(std::string{all.substr(from, next - from)},
+                               std::string{name});
     if (!read)
       return read.error();
     for (const auto& d : *read)
       found.push_back(k8s::to_text(d.value));
+    from = next == std::string_view::npos ? next : next + 1;
   }
   return found;
 }

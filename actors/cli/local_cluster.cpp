@@ -64,7 +64,7 @@ public:
                      "API server: " + started.error().message};
     plane_ = std::move(*started);
     make_namespace("default");
-    add_job_validation();
+    add_job_reviews();
     if (o.with_node)
       if (auto done = open_node(o); !done)
         return done;
@@ -100,14 +100,19 @@ public:
 private:
   /// Jobs are reviewed when they are written, as by the operator's webhooks in
   /// a cluster.
-  void add_job_validation() {
+  void add_job_reviews() {
     plane_->with_server([](k8s::apiserver::api_server& server) {
-      for (const auto& f : frameworks::all())
+      for (const auto& f : frameworks::all()) {
+        auto resource = f.type.plural + "." + f.type.group;
+        if (f.set_defaults)
+          server.set_admission_mutator(resource, [kind = &f](json& job) {
+            actors::set_admission_defaults(*kind, job);
+          });
         server.set_admission_validator(
-            f.type.plural + "." + f.type.group,
-            [kind = &f](const json& job, const json* old) {
+            resource, [kind = &f](const json& job, const json* old) {
               return review_job(*kind, job, old);
             });
+      }
     });
   }
 

@@ -1,6 +1,7 @@
 #include "actors/cli/run_session.hpp"
 
 #include "actors/admin/terminal_text.hpp"
+#include "frameworks/registry.hpp"
 #include "k8s/calls.hpp"
 #include "k8s/text.hpp"
 
@@ -67,7 +68,7 @@ run_session::run_session(std::shared_ptr<k8s::api> client, const workload& load,
   add({std::move(type), load.ns, "", "metadata.name=" + load.name}, job,
       job_deleted);
   add({k8s::resources::pods, load.ns,
-       "training.kubeflow.org/job-name=" + load.name, ""},
+       frameworks::find(load.kind)->labels.job_name + ("=" + load.name), ""},
       pod, pod_gone);
   add({k8s::resources::events, load.ns, "", ""}, event, nothing);
 }

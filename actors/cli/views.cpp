@@ -1,5 +1,7 @@
 #include "actors/cli/views.hpp"
 
+#include "frameworks/core/names.hpp"
+#include "frameworks/registry.hpp"
 #include "k8s/json.hpp"
 
 namespace troupe::cli {
@@ -45,17 +47,28 @@ void add_container(replica_view& v, const json& c) {
     v.reason.clear();
 }
 
+/// A kind whose pods have these labels.
+const core::framework& kind_of_pod(const json& pod) {
+  for (const auto& f : frameworks::all())
+    if (find_value(pod, {"metadata", "labels", f.labels.replica_type}))
+      return f;
+  return frameworks::all().front();
+}
+
 } // namespace
 
 replica_view read_replica(const json& pod) {
   replica_view v;
   v.pod = text_at(pod, {"metadata", "name"});
   v.uid = text_at(pod, {"metadata", "uid"});
-  v.type = text_at(
-      pod, {"metadata", "labels", "training.kubeflow.org/replica-type"});
-  auto index = text_at(
-      pod, {"metadata", "labels", "training.kubeflow.org/replica-index"});
+  const auto& kind = kind_of_pod(pod);
+  v.type = text_at(pod, {"metadata", "labels", kind.labels.replica_type});
+  auto index = text_at(pod, {"metadata", "labels", kind.labels.replica_index});
   v.index = std::atoll(index.c_str());
+  if (kind.random_names && kind.is_indexed(v.type)) {
+    v.index = core::index_from_random_name(v.pod);
+    index = v.index < 0 ? "" : v.pod.substr(v.pod.rfind('-') + 1);
+  }
   v.slot = v.type.empty()  ? v.pod
            : index.empty() ? v.type
                            : v.type + "-" + index;
@@ -93,6 +106,9 @@ job_view read_job(const json& job) {
     if (text_at(c, {"status"}) != "True")
       continue;
     auto type = text_at(c, {"type"});
+    // A status with a phase has no startTime.
+    if (!v.started && type == "Created" && find_value(job, {"status", "phase"}))
+      v.started = time_at(c, {"lastTransitionTime"});
     bool ends = type == "Succeeded" || type == "Failed";
     if (v.end != job_end::open && !ends)
       continue;

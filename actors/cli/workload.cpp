@@ -4,6 +4,7 @@
 #include "k8s/text.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace troupe::cli {
 
@@ -17,7 +18,18 @@ using k8s::text_at;
 using k8s::value_at;
 using nlohmann::json;
 
-constexpr const char* job_group = "kubeflow.org/";
+/// Groups whose kinds are jobs, but for some.
+constexpr const char* job_groups[] = {"kubeflow.org/",
+                                      "diengine.opendilab.org/"};
+constexpr const char* other_kinds[] = {"AggregatorConfig"};
+
+bool may_be_a_job(const std::string& version, const std::string& kind) {
+  auto is_kind = [&](const char* other) { return kind == other; };
+  return std::any_of(std::begin(job_groups), std::end(job_groups),
+                     [&](const char* g) { return version.rfind(g, 0) == 0; })
+         && std::none_of(std::begin(other_kinds), std::end(other_kinds),
+                         is_kind);
+}
 
 /// Lists of objects are spelled out by some tools: `kind: List`.
 void append_flattened_lists(std::vector<k8s::yaml_document>& to,
@@ -66,7 +78,7 @@ result<workload> extract_single_job(std::vector<k8s::yaml_document> documents,
       return done.error();
     auto version = text_at(d.value, {"apiVersion"});
     auto kind = text_at(d.value, {"kind"});
-    if (version.rfind(job_group, 0) != 0) {
+    if (!may_be_a_job(version, kind)) {
       w.supporting.push_back(std::move(d));
       continue;
     }

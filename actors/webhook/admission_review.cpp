@@ -3,6 +3,7 @@
 #include "actors/webhook/webhook_names.hpp"
 #include "frameworks/core/validation.hpp"
 #include "frameworks/registry.hpp"
+#include "k8s/base64.hpp"
 
 #include <algorithm>
 
@@ -29,11 +30,21 @@ k8s::http::response plain_error(int status, std::string sentence) {
   return r;
 }
 
-const core::framework* find_by_validation_path(const std::string& path) {
-  for (const auto& f : frameworks::all())
+/// A webhook that is served.
+struct served_webhook {
+  const core::framework* kind = nullptr;
+  bool mutating = false;
+};
+
+/// Without a kind if no webhook has the path.
+served_webhook find_webhook(const std::string& path) {
+  for (const auto& f : frameworks::all()) {
     if (path == validation_path(f))
-      return &f;
-  return nullptr;
+      return {&f, false};
+    if (!f.mutating.path.empty() && path == f.mutating.path)
+      return {&f, true};
+  }
+  return {};
 }
 
 /// What is wrong with the form of a review, "" if nothing.
@@ -61,38 +72,69 @@ std::string find_malformed_field(const core::framework& kind,
 }
 
 /// The status of an AdmissionResponse.
-json response_status(const std::optional<std::string>& error) {
+json response_status(const core::framework& kind,
+                     const std::optional<std::string>& error) {
   if (!error)
     return {{"metadata", json::object()}, {"code", 200}};
+  if (kind.denies_by_reason)
+    return {{"metadata", json::object()}, {"reason", *error}, {"code", 403}};
   return {{"metadata", json::object()},
           {"message", *error},
           {"reason", "Forbidden"},
           {"code", 403}};
 }
 
+/// Writes of the status and the scale are not reviewed.
+bool is_reviewed(const json& request) {
+  const auto& operation = text_at(request, {"operation"});
+  return (operation == "CREATE" || operation == "UPDATE")
+         && text_at(request, {"subResource"}).empty();
+}
+
 json review_response(const core::framework& kind, const json& request) {
   json response{{"uid", text_at(request, {"uid"})}};
-  const auto& operation = text_at(request, {"operation"});
   const auto& job = value_at(request, {"object"});
   std::optional<std::string> error;
-  // Writes of the status and the scale are not validated.
-  if ((operation == "CREATE" || operation == "UPDATE")
-      && text_at(request, {"subResource"}).empty()) {
-    error = find_admission_error(
-        kind, job,
-        operation == "UPDATE" ? value_at(request, {"oldObject"}) : json{});
+  if (is_reviewed(request)) {
+    error = find_admission_error(kind, job,
+                                 text_at(request, {"operation"}) == "UPDATE"
+                                     ? value_at(request, {"oldObject"})
+                                     : json{});
     if (auto warnings = find_admission_warnings(kind, job); !warnings.empty())
       response["warnings"] = warnings;
   }
   response["allowed"] = !error;
-  response["status"] = response_status(error);
+  response["status"] = response_status(kind, error);
   return response;
 }
 
-json allowed_response(const json& request) {
+json allowed_response(const core::framework& kind, const json& request) {
   return {{"uid", text_at(request, {"uid"})},
           {"allowed", true},
-          {"status", response_status(std::nullopt)}};
+          {"status", response_status(kind, std::nullopt)}};
+}
+
+json mutation_response(const core::framework& kind, const json& request) {
+  auto response = allowed_response(kind, request);
+  if (!is_reviewed(request))
+    return response;
+  const auto& job = value_at(request, {"object"});
+  auto changed = job;
+  set_admission_defaults(kind, changed);
+  if (changed != job) {
+    response["patchType"] = "JSONPatch";
+    response["patch"] = k8s::to_base64(k8s::to_text(json::diff(job, changed)));
+  }
+  return response;
+}
+
+json response_of(const served_webhook& webhook, const json& request,
+                 const std::vector<const core::framework*>& kinds) {
+  const auto& kind = *webhook.kind;
+  if (std::find(kinds.begin(), kinds.end(), &kind) == kinds.end())
+    return allowed_response(kind, request);
+  return webhook.mutating ? mutation_response(kind, request)
+                          : review_response(kind, request);
 }
 
 } // namespace
@@ -100,12 +142,20 @@ json allowed_response(const json& request) {
 std::optional<std::string> find_admission_error(const core::framework& kind,
                                                 const json& job,
                                                 const json& old) {
+  if (kind.find_write_error)
+    if (auto own = kind.find_write_error(value_at(job, {"spec"})); !own.empty())
+      return own;
   auto errors =
       core::validate_write(kind, text_at(job, {"metadata", "name"}),
                            spec_text(job), old.is_null() ? "" : spec_text(old));
   if (errors.empty())
     return std::nullopt;
   return core::to_string(errors);
+}
+
+void set_admission_defaults(const core::framework& kind, json& job) {
+  if (kind.set_defaults && value_at(job, {"spec"}).is_object())
+    kind.set_defaults(job["spec"]);
 }
 
 std::vector<std::string> find_admission_warnings(const core::framework& kind,
@@ -116,8 +166,8 @@ std::vector<std::string> find_admission_warnings(const core::framework& kind,
 k8s::http::response
 answer_admission_review(const k8s::http::request& r,
                         const std::vector<const core::framework*>& kinds) {
-  const auto* kind = find_by_validation_path(r.path);
-  if (!kind)
+  auto webhook = find_webhook(r.path);
+  if (!webhook.kind)
     return plain_error(404, "no webhook has this path");
   if (r.method != "POST") {
     auto refusal = plain_error(405, "an AdmissionReview must be sent by POST");
@@ -127,16 +177,14 @@ answer_admission_review(const k8s::http::request& r,
   auto review = k8s::parse_json(r.body);
   if (!review)
     return plain_error(400, "the body is not JSON: " + review.error().message);
-  if (auto wrong = find_malformed_field(*kind, *review); !wrong.empty())
+  if (auto wrong = find_malformed_field(*webhook.kind, *review); !wrong.empty())
     return plain_error(400, wrong);
-  bool enabled = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-  const auto& request = value_at(*review, {"request"});
   k8s::http::response answer;
-  answer.body =
-      k8s::to_text({{"apiVersion", review_version},
-                    {"kind", review_kind},
-                    {"response", enabled ? review_response(*kind, request)
-                                         : allowed_response(request)}});
+  answer.body = k8s::to_text(
+      {{"apiVersion", review_version},
+       {"kind", review_kind},
+       {"response",
+        response_of(webhook, value_at(*review, {"request"}), kinds)}});
   return answer;
 }
 

@@ -16,6 +16,9 @@ std::optional<std::string> find_admission_error(const core::framework& kind,
                                                 const k8s::json& job,
                                                 const k8s::json& old);
 
+/// What the mutating webhook of the kind sets in the job.
+void set_admission_defaults(const core::framework& kind, k8s::json& job);
+
 /// What who writes the job should know, whether or not he may.
 std::vector<std::string> find_admission_warnings(const core::framework& kind,
                                                  const k8s::json& job);

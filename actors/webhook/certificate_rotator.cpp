@@ -10,13 +10,6 @@ namespace troupe::actors {
 
 namespace {
 
-const k8s::object_ref& configuration_ref() {
-  static const k8s::object_ref it{
-      k8s::resources::validating_webhook_configurations, "",
-      webhook_configuration_name};
-  return it;
-}
-
 k8s::json new_secret(const std::string& ns, const std::string& name) {
   return {{"apiVersion", "v1"},
           {"kind", "Secret"},
@@ -51,7 +44,23 @@ void certificate_rotator_state::init(context_ptr context,
 void certificate_rotator_state::read() {
   wrote_ = false;
   refused_ = false;
-  send(read_configuration_call, k8s::get(configuration_ref()));
+  configurations_.clear();
+  read_next();
+}
+
+void certificate_rotator_state::read_next() {
+  const auto& all = webhook_configurations();
+  if (configurations_.size() < all.size()) {
+    send(read_configuration_call, k8s::get(all[configurations_.size()].ref()));
+  } else if (planner_->are_absent_and_not_made_here(configurations_)) {
+    *config_.ready = true;
+    log_failure(read_configuration_call,
+                {k8s::ec::not_found, "there is none of the objects"});
+    finish();
+  } else {
+    send(read_secret_call,
+         k8s::get({k8s::resources::secrets, config_.ns, config_.secret}));
+  }
 }
 
 void certificate_rotator_state::send(call tag, k8s::request r) {
@@ -73,42 +82,44 @@ void certificate_rotator_state::on_api_response(const api_response& a) {
       finish();
     return;
   }
-  if (!store_object(tag, outcome)) {
+  bool is_secret = tag == read_secret_call;
+  bool made_here =
+      is_secret
+      || is_made_here(webhook_configurations()[configurations_.size()],
+                      config_.configuration);
+  auto object = object_read(tag, made_here, outcome);
+  if (!object) {
     finish();
-  } else if (tag == read_secret_call) {
+  } else if (is_secret) {
+    secret_ = std::move(*object);
     act_on_plan();
-  } else if (planner_->is_absent_and_not_made_here(configuration_)) {
-    *config_.ready = true;
-    finish();
   } else {
-    send(read_secret_call,
-         k8s::get({k8s::resources::secrets, config_.ns, config_.secret}));
+    configurations_.push_back(std::move(*object));
+    read_next();
   }
 }
 
-bool certificate_rotator_state::store_object(
-    call tag, const k8s::result<std::string>& outcome) {
-  bool is_configuration = tag == read_configuration_call;
-  auto& object = is_configuration ? configuration_ : secret_;
-  object = nullptr;
+std::optional<k8s::json> certificate_rotator_state::object_read(
+    call tag, bool is_made_here, const k8s::result<std::string>& outcome) {
+  k8s::json object;
   if (outcome)
     object = k8s::parse_json_or_null(*outcome);
   bool absent = !outcome && outcome.error().code == k8s::ec::not_found;
   // Who may not read the configuration may not complete it either.
   bool forbidden = !outcome && outcome.error().code == k8s::ec::forbidden;
-  bool is_made_here = !is_configuration || !config_.configuration.url.empty();
-  if (object.is_object() || (absent && is_made_here)) {
-    failures_.erase(tag);
-    return true;
+  if (object.is_object() || absent) {
+    failures_.erase({tag, subject_of(tag)});
+    if (object.is_object() || is_made_here || tag == read_configuration_call)
+      return object;
   }
   log_failure(tag, outcome ? k8s::failure{k8s::ec::garbage, "not an object"}
                            : outcome.error());
-  return !is_made_here && (absent || forbidden);
+  return !is_made_here && forbidden ? std::optional{k8s::json{}} : std::nullopt;
 }
 
 void certificate_rotator_state::act_on_plan() {
   plan_ =
-      planner_->plan(read_secret(secret_), configuration_, context_->clock());
+      planner_->plan(read_secret(secret_), configurations_, context_->clock());
   if (plan_.serve)
     use_certificate();
   if (plan_.ready && !config_.ready->exchange(true))
@@ -158,22 +169,41 @@ void certificate_rotator_state::write_certificates() {
 
 void certificate_rotator_state::write_configuration() {
   auto text = k8s::to_text(*plan_.configuration);
-  const auto& ref = configuration_ref();
-  send(write_configuration_call, configuration_.is_null()
+  auto i = plan_.configuration_index;
+  auto ref = webhook_configurations()[i].ref();
+  send(write_configuration_call, configurations_[i].is_null()
                                      ? k8s::create(ref.type, "", text)
                                      : k8s::update(ref, text));
+}
+
+std::size_t certificate_rotator_state::subject_of(call tag) const {
+  if (tag == read_configuration_call)
+    return configurations_.size();
+  return tag == write_configuration_call ? plan_.configuration_index : 0;
+}
+
+/// Or all, when all were read.
+std::string certificate_rotator_state::configuration_being_read() const {
+  const auto& all = webhook_configurations();
+  auto i = configurations_.size();
+  return i < all.size() ? all[i].name : "all";
+}
+
+const std::string& certificate_rotator_state::written_configuration() const {
+  return webhook_configurations()[plan_.configuration_index].name;
 }
 
 void certificate_rotator_state::on_written(
     call tag, const k8s::result<std::string>& outcome) {
   if (outcome) {
     wrote_ = true;
-    failures_.erase(tag);
+    failures_.erase({tag, subject_of(tag)});
     if (tag == write_secret_call)
       log::info("renewed certificates of the webhooks",
                 {{"certificates", to_string(plan_.due)}});
     else
-      log::info("updated the ValidatingWebhookConfiguration", {});
+      log::info("updated the configuration of the webhooks",
+                {{"name", written_configuration()}});
   } else if (outcome.error().code == k8s::ec::conflict
              || outcome.error().code == k8s::ec::exists) {
     wrote_ = true; // Another replica has.
@@ -191,7 +221,8 @@ void certificate_rotator_state::finish() {
 }
 
 void certificate_rotator_state::log_failure(call tag, const k8s::failure& why) {
-  if (std::exchange(failures_[tag], why.message) == why.message)
+  if (std::exchange(failures_[{tag, subject_of(tag)}], why.message)
+      == why.message)
     return;
   auto secret = config_.ns + "/" + config_.secret;
   switch (tag) {
@@ -206,20 +237,20 @@ void certificate_rotator_state::log_failure(call tag, const k8s::failure& why) {
                {{"secret", secret}, {"error", why.message}});
     break;
   case read_configuration_call:
-    log::warn("cannot read the ValidatingWebhookConfiguration: no certificate "
-              "is made for webhooks until it exists and can be read",
-              {{"name", webhook_configuration_name}, {"error", why.message}});
+    log::warn("cannot read a configuration of webhooks: they have no "
+              "certificate until it exists and can be read",
+              {{"name", configuration_being_read()}, {"error", why.message}});
     break;
   case write_configuration_call:
-    log::error("cannot write the ValidatingWebhookConfiguration: webhooks "
-               "cannot be called without its CA bundle",
-               {{"name", webhook_configuration_name}, {"error", why.message}});
+    log::error("cannot write the configuration of the webhooks: they cannot be "
+               "called without its CA bundle",
+               {{"name", written_configuration()}, {"error", why.message}});
   }
 }
 
 report_ptr certificate_rotator_state::report() const {
   k8s::json failures = k8s::json::array();
-  for (const auto& [tag, text] : failures_)
+  for (const auto& [what, text] : failures_)
     failures.push_back(text);
   auto out = own_report(*self_, {{"ready", config_.ready->load()},
                                  {"serving", !served_.empty()},

@@ -23,7 +23,7 @@ struct certificate_rotator_config {
   std::shared_ptr<std::atomic<bool>> ready;
 };
 
-/// Reads the ValidatingWebhookConfiguration and the Secret now and then, and
+/// Reads the objects that configure webhooks and the Secret now and then, and
 /// does what its planner decides: makes certificates, writes them, has the
 /// server use them. Every replica has one; who writes first decides, by the
 /// resourceVersion, and the others use what he wrote.
@@ -49,13 +49,20 @@ private:
   };
 
   void send(call tag, k8s::request r);
-  /// Stores what was read; null if there is no such object. Returns false if
-  /// that is unknown.
-  bool store_object(call tag, const k8s::result<std::string>& outcome);
+  /// Reads the next configuration, or, when all are read, the Secret.
+  void read_next();
+  /// Returns what was read; null if there is no such object, nullopt if that is
+  /// unknown.
+  std::optional<k8s::json> object_read(call tag, bool is_made_here,
+                                       const k8s::result<std::string>& outcome);
   void act_on_plan();
   void use_certificate();
   void write_certificates();
   void write_configuration();
+  const std::string& written_configuration() const;
+  std::string configuration_being_read() const;
+  /// Of several objects the one that this call is about.
+  std::size_t subject_of(call tag) const;
   void on_written(call tag, const k8s::result<std::string>& outcome);
   /// Reads again: at once after a write, else later.
   void finish();
@@ -66,13 +73,14 @@ private:
   context_ptr context_;
   certificate_rotator_config config_;
   std::optional<webhook_planner> planner_;
-  k8s::json secret_;        ///< As read; null if there is none.
-  k8s::json configuration_; ///< As read; null if there is none.
-  bool wrote_ = false;      ///< The objects may differ from what was read.
-  bool refused_ = false;    ///< A write was, and will be until rights change.
+  k8s::json secret_;                     ///< As read; null if there is none.
+  stored_configurations configurations_; ///< Those that were read so far.
+  bool wrote_ = false;   ///< The objects may differ from what was read.
+  bool refused_ = false; ///< A write was, and will be until rights change.
   webhook_plan plan_;
-  std::string served_;                   ///< The certificate in use, PEM.
-  std::map<call, std::string> failures_; ///< The last one of each call.
+  std::string served_; ///< The certificate in use, PEM.
+  /// The last one of each call, and of each object that it is about.
+  std::map<std::pair<call, std::size_t>, std::string> failures_;
 };
 
 certificate_rotator_actor::behavior_type certificate_rotator(

@@ -1,26 +1,42 @@
 #pragma once
 
 #include "frameworks/core/framework.hpp"
+#include "k8s/calls.hpp"
 
 #include <string>
+#include <vector>
 
 namespace troupe::actors {
 
-// Names of the original's webhooks, which manifests and users rely on.
+// Names of the originals' webhooks, which manifests and users rely on.
 
-/// The ValidatingWebhookConfiguration.
+/// The ValidatingWebhookConfiguration of the training operator.
 inline constexpr const char* webhook_configuration_name =
     "validator.training-operator.kubeflow.org";
 
-/// The entry of a job kind in it.
-inline std::string webhook_name(const core::framework& kind) {
-  return "validator." + std::string{kind.singular}
-         + ".training-operator.kubeflow.org";
-}
+/// The webhook that validates jobs of this kind.
+core::admission_webhook validating_webhook(const core::framework& kind);
+
+/// The name of its entry in the configuration.
+std::string webhook_name(const core::framework& kind);
 
 /// Where the API server sends reviews of this job kind.
-inline std::string validation_path(const core::framework& kind) {
-  return "/validate-kubeflow-org-v1-" + std::string{kind.singular};
-}
+std::string validation_path(const core::framework& kind);
+
+/// An object of the API server with webhooks of job kinds as its entries.
+struct webhook_configuration_id {
+  bool mutating = false;
+  std::string name;
+
+  k8s::object_ref ref() const;
+};
+
+/// All that there are, the training operator's first.
+const std::vector<webhook_configuration_id>& webhook_configurations();
+
+/// The webhook of the kind that is an entry of this object; its fields are
+/// empty if there is none.
+core::admission_webhook webhook_in(const webhook_configuration_id& object,
+                                   const core::framework& kind);
 
 } // namespace troupe::actors

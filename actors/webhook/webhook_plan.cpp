@@ -16,36 +16,58 @@ std::chrono::milliseconds webhook_planner::interval(bool refused) const {
   return refused ? after_refusal : std::min(longest, life / 12);
 }
 
-bool webhook_planner::is_absent_and_not_made_here(
-    const k8s::json& configuration) const {
-  return configuration.is_null() && configuration_.url.empty();
+bool webhook_planner::is_ours(const stored_configurations& all,
+                              std::size_t i) const {
+  return !all[i].is_null()
+         || is_made_here(webhook_configurations()[i], configuration_);
+}
+
+bool webhook_planner::are_absent_and_not_made_here(
+    const stored_configurations& all) const {
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (is_ours(all, i))
+      return false;
+  return true;
 }
 
 webhook_plan webhook_planner::plan(const webhook_certificates& stored,
-                                   const k8s::json& configuration,
+                                   const stored_configurations& all,
                                    k8s::time_point now) {
-  auto found = assess_certificates(stored, certificates_,
-                                   known_bundle(configuration, now), now);
+  auto found =
+      assess_certificates(stored, certificates_, known_bundle(all, now), now);
   webhook_plan result;
   result.serve = found.is_usable;
   result.due = found.due;
   if (!found.is_usable)
     return result;
-  auto desired =
-      desired_configuration(configuration, configuration_, found.bundle);
-  if (desired != configuration)
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!is_ours(all, i))
+      continue;
+    auto desired = desired_configuration(all[i], configuration_, found.bundle,
+                                         webhook_configurations()[i]);
+    if (desired == all[i])
+      continue;
     result.configuration = std::move(desired);
-  else
-    result.ready = true;
+    result.configuration_index = i;
+    return result;
+  }
+  result.ready = true;
   return result;
 }
 
-std::string webhook_planner::known_bundle(const k8s::json& configuration,
+std::string webhook_planner::known_bundle(const stored_configurations& all,
                                           k8s::time_point now) {
-  auto bundle = common_ca_bundle(configuration);
+  // What has no entries calls nobody.
+  std::optional<std::string> bundle;
+  for (const auto& configuration : all) {
+    if (k8s::array_at(configuration, {"webhooks"}).empty())
+      continue;
+    auto next = common_ca_bundle(configuration);
+    bundle = !bundle || *bundle == next ? next : "";
+  }
   bool clock_was_set_back = now < bundle_since_;
-  if (bundle != last_bundle_ || clock_was_set_back) {
-    last_bundle_ = std::move(bundle);
+  if (bundle.value_or("") != last_bundle_ || clock_was_set_back) {
+    last_bundle_ = bundle.value_or("");
     bundle_since_ = now;
   }
   return now - bundle_since_ >= interval() ? last_bundle_ : "";

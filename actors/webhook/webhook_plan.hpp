@@ -7,11 +7,18 @@
 
 namespace troupe::actors {
 
-/// What follows from one look at the Secret and the configuration.
+/// The objects of webhook_configurations(), as read, in that order; null: there
+/// is no such object.
+using stored_configurations = std::vector<k8s::json>;
+
+/// What follows from one look at the Secret and the configurations.
 struct webhook_plan {
   bool serve = false; ///< Show the Secret's serving certificate to clients.
   certificate_renewal due = certificate_renewal::none; ///< In the Secret.
-  std::optional<k8s::json> configuration;              ///< To be written.
+  /// To be written: one object, of those of webhook_configurations() the one at
+  /// this index. The next look finds the next one.
+  std::optional<k8s::json> configuration;
+  std::size_t configuration_index = 0;
   bool ready = false; ///< Nothing has to be done before webhooks can be called.
 };
 
@@ -24,13 +31,13 @@ public:
   webhook_planner(certificate_policy certificates,
                   webhook_configuration_policy configuration);
 
-  /// Whether there is no configuration (null) and none is made here: then there
-  /// is nothing to do.
-  bool is_absent_and_not_made_here(const k8s::json& configuration) const;
+  /// Whether there is no configuration and none is made here: then there is
+  /// nothing to do.
+  bool are_absent_and_not_made_here(const stored_configurations& all) const;
 
   /// What to do if somebody calls the webhooks.
   webhook_plan plan(const webhook_certificates& stored,
-                    const k8s::json& configuration, k8s::time_point now);
+                    const stored_configurations& all, k8s::time_point now);
 
   /// When to look again. API servers read a change of the configuration in
   /// less. Later if a write was refused: keys are made for each attempt.
@@ -39,13 +46,16 @@ public:
   const certificate_policy& certificates() const { return certificates_; }
 
 private:
-  /// The CA bundle of the configuration, once it is old enough to be known to
+  /// Whether the object at this index concerns us.
+  bool is_ours(const stored_configurations& all, std::size_t i) const;
+  /// The CA bundle of all configurations, once it is old enough to be known to
   /// all API servers; before that "".
-  std::string known_bundle(const k8s::json& configuration, k8s::time_point now);
+  std::string known_bundle(const stored_configurations& all,
+                           k8s::time_point now);
 
   certificate_policy certificates_;
   webhook_configuration_policy configuration_;
-  std::string last_bundle_;        ///< Of the last configuration.
+  std::string last_bundle_;        ///< Of the last configurations.
   k8s::time_point bundle_since_{}; ///< When that was seen first.
 };
 

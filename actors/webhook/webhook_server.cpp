@@ -27,8 +27,9 @@ k8s::http::limits webhook_limits() {
 std::map<std::string, webhook_meter*> make_meters(metrics& counters) {
   std::map<std::string, webhook_meter*> result;
   for (const auto& kind : frameworks::all()) {
-    auto path = validation_path(kind);
-    result.emplace(path, &counters.webhook(path));
+    for (const auto& path : {validation_path(kind), kind.mutating.path})
+      if (!path.empty())
+        result.emplace(path, &counters.webhook(path));
   }
   return result;
 }

@@ -25,6 +25,8 @@ struct cluster_options {
   std::string kubectl_image; ///< Brings kubectl to an MPIJob's launcher.
   gang scheduling = gang::none;
   std::string gang_scheduler; ///< Its name, for the pods.
+  /// Where the pods of DIJobs reach di-server.
+  std::string di_server_address = "di-server.di-system:8080";
 };
 
 } // namespace troupe::core

@@ -24,8 +24,8 @@ namespace {
 
 struct sentence {
   std::string operator()(const create_child& d) const {
-    return std::string{"create "} + to_string(d.kind) + " " + to_string(d.at)
-           + ": " + d.why;
+    return std::string{"create "} + to_string(d.kind) + " "
+           + (d.name.empty() ? to_string(d.at) : d.name) + ": " + d.why;
   }
   std::string operator()(const create_auxiliary& d) const {
     return std::string{"create "} + to_string(d.wanted.kind) + " "

@@ -30,6 +30,12 @@ struct create_child {
   std::string why;
   /// Pods only: consecutive early failures of the earlier pods in this slot.
   std::int32_t early_failures = 0;
+  /// JSON text of the whole object, if who decided has made it; "": it is made
+  /// from the job when the call is sent.
+  std::string body = {};
+  /// If not "", the name of the object, which is not that of the slot.
+  std::string name = {};
+  bool adds_event = true; ///< Its result causes an event on the job.
 };
 
 struct create_auxiliary {

@@ -1,5 +1,7 @@
 #include "frameworks/core/events.hpp"
 
+#include "frameworks/core/names.hpp"
+
 namespace troupe::core {
 
 namespace {
@@ -21,6 +23,20 @@ const replica_rule& rule_of(const job& j, const slot& at) {
   return rule ? *rule : common;
 }
 
+/// The texts of its framework for pods and services, or nullptr.
+const child_event_texts* texts_for(const framework& f, child_kind kind) {
+  return is_replica_child(kind) ? f.child_events : nullptr;
+}
+
+job_event own_event(bool warning, const char* reason, const char* message,
+                    child_kind kind, const std::string& name,
+                    const std::string& error = {}) {
+  return {warning, reason,
+          fill_placeholders(message, {{"{noun}", to_string(kind)},
+                                      {"{name}", name},
+                                      {"{error}", error}})};
+}
+
 job_event create_failed(child_kind kind, const std::string& why) {
   return {true, "FailedCreate" + noun(kind), "Error creating: " + why};
 }
@@ -29,6 +45,8 @@ job_event create_failed(child_kind kind, const std::string& why) {
 
 job_event created_event(const create_child& made, const job& j,
                         const std::string& name) {
+  if (const auto* own = texts_for(*j.kind, made.kind))
+    return own_event(false, own->created_reason, own->created, made.kind, name);
   if (made.kind == child_kind::service)
     return {false, "SuccessfulCreateService", "Created service: " + name};
   const auto& rule = rule_of(j, made.at);
@@ -53,6 +71,9 @@ std::optional<job_event> created_event(const create_auxiliary& made) {
 
 job_event create_failed_event(const create_child& wanted, const job& j,
                               const k8s::failure& why) {
+  if (const auto* own = texts_for(*j.kind, wanted.kind))
+    return own_event(true, own->create_failed_reason, own->create_failed,
+                     wanted.kind, child_name(j, wanted), why.message);
   if (wanted.kind != child_kind::pod)
     return create_failed(wanted.kind, why.message);
   const auto& rule = rule_of(j, wanted.at);
@@ -73,9 +94,11 @@ job_event create_failed_event(const create_auxiliary& wanted, const job& j,
   return create_failed(wanted.wanted.kind, why.message);
 }
 
-std::vector<job_event> deleted_events(child_kind kind,
+std::vector<job_event> deleted_events(const framework& f, child_kind kind,
                                       const std::string& name) {
   std::vector<job_event> result;
+  if (const auto* own = texts_for(f, kind))
+    return {own_event(false, own->deleted_reason, own->deleted, kind, name)};
   if (kind == child_kind::autoscaler)
     return result;
   if (kind == child_kind::volcano_group || kind == child_kind::pod_group)
@@ -89,10 +112,14 @@ std::vector<job_event> deleted_events(child_kind kind,
 namespace {
 
 struct refusal {
+  const framework& f;
   const k8s::failure& why;
   int before;
 
   std::optional<job_event> operator()(const delete_child& d) const {
+    if (const auto* own = texts_for(f, d.kind))
+      return own_event(true, own->delete_failed_reason, own->delete_failed,
+                       d.kind, d.name, why.message);
     return said("Delete", d.kind, "Error deleting: ");
   }
   std::optional<job_event> operator()(const update_auxiliary& d) const {
@@ -126,11 +153,12 @@ struct refusal {
 
 } // namespace
 
-std::optional<job_event>
-refused_event(const decision& d, const k8s::failure& why, int refused_before) {
+std::optional<job_event> refused_event(const framework& f, const decision& d,
+                                       const k8s::failure& why,
+                                       int refused_before) {
   if (why.code == k8s::ec::cancelled)
     return std::nullopt;
-  return std::visit(refusal{why, refused_before}, d);
+  return std::visit(refusal{f, why, refused_before}, d);
 }
 
 job_event job_deleted_event(const framework& f, const std::string& name) {

@@ -22,12 +22,14 @@ job_event create_failed_event(const create_auxiliary& wanted, const job& j,
                               const k8s::failure& why,
                               const std::string& why_not_usable);
 
-std::vector<job_event> deleted_events(child_kind kind, const std::string& name);
+std::vector<job_event> deleted_events(const framework& f, child_kind kind,
+                                      const std::string& name);
 /// A decision other than a creation failed, after so many consecutive failures.
 /// Without the right to adopt or release a child the job continues, so that
 /// event is emitted once. nullopt: no event.
-std::optional<job_event>
-refused_event(const decision& d, const k8s::failure& why, int refused_before);
+std::optional<job_event> refused_event(const framework& f, const decision& d,
+                                       const k8s::failure& why,
+                                       int refused_before);
 
 /// The job itself was removed after its time (or could not be).
 job_event job_deleted_event(const framework& f, const std::string& name);

@@ -16,7 +16,7 @@ namespace troupe::core {
 struct creation_key {
   child_kind kind = child_kind::pod;
   slot at;          ///< Of a pod or service.
-  std::string name; ///< Of an auxiliary object.
+  std::string name; ///< Of an auxiliary object, or create_child::name.
 
   creation_key(child_kind k, const slot& s)
       : kind(k)
@@ -27,7 +27,9 @@ struct creation_key {
   explicit creation_key(const auxiliary_object& o)
       : creation_key(o.kind, o.name) {}
   explicit creation_key(const create_child& c)
-      : creation_key(c.kind, c.at) {}
+      : kind(c.kind)
+      , at(c.at)
+      , name(c.name) {}
   explicit creation_key(const create_auxiliary& c)
       : creation_key(c.wanted) {}
 };

@@ -27,6 +27,14 @@ bool framework::is_indexed(const std::string& label) const {
   return !rule || rule->indexed;
 }
 
+const char* framework::source_of_events() const {
+  return *event_source == '\0' ? controller : event_source;
+}
+
+const char* framework::source_of_metrics() const {
+  return *metrics_source == '\0' ? controller : metrics_source;
+}
+
 bool has_leading_type(const job& j) {
   for (const auto& r : j.replicas)
     if (const auto* rule = j.kind->find(r.label);
@@ -54,30 +62,43 @@ const message_templates& messages_for(const job& j) {
                              : j.kind->messages_without_leader;
 }
 
-std::string fill_template(const char* phrase, const job& j, std::int32_t count,
-                          const std::string& type) {
-  const std::pair<std::string, std::string> values[] = {
-      {"{kind}", j.kind->type.kind},
-      {"{ns}", j.ns},
-      {"{name}", j.name},
-      {"{count}", std::to_string(count)},
-      {"{type}", type}};
+k8s::object_detail detail_of(const framework& f, child_kind c) {
+  bool ports = c == child_kind::pod && f.services_from_pods;
+  return ports ? k8s::object_detail::pod_with_ports : detail_of(c);
+}
+
+k8s::object_detail watched_detail_of(const framework& f, child_kind c) {
+  return is_replica_child(c) ? detail_of(f, c) : watched_detail_of(c);
+}
+
+std::string fill_placeholders(
+    std::string_view phrase,
+    const std::vector<std::pair<std::string, std::string>>& values) {
   std::string result;
-  for (std::string_view rest = phrase; !rest.empty();) {
+  while (!phrase.empty()) {
     bool filled = false;
     for (const auto& [hole, value] : values)
-      if (rest.compare(0, hole.size(), hole) == 0) {
+      if (phrase.compare(0, hole.size(), hole) == 0) {
         result += value;
-        rest.remove_prefix(hole.size());
+        phrase.remove_prefix(hole.size());
         filled = true;
         break;
       }
     if (!filled) {
-      result += rest.front();
-      rest.remove_prefix(1);
+      result += phrase.front();
+      phrase.remove_prefix(1);
     }
   }
   return result;
+}
+
+std::string fill_template(const char* phrase, const job& j, std::int32_t count,
+                          const std::string& type) {
+  return fill_placeholders(phrase, {{"{kind}", j.kind->type.kind},
+                                    {"{ns}", j.ns},
+                                    {"{name}", j.name},
+                                    {"{count}", std::to_string(count)},
+                                    {"{type}", type}});
 }
 
 } // namespace troupe::core

@@ -1,8 +1,12 @@
 #pragma once
 
+#include "frameworks/core/admission_webhook.hpp"
+#include "frameworks/core/child_event_texts.hpp"
 #include "frameworks/core/cluster_options.hpp"
 #include "frameworks/core/job.hpp"
+#include "frameworks/core/labels.hpp"
 #include "frameworks/core/observed.hpp"
+#include "frameworks/core/status_format.hpp"
 #include "k8s/objects.hpp"
 #include "k8s/result.hpp"
 
@@ -10,6 +14,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace troupe::core {
@@ -129,6 +135,8 @@ struct auxiliary_object {
   std::optional<child_kind> refers_to = {};
 };
 
+struct reconcile_context;
+
 /// A job kind: one row of the registry. Plain data and pure functions. A
 /// difference between kinds is a field here, never an `if` in the core.
 struct framework {
@@ -142,6 +150,10 @@ struct framework {
   std::int32_t port = 0; ///< 0: no port is added to a container.
   restart_policy default_restart = restart_policy::never;
   std::vector<replica_rule> replicas; ///< In order of evaluation.
+  label_keys labels;
+  /// The name of an indexed child ends with random characters instead of a
+  /// number (see random_suffix).
+  bool random_names = false;
 
   // What a job may contain.
   bool case_insensitive_types = false; ///< Type names are case-insensitive.
@@ -161,7 +173,10 @@ struct framework {
   bool (*is_single_process)(const job& j) = nullptr;
 
   // What a job has.
-  bool services = true;            ///< Each replica has a headless service.
+  bool services = true; ///< Each replica has a headless service.
+  /// Instead, each pod has a service of its name, made from the pod that was
+  /// seen, for as long as the pod exists.
+  bool services_from_pods = false;
   bool selector_in_status = false; ///< For the scale subresource.
   env_scope scope = env_scope::every_container;
 
@@ -169,6 +184,11 @@ struct framework {
   /// A failed pod is replaced under OnFailure and Always. (Under ExitCode, by
   /// its code, for every kind.)
   bool replaces_pods_on_failure = true;
+  /// A failed pod that the cluster disrupted is replaced, whatever the restart
+  /// policy.
+  bool replaces_disrupted_pods = true;
+  /// Grace period of deleted children; nullopt: their own.
+  std::optional<int> delete_grace_seconds = {};
   /// Condition Running is set before Succeeded, Failed or Restarting.
   bool sets_running_before_end = false;
   /// A permanent exit code causes an event with the framework's message, too.
@@ -180,6 +200,10 @@ struct framework {
                                                ///< when a replica has failed.
 
   // Events and messages.
+  const char* event_source = "";   ///< "": `controller`.
+  const char* metrics_source = ""; ///< Of those about passes. "": `controller`.
+  /// nullptr: the training operator's.
+  const child_event_texts* child_events = nullptr;
   bool emits_exit_events =
       true; ///< Emits an event when a pod's main container exits.
   /// Noun in the reason of the event when a job is deleted after its TTL
@@ -206,6 +230,25 @@ struct framework {
       const cluster_options& cluster) = nullptr;
   std::vector<child_kind> auxiliary_kinds; ///< The kinds that these may have.
 
+  // What replaces a part of the core, for a kind whose jobs are no map of
+  // replica types. nullptr: the core's own, as the other kinds have it.
+
+  status_format status;
+
+  /// Decides what is done in one pass, for a job that is not being deleted.
+  void (*decide)(reconcile_context& p, const observed_children& seen) = nullptr;
+
+  /// Reads `spec` into the job: policy, replicas, settings.
+  void (*read_spec)(job& out, const nlohmann::json& spec) = nullptr;
+
+  /// The body of the pod for one slot, JSON text.
+  k8s::result<std::string> (*make_pod)(
+      const job& j, const slot& at, const cluster_options& cluster) = nullptr;
+
+  /// All errors of a job, in place of the rules for a map of replica types.
+  std::vector<field_error> (*find_job_errors)(
+      const std::string& name, const nlohmann::json& spec) = nullptr;
+
   /// Rules beyond the fields above, for `spec` as the user wrote it. nullptr:
   /// none.
   std::vector<field_error> (*find_spec_errors)(const nlohmann::json& spec) =
@@ -220,11 +263,25 @@ struct framework {
   /// errors. "" or nullptr: the field errors are used.
   std::string (*describe_invalid_spec)(const nlohmann::json& spec) = nullptr;
 
+  // Who writes a job.
+  admission_webhook validating; ///< Empty: as the training operator names it.
+  admission_webhook mutating;
+  /// What the mutating webhook sets in `spec`.
+  void (*set_defaults)(nlohmann::json& spec) = nullptr;
+  /// An error of its own wording for who writes the job, reported alone; ""
+  /// if there is none.
+  std::string (*find_write_error)(const nlohmann::json& spec) = nullptr;
+  /// A denial has its text as the reason, and no message.
+  bool denies_by_reason = false;
+
   /// By label ("worker"), or nullptr.
   const replica_rule* find(const std::string& label) const;
   /// By type as a user may spell it ("Worker"), or nullptr.
   const replica_rule* find_type(const std::string& spelled) const;
   bool is_indexed(const std::string& label) const;
+  /// What events and metrics name as their source.
+  const char* source_of_events() const;
+  const char* source_of_metrics() const;
 };
 
 /// Whether a leading type is present in the job.
@@ -236,6 +293,16 @@ bool leads(const job& j, const replica_rule& rule);
 
 /// The messages that fit the job.
 const message_templates& messages_for(const job& j);
+
+/// What must be kept of a child of such a job to reconcile it, and what a
+/// watcher keeps of it.
+k8s::object_detail detail_of(const framework& f, child_kind c);
+k8s::object_detail watched_detail_of(const framework& f, child_kind c);
+
+/// Replaces each placeholder by its value.
+std::string fill_placeholders(
+    std::string_view phrase,
+    const std::vector<std::pair<std::string, std::string>>& values);
 
 /// Fills the placeholders of a message.
 std::string fill_template(const char* phrase, const job& j,

@@ -13,18 +13,6 @@ namespace troupe::core {
 
 namespace {
 
-restart_policy policy_named(const std::string& text) {
-  if (text == "Never")
-    return restart_policy::never;
-  if (text == "OnFailure")
-    return restart_policy::on_failure;
-  if (text == "Always")
-    return restart_policy::always;
-  if (text == "ExitCode")
-    return restart_policy::exit_code;
-  return restart_policy::other;
-}
-
 const char* name_of(restart_policy p) {
   switch (p) {
   case restart_policy::never:
@@ -135,7 +123,7 @@ replica_spec read_replica(const framework& kind, const std::string& type,
   r.restart_text = text_at(j, {"restartPolicy"});
   if (r.restart_text.empty())
     r.restart_text = name_of(kind.default_restart);
-  r.restart = policy_named(r.restart_text);
+  r.restart = restart_policy_named(r.restart_text);
   read_template(r, kind, value_at(j, {"template"}));
   return r;
 }
@@ -159,6 +147,10 @@ std::vector<replica_spec> read_replicas(const framework& kind, const json& j) {
 
 void read_spec(job& out, json spec) {
   const auto& kind = *out.kind;
+  if (kind.read_spec) {
+    kind.read_spec(out, spec);
+    return;
+  }
   out.policy = read_policy(value_at(spec, {"runPolicy"}));
   // Where old MPIJobs have it; the current field takes precedence.
   if (value_at(spec, {"runPolicy", "cleanPodPolicy"}).is_null())
@@ -174,6 +166,18 @@ void read_spec(job& out, json spec) {
 }
 
 } // namespace
+
+restart_policy restart_policy_named(const std::string& text) {
+  if (text == "Never")
+    return restart_policy::never;
+  if (text == "OnFailure")
+    return restart_policy::on_failure;
+  if (text == "Always")
+    return restart_policy::always;
+  if (text == "ExitCode")
+    return restart_policy::exit_code;
+  return restart_policy::other;
+}
 
 std::int32_t replica_spec::port(const std::string& name,
                                 std::int32_t otherwise) const {

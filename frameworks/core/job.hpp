@@ -27,6 +27,9 @@ enum class restart_policy : std::uint8_t {
   other,     ///< Unknown; the API server will reject the pod.
 };
 
+/// As manifests spell it: "OnFailure".
+restart_policy restart_policy_named(const std::string& text);
+
 /// Which children go when the job has finished.
 enum class clean_pod_policy : std::uint8_t { none, running, all };
 

@@ -174,8 +174,9 @@ struct job_memory::apply_done {
                                     : order_outcome::service_created);
       if (pod)
         result.events = pod_template_warnings(*memory.job_, d.at, cluster);
-      result.events.push_back(
-          created_event(d, *memory.job_, report.item->meta.name));
+      if (d.adds_event)
+        result.events.push_back(
+            created_event(d, *memory.job_, report.item->meta.name));
     }
     take_item(d.kind);
   }
@@ -202,7 +203,7 @@ struct job_memory::apply_done {
         result.outcomes.push_back(order_outcome::pod_deleted);
       if (restart)
         result.outcomes.push_back(order_outcome::replica_restarted);
-      result.events = deleted_events(d.kind, d.name);
+      result.events = deleted_events(*memory.job_->kind, d.kind, d.name);
     }
     take_item(d.kind);
     if (report.already_satisfied && !report.item)
@@ -280,7 +281,7 @@ struct job_memory::apply_failed {
         report.why);
     if (d.kind == child_kind::service)
       result.outcomes.push_back(order_outcome::service_refused);
-    if (report.why.code != k8s::ec::cancelled)
+    if (d.adds_event && report.why.code != k8s::ec::cancelled)
       result.events.push_back(create_failed_event(d, *memory.job_, report.why));
     // The directory may have sent this orphan to a former job of the name; it
     // is recorded here, so that it can be adopted.
@@ -308,7 +309,7 @@ struct job_memory::apply_failed {
     auto before = memory.expectations_.operation_failures(d.kind, d.uid);
     memory.expectations_.block_operation_after_failure(
         d.kind, d.uid, retry_after(before), report.why);
-    if (auto event = refused_event(d, report.why, before))
+    if (auto event = refused_event(*memory.job_->kind, d, report.why, before))
       result.events.push_back(*event);
   }
 };

@@ -13,18 +13,57 @@ std::string replace_slashes(std::string name) {
   return name;
 }
 
+constexpr std::string_view suffix_letters = "bcdfghjklmnpqrstvwxz2456789";
+constexpr std::size_t suffix_length = 5;
+
 } // namespace
+
+std::string random_suffix(std::int32_t index) {
+  std::string text(suffix_length, suffix_letters.front());
+  index = std::max(index, 0);
+  constexpr auto base = static_cast<std::int32_t>(suffix_letters.size());
+  for (auto i = text.rbegin(); i != text.rend(); ++i, index /= base)
+    *i = suffix_letters[static_cast<std::size_t>(index % base)];
+  return text;
+}
+
+std::int32_t parse_random_suffix(std::string_view suffix) {
+  if (suffix.size() != suffix_length)
+    return -1;
+  std::int32_t index = 0;
+  for (char c : suffix) {
+    auto digit = suffix_letters.find(c);
+    if (digit == std::string_view::npos)
+      return -1;
+    index = index * static_cast<std::int32_t>(suffix_letters.size())
+            + static_cast<std::int32_t>(digit);
+  }
+  return index;
+}
+
+std::int32_t index_from_random_name(std::string_view name) {
+  auto dash = name.rfind('-');
+  return dash == std::string_view::npos
+             ? -1
+             : parse_random_suffix(name.substr(dash + 1));
+}
 
 std::string child_name(const framework& f, const std::string& job,
                        const slot& at) {
   auto name = job + "-" + at.type;
   if (f.is_indexed(at.type))
-    name += "-" + std::to_string(at.index);
+    name +=
+        "-"
+        + (f.random_names ? random_suffix(at.index) : std::to_string(at.index));
   return replace_slashes(std::move(name));
 }
 
 std::string child_name(const job& j, const slot& at) {
   return child_name(*j.kind, j.name, at);
+}
+
+std::string child_name(const job& j, const create_child& wanted) {
+  return wanted.name.empty() ? child_name(j, wanted.at) : wanted.name;
 }
 
 std::string job_label(const std::string& job) {
@@ -33,12 +72,17 @@ std::string job_label(const std::string& job) {
 
 std::map<std::string, std::string> selector_labels(const job& j,
                                                    const slot& at) {
+  const auto& keys = j.kind->labels;
   std::map<std::string, std::string> labels{
-      {label::operator_name, j.kind->controller},
-      {label::job_name, job_label(j.name)},
-      {label::replica_type, at.type}};
-  if (j.kind->is_indexed(at.type))
-    labels[label::replica_index] = std::to_string(at.index);
+      {keys.controller, j.kind->controller},
+      {keys.job_name, job_label(j.name)},
+      {keys.replica_type, at.type}};
+  if (*keys.group != '\0')
+    labels[keys.group] = keys.group_value;
+  if (*keys.replica_index != '\0' && j.kind->is_indexed(at.type))
+    labels[keys.replica_index] = std::to_string(at.index);
+  if (*keys.pod_name != '\0')
+    labels[keys.pod_name] = child_name(j, at);
   return labels;
 }
 
@@ -53,12 +97,33 @@ std::int32_t parse_index(const std::string& text) {
 }
 
 std::string job_selector(const job& j) {
-  return std::string{label::job_name} + "=" + job_label(j.name) + ","
-         + label::operator_name + "=" + j.kind->controller;
+  const auto& keys = j.kind->labels;
+  auto result = std::string{keys.job_name} + "=" + job_label(j.name) + ","
+                + keys.controller + "=" + j.kind->controller;
+  if (*keys.group != '\0')
+    result += std::string{","} + keys.group + "=" + keys.group_value;
+  return result;
+}
+
+std::string children_selector(const std::vector<const framework*>& kinds,
+                              const label_keys& keys) {
+  std::string names;
+  for (const auto* kind : kinds)
+    names += (names.empty() ? "" : ",") + std::string{kind->controller};
+  auto result = keys.controller + (names.empty() ? "" : " in (" + names + ")");
+  if (*keys.group != '\0')
+    result += std::string{","} + keys.group + "=" + keys.group_value;
+  return result;
+}
+
+bool have_same_selector(const label_keys& a, const label_keys& b) {
+  return std::string_view{a.controller} == b.controller
+         && std::string_view{a.group} == b.group
+         && std::string_view{a.group_value} == b.group_value;
 }
 
 std::string replica_type_selector(const job& j, const std::string& type) {
-  return job_selector(j) + "," + label::replica_type + "=" + type;
+  return job_selector(j) + "," + j.kind->labels.replica_type + "=" + type;
 }
 
 std::string condition_reason(const framework& f, const char* suffix) {

@@ -7,6 +7,7 @@
 #include "frameworks/core/pod_events.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace troupe::core {
 
@@ -53,6 +54,20 @@ std::vector<job_event> auxiliary_events(const child_view* before,
            "PodGroup " + after.name + ": " + after.problem_message}};
 }
 
+bool same_owner(const k8s::owner_reference& a, const k8s::owner_reference& b) {
+  return std::tie(a.api_version, a.kind, a.name, a.uid, a.controller)
+         == std::tie(b.api_version, b.kind, b.name, b.uid, b.controller);
+}
+
+bool same_port(const container_port& a, const container_port& b) {
+  return a.name == b.name && a.port == b.port;
+}
+
+bool same_details(const child_view& a, const child_view& b) {
+  return a.details == b.details
+         || (a.details && b.details && *a.details == *b.details);
+}
+
 bool same_reason(const child_view& a, const child_view& b) {
   return a.not_admitted_reason == b.not_admitted_reason
          && a.not_admitted_message == b.not_admitted_message;
@@ -87,7 +102,7 @@ child_view view_of(child_kind kind, const k8s::object& o, const job& of) {
     read_auxiliary(v, kind, *state);
   if (kind == child_kind::pod)
     if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
-      copy_pod_state(v, *state, main_container(of, v.at.type));
+      copy_pod_state(v, *state, o.meta, main_container(of, v.at.type));
   return v;
 }
 
@@ -116,10 +131,18 @@ bool same_for_reconcile(const child_view& a, const child_view& b) {
          && a.exit_code == b.exit_code && a.restarts == b.restarts
          && a.problem_reason == b.problem_reason
          && a.problem_message == b.problem_message && a.body == b.body
-         && a.body_is_known() == b.body_is_known();
+         && a.body_is_known() == b.body_is_known() && same_details(a, b);
 }
 
 } // namespace
+
+bool operator==(const pod_details& a, const pod_details& b) {
+  return a.labels == b.labels && a.crash_looping == b.crash_looping
+         && std::equal(a.owners.begin(), a.owners.end(), b.owners.begin(),
+                       b.owners.end(), same_owner)
+         && std::equal(a.ports.begin(), a.ports.end(), b.ports.begin(),
+                       b.ports.end(), same_port);
+}
 
 std::string to_string(const slot& at) {
   return at.type + "-" + std::to_string(at.index);
@@ -172,6 +195,8 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
     after.failed_early |= before->failed_early;
     after.not_admitted_reason = before->not_admitted_reason;
     after.not_admitted_message = before->not_admitted_message;
+    if (!after.details) // An answer without the spec.
+      after.details = before->details;
     carry_over_known_body(after, *before);
   }
   if (kind == child_kind::pod)

@@ -36,6 +36,16 @@ struct job_event {
   std::string message;
 };
 
+/// What is known of the pods of kinds that make services from them.
+struct pod_details {
+  std::map<std::string, std::string> labels;
+  std::vector<k8s::owner_reference> owners;
+  std::vector<container_port> ports; ///< Of the default container.
+  bool crash_looping = false;        ///< The default container.
+};
+
+bool operator==(const pod_details& a, const pod_details& b);
+
 /// What a job needs to know of one child.
 struct child_view {
   std::string name;
@@ -69,6 +79,8 @@ struct child_view {
   std::int32_t early_failures = 0; ///< Pods of the same replica that failed
                                    ///< early before it, in a row.
   std::int32_t early_failures_saved = 0; ///< According to its annotation.
+
+  std::shared_ptr<const pod_details> details; ///< nullptr: of other kinds.
 
   // Auxiliary objects only.
   std::string body;     ///< JSON text: all of it but metadata.

@@ -14,6 +14,14 @@ std::string label_of(const k8s::object_meta& meta, const char* key) {
   return i == meta.labels.end() ? std::string{} : i->second;
 }
 
+/// Whether its labels name this kind of job.
+bool names_kind(const k8s::object_meta& child, const framework& kind) {
+  const auto& keys = kind.labels;
+  return label_of(child, keys.controller) == kind.controller
+         && (*keys.group == '\0'
+             || label_of(child, keys.group) == keys.group_value);
+}
+
 /// A service account may be used regardless of its owner.
 bool may_be_shared(child_kind kind) {
   return kind == child_kind::service_account;
@@ -42,8 +50,8 @@ bool is_owned_by(const k8s::object_meta& child, const std::string& job_uid) {
 bool labels_match_job(child_kind kind, const k8s::object_meta& child,
                       const job& j) {
   return may_be_shared(kind)
-         || (label_of(child, label::operator_name) == j.kind->controller
-             && label_of(child, label::job_name) == job_label(j.name));
+         || (names_kind(child, *j.kind)
+             && label_of(child, j.kind->labels.job_name) == job_label(j.name));
 }
 
 ownership ownership_of(child_kind kind, const k8s::object_meta& child,
@@ -65,21 +73,22 @@ bool labels_match_slot(const k8s::object_meta& child, const job& j,
 }
 
 slot slot_from_labels(const k8s::object_meta& child, const framework& kind) {
-  slot at{label_of(child, label::replica_type), -1};
-  if (!at.type.empty())
-    at.index = kind.is_indexed(at.type)
-                   ? parse_index(label_of(child, label::replica_index))
-                   : 0;
+  slot at{label_of(child, kind.labels.replica_type), -1};
+  if (at.type.empty())
+    return at;
+  if (!kind.is_indexed(at.type))
+    at.index = 0;
+  else if (kind.random_names)
+    at.index = index_from_random_name(child.name);
+  else
+    at.index = parse_index(label_of(child, kind.labels.replica_index));
   return at;
 }
 
 const framework* kind_from_labels(const k8s::object_meta& child,
                                   const std::vector<framework>& kinds) {
-  auto controller = child.labels.find(label::operator_name);
-  if (controller == child.labels.end())
-    return nullptr;
   for (const auto& f : kinds)
-    if (controller->second == f.controller)
+    if (names_kind(child, f))
       return &f;
   return nullptr;
 }
@@ -89,7 +98,7 @@ std::optional<job_name> job_from_labels(const k8s::object_meta& child,
   const auto* kind = kind_from_labels(child, kinds);
   if (!kind)
     return std::nullopt;
-  return job_name{kind, child.ns, label_of(child, label::job_name)};
+  return job_name{kind, child.ns, label_of(child, kind->labels.job_name)};
 }
 
 std::optional<job_name> job_of_child(const k8s::object_meta& child,
@@ -114,7 +123,7 @@ std::string ownership_conflict(const create_child& wanted, const job& j,
   if (!is_owned_by(existing, j.uid))
     return owner_text(existing.controller());
   // Owned by the job, but its labels were changed: it must be released first.
-  return labels_match_slot(existing, j, wanted.at)
+  return !wanted.name.empty() || labels_match_slot(existing, j, wanted.at)
              ? ""
              : "its labels name another replica";
 }

@@ -140,7 +140,10 @@ plan_result plan(const job& j, const observed_children& seen,
     untouched.status = saved;
   reconcile_context p{
       j, open, saved, now, cluster, classify(j, seen), std::move(untouched)};
-  decide(p, seen);
+  if (j.kind->decide)
+    j.kind->decide(p, seen);
+  else
+    decide(p, seen);
   if (auto next = open.next_retry_at(now))
     p.requeue_at(*next);
   p.out.verdict = verdict(p, seen);

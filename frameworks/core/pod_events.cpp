@@ -100,6 +100,21 @@ bool first_failure_ends_job(const job& of, const child_view& pod) {
          && pod.failed_by_itself();
 }
 
+std::shared_ptr<const pod_details>
+read_details(const k8s::pod_state& state, const k8s::object_meta& meta,
+             const std::string& default_container) {
+  auto result = std::make_shared<pod_details>();
+  result->labels = meta.labels;
+  result->owners = meta.owners;
+  for (const auto& p : *state.ports)
+    if (p.container == default_container)
+      result->ports.push_back({p.name, p.number});
+  for (const auto& c : state.containers)
+    if (c.name == default_container && c.state == state_kind::waiting)
+      result->crash_looping = c.reason == "CrashLoopBackOff";
+  return result;
+}
+
 bool exited_again(const child_view* before, const child_view& after) {
   return after.exit_code
          && (!before || before->exit_code != after.exit_code
@@ -126,6 +141,7 @@ std::vector<job_event> pod_waiting_events(const std::string& pod,
 }
 
 void copy_pod_state(child_view& view, const k8s::pod_state& state,
+                    const k8s::object_meta& meta,
                     const std::string& default_container) {
   view.phase = state.phase;
   view.scheduled = !state.node.empty();
@@ -139,6 +155,8 @@ void copy_pod_state(child_view& view, const k8s::pod_state& state,
   for (const auto& c : state.containers)
     if (c.name == default_container && c.state == state_kind::terminated)
       view.exit_code = c.exit_code;
+  if (state.ports)
+    view.details = read_details(state, meta, default_container);
   if (view.finished() || view.terminating)
     return;
   if (auto found = pod_waiting_events(view.name, state); !found.empty()) {
@@ -160,7 +178,8 @@ std::vector<job_event> pod_events(const job& of, const child_view* before,
                           + std::to_string(*after.exit_code)});
   bool failed = after.phase == k8s::pod_phase::failed
                 && (!before || before->phase != after.phase);
-  if (const auto* why = disruption_of(state); why && failed)
+  if (const auto* why = disruption_of(state);
+      why && failed && of.kind->replaces_disrupted_pods)
     result.push_back(disrupted_event(of, after, *why));
   if (failed && waits_for_replacement(of, after))
     result.push_back(

@@ -14,6 +14,7 @@ std::vector<job_event> pod_waiting_events(const std::string& pod,
 
 /// Copies what a job reads of a pod into its view.
 void copy_pod_state(child_view& view, const k8s::pod_state& state,
+                    const k8s::object_meta& meta,
                     const std::string& default_container);
 
 /// The events for a change from `before` (nullptr: first seen) to `after`: an

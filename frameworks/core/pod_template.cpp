@@ -124,6 +124,8 @@ std::string patch(const std::string& uid, json owners) {
 k8s::result<std::string> make_pod(const job& j, const slot& at,
                                   const cluster_options& cluster,
                                   std::int32_t early_failures) {
+  if (j.kind->make_pod)
+    return j.kind->make_pod(j, at, cluster);
   const auto* spec = j.find(at.type);
   if (!spec)
     return unusable(j, at, ": the job has no such replica type");

@@ -13,6 +13,11 @@ void reconcile_context::plan_create(child_kind kind, const slot_state& empty,
                      kind == child_kind::pod ? empty.early_failures : 0});
 }
 
+void reconcile_context::plan_create(create_child wanted) {
+  if (!open.creation_blocked(creation_key{wanted}, now))
+    out.decisions.push_back(std::move(wanted));
+}
+
 void reconcile_context::plan_create_auxiliary(const auxiliary_object& wanted,
                                               std::string why) {
   if (!open.creation_blocked(creation_key{wanted}, now))

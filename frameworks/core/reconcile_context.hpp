@@ -27,6 +27,7 @@ struct reconcile_context {
   /// flight or back-off), the object is terminating, or, except for
   /// `plan_adopt`, it is not owned by the job.
   void plan_create(child_kind kind, const slot_state& empty, std::string why);
+  void plan_create(create_child wanted);
   void plan_create_auxiliary(const auxiliary_object& wanted, std::string why);
   /// `body` is the JSON text of the whole new object.
   void plan_update_auxiliary(const child_view& v,

@@ -90,7 +90,7 @@ failure_action action_on_failure(const framework& f, restart_policy policy,
                                  const child_view& failed) {
   if (failed.terminating)
     return failure_action::already_terminating;
-  if (failed.disrupted)
+  if (failed.disrupted && f.replaces_disrupted_pods)
     return failure_action::replace_disrupted;
   switch (policy) {
   case restart_policy::on_failure:

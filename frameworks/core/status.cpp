@@ -66,7 +66,7 @@ bool same_counts(const job_status& a, const job_status& b) {
 }
 
 bool same_but_counts(const job_status& a, const job_status& b) {
-  return same_items(a.conditions, b.conditions)
+  return a.phase == b.phase && same_items(a.conditions, b.conditions)
          && same_items(a.restarts, b.restarts) && same(a.started, b.started)
          && same(a.completed, b.completed) && same(a.reconciled, b.reconciled);
 }

@@ -55,6 +55,7 @@ struct job_status {
   std::optional<time_point>
       reconciled; ///< When it began to wait for admission.
   std::vector<restart_record> restarts;
+  std::string phase; ///< Of kinds whose status has one.
 
   const condition* find(std::string_view type) const;
   /// Whether the condition is there and True.
@@ -82,10 +83,6 @@ job_status decode_status(std::string_view json);
 /// Whether the text of a status contains restarts.
 bool has_restarts(std::string_view json);
 bool same_restarts(const job_status& a, const job_status& b);
-
-/// The saved status of a job (object_detail::spec_and_status), with restarts
-/// from the annotation if the status has none.
-job_status status_of(const k8s::object& job);
 
 /// A merge patch that puts the restarts into the annotation of the job with
 /// this UID.

@@ -1,6 +1,7 @@
 #include "frameworks/core/json.hpp"
 #include "frameworks/core/names.hpp"
-#include "frameworks/core/status.hpp"
+#include "frameworks/core/status_format.hpp"
+#include "frameworks/core/status_parts.hpp"
 
 namespace troupe::core {
 
@@ -13,19 +14,6 @@ json as_status_json(const condition& c) {
           {"message", c.message},
           {"lastUpdateTime", k8s::to_rfc3339(c.updated)},
           {"lastTransitionTime", k8s::to_rfc3339(c.transitioned)}};
-}
-
-json as_status_json(const replica_status& r) {
-  auto out = json::object();
-  if (r.active != 0)
-    out["active"] = r.active;
-  if (r.succeeded != 0)
-    out["succeeded"] = r.succeeded;
-  if (r.failed != 0)
-    out["failed"] = r.failed;
-  if (!r.selector.empty())
-    out["selector"] = r.selector;
-  return out;
 }
 
 json as_status_json(const restart_record& r) {
@@ -72,15 +60,47 @@ json as_status_json(const std::vector<restart_record>& all) {
 
 } // namespace
 
+json conditions_json(const std::vector<condition>& all) {
+  auto list = json::array();
+  for (const auto& c : all)
+    list.push_back(as_status_json(c));
+  return list;
+}
+
+std::vector<condition> read_conditions(const json& list) {
+  std::vector<condition> result;
+  for (const auto& c : list)
+    result.push_back(read_condition(c));
+  return result;
+}
+
+json replica_status_json(const replica_status& r) {
+  auto out = json::object();
+  if (r.active != 0)
+    out["active"] = r.active;
+  if (r.succeeded != 0)
+    out["succeeded"] = r.succeeded;
+  if (r.failed != 0)
+    out["failed"] = r.failed;
+  if (!r.selector.empty())
+    out["selector"] = r.selector;
+  return out;
+}
+
+std::map<std::string, replica_status> read_replica_statuses(const json& map) {
+  std::map<std::string, replica_status> result;
+  if (map.is_object())
+    for (const auto& [type, r] : map.items())
+      result.emplace(type, read_replica(r));
+  return result;
+}
+
 std::string encode_status(const job_status& s) {
   auto out = json::object();
-  if (!s.conditions.empty()) {
-    auto& list = out["conditions"] = json::array();
-    for (const auto& c : s.conditions)
-      list.push_back(as_status_json(c));
-  }
+  if (!s.conditions.empty())
+    out["conditions"] = conditions_json(s.conditions);
   for (const auto& [type, r] : s.replicas)
-    out["replicaStatuses"][type] = as_status_json(r);
+    out["replicaStatuses"][type] = replica_status_json(r);
   if (s.started)
     out["startTime"] = k8s::to_rfc3339(*s.started);
   if (s.completed)
@@ -95,11 +115,8 @@ std::string encode_status(const job_status& s) {
 job_status decode_status(std::string_view text) {
   job_status s;
   auto j = parse_json_or_null(text);
-  for (const auto& c : array_at(j, {"conditions"}))
-    s.conditions.push_back(read_condition(c));
-  if (const auto& counts = value_at(j, {"replicaStatuses"}); counts.is_object())
-    for (const auto& [type, r] : counts.items())
-      s.replicas.emplace(type, read_replica(r));
+  s.conditions = read_conditions(array_at(j, {"conditions"}));
+  s.replicas = read_replica_statuses(value_at(j, {"replicaStatuses"}));
   s.started = read_time(value_at(j, {"startTime"}));
   s.completed = read_time(value_at(j, {"completionTime"}));
   s.reconciled = read_time(value_at(j, {"lastReconcileTime"}));
@@ -112,9 +129,9 @@ bool has_restarts(std::string_view text) {
   return !array_at(parse_json_or_null(text), {"restarts"}).empty();
 }
 
-job_status status_of(const k8s::object& job) {
+job_status status_of(const k8s::object& job, const status_format& format) {
   const auto* raw = std::get_if<k8s::spec_and_status_state>(&job.state);
-  auto s = decode_status(raw ? raw->status : std::string{});
+  auto s = format.decode(raw ? raw->status : std::string{});
   const auto& notes = job.meta.annotations;
   if (auto i = notes.find(label::restarts);
       i != notes.end() && s.restarts.empty()) {

@@ -72,14 +72,8 @@ struct check {
   void job_name() {
     if (f.allows_dotted_names)
       return; // The API server has checked it.
-    std::string rules;
-    if (name.size() > longest_label)
-      rules = "must be no more than 63 characters";
-    if (!is_dns_1035(name))
-      rules += (rules.empty() ? "" : ",") + std::string{dns_1035_rule};
-    if (!rules.empty())
-      add("metadata.name",
-          "Invalid value: " + quote(name) + ": should match: " + rules);
+    if (auto e = find_label_error(name))
+      errors.push_back(std::move(*e));
   }
 
   void managed_by(const json& spec) {
@@ -175,11 +169,8 @@ struct check {
     if (!f.services)
       return;
     auto child = child_name(f, name, last);
-    if (child.size() > longest_label && name.size() <= longest_label)
-      add("metadata.name",
-          "Invalid value: " + quote(name) + ": is too long for the names of "
-              + "its replicas: " + quote(child) + " has "
-              + std::to_string(child.size()) + " characters, the limit is 63");
+    if (auto e = find_child_name_error(name, child))
+      errors.push_back(std::move(*e));
     else if (!is_dns_1035(child) && is_dns_1035(name))
       add(type_field(type),
           "Invalid value: " + quote(type) + ": gives its replicas the name "
@@ -217,8 +208,33 @@ struct check {
 
 } // namespace
 
+std::optional<field_error> find_label_error(const std::string& name) {
+  std::string rules;
+  if (name.size() > longest_label)
+    rules = "must be no more than 63 characters";
+  if (!is_dns_1035(name))
+    rules += (rules.empty() ? "" : ",") + std::string{dns_1035_rule};
+  if (rules.empty())
+    return std::nullopt;
+  return field_error{"metadata.name", "Invalid value: " + quote(name)
+                                          + ": should match: " + rules};
+}
+
+std::optional<field_error> find_child_name_error(const std::string& job,
+                                                 const std::string& child) {
+  if (child.size() <= longest_label || job.size() > longest_label)
+    return std::nullopt;
+  return field_error{"metadata.name",
+                     "Invalid value: " + quote(job)
+                         + ": is too long for the names of its replicas: "
+                         + quote(child) + " has " + std::to_string(child.size())
+                         + " characters, the limit is 63"};
+}
+
 std::vector<field_error> validate(const framework& f, const std::string& name,
                                   std::string_view spec) {
+  if (f.find_job_errors)
+    return f.find_job_errors(name, parse_json_or_null(spec));
   check c{f, name, false, {}};
   c.all(parse_json_or_null(spec), {});
   return std::move(c.errors);
@@ -228,6 +244,8 @@ std::vector<field_error> validate_write(const framework& f,
                                         const std::string& name,
                                         std::string_view spec,
                                         std::string_view old_spec) {
+  if (f.find_job_errors)
+    return f.find_job_errors(name, parse_json_or_null(spec));
   check c{f, name, true, {}};
   c.all(parse_json_or_null(spec), parse_json_or_null(old_spec));
   return std::move(c.errors);

@@ -2,6 +2,7 @@
 
 #include "frameworks/core/framework.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,14 @@ std::vector<field_error> validate_write(const framework& f,
                                         const std::string& name,
                                         std::string_view spec,
                                         std::string_view old_spec);
+
+/// The name of a job whose children have services must be a DNS-1035 label.
+std::optional<field_error> find_label_error(const std::string& name);
+
+/// Pods may have longer names than `child`, but services may not. nullopt also
+/// if the name of the job alone is too long, which is an error of its own.
+std::optional<field_error> find_child_name_error(const std::string& job,
+                                                 const std::string& child);
 
 /// What the user who writes the job should know, although it is valid.
 std::vector<std::string> find_warnings(const framework& f,

@@ -118,6 +118,11 @@ void api_server::maintain_watches() {
       state_->now(), state_->objects.resource_version());
 }
 
+void api_server::set_admission_mutator(const std::string& bucket,
+                                       admission_mutator m) {
+  state_->admission_mutators[bucket] = std::move(m);
+}
+
 void api_server::set_admission_validator(const std::string& bucket,
                                          admission_validator a) {
   state_->admission_validators[bucket] = std::move(a);

@@ -32,6 +32,9 @@ struct admission_response {
   std::vector<std::string> warnings; ///< For the client, denied or not.
 };
 
+/// What a mutating webhook changes in a write.
+using admission_mutator = std::function<void(json& object)>;
+
 /// `old` is null for a creation.
 using admission_validator =
     std::function<admission_response(const json& object, const json* old)>;
@@ -66,6 +69,10 @@ public:
   /// as by a validating webhook. Writes of status and scale are not checked.
   void set_admission_validator(const std::string& bucket,
                                admission_validator a);
+
+  /// Has writes of a resource changed by `m` before they are checked, as by a
+  /// mutating webhook. Writes of status and scale are not changed.
+  void set_admission_mutator(const std::string& bucket, admission_mutator m);
 
   /// Where pods/log comes from; null for nowhere. Not owned.
   void set_log_source(log_source* s);

@@ -26,6 +26,7 @@ struct server_state {
   resource_registry resources;
   watch_broadcaster watches;
   owner_graph owners;
+  std::map<std::string, admission_mutator, std::less<>> admission_mutators;
   std::map<std::string, admission_validator, std::less<>> admission_validators;
   log_source* pod_logs = nullptr;
 };

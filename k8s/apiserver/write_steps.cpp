@@ -305,6 +305,12 @@ void set_defaults(object_write& w) {
     type.strategy.prepare_for_create(w.object);
 }
 
+void mutate(object_write& w) {
+  auto mutator = w.state.admission_mutators.find(w.info.type->bucket);
+  if (w.info.subresource.empty() && mutator != w.state.admission_mutators.end())
+    mutator->second(w.object);
+}
+
 std::optional<status_error> validate(object_write& w) {
   const auto& type = *w.info.type;
   const auto& name = text_at(w.object, {"metadata", "name"});

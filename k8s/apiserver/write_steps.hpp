@@ -30,6 +30,9 @@ std::optional<status_error> decode(object_write& w);
 /// and sets those that only the server sets, in this order.
 void set_defaults(object_write& w);
 
+/// Asks the admission mutator of the resource, if there is one.
+void mutate(object_write& w);
+
 /// Collects all field errors. Fails, too, if the namespace of a new object is
 /// missing or terminating, or its name exists.
 std::optional<status_error> validate(object_write& w);

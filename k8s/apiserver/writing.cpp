@@ -11,6 +11,7 @@ std::optional<status_error> prepare_and_check(object_write& w) {
   if (auto error = decode(w))
     return error;
   set_defaults(w);
+  mutate(w);
   if (auto error = validate(w))
     return error;
   return admit(w);

@@ -8,6 +8,7 @@ import copy
 
 IMAGE = "registry.example/train:1"
 GROUP = "/apis/kubeflow.org/v1"
+LABEL = "training.kubeflow.org/"
 
 
 class Kind:
@@ -21,6 +22,7 @@ class Kind:
                  restarts=None, port=None, scales=False, removed="Job",
                  more=None):
         self.name, self.field, self.container = name, field, container
+        self.group = GROUP
         self.types, self.leads, self.roles = types, leads, roles
         self.restarts, self.port, self.scales = restarts, port, scales
         self.more = more or {}
@@ -65,6 +67,16 @@ class Kind:
     def with_workers(self, count):
         return dict(self.types, Worker=count)
 
+    def leading_pods(self, manifest):
+        """Names of the pods whose success is the job's."""
+        types = manifest["spec"][self.field]
+        return set(self.named(manifest["metadata"]["name"], [
+            lead for lead in self.leads if lead.split("-")[0] in types]))
+
+    def selector(self, job):
+        return (f"{LABEL}job-name%3D{job},"
+                f"{LABEL}operator-name%3D{self.controller}")
+
 
 MASTER = (("Master", 1), ("Worker", 2))
 
@@ -92,6 +104,26 @@ KINDS = [
 ]
 
 TF, PYTORCH, XGBOOST, PADDLE, MPI, JAX, MX = KINDS
+
+
+class CoordinatorKind:
+    """DIJob: of its pods one is created for its spec, the others on request.
+    So most cases, which are about replica types, are not for it."""
+
+    name, plural, short_name = "DIJob", "dijobs", "di"
+    group = "/apis/diengine.opendilab.org/v1alpha1"
+
+    def __repr__(self):
+        return self.name
+
+    def leading_pods(self, manifest):
+        return {manifest["metadata"]["name"] + "-coordinator"}
+
+    def selector(self, job):
+        return f"dijob-name%3D{job},controller-name%3Ddi-operator"
+
+
+DI = CoordinatorKind()
 
 
 def environment(kind, job, replica, index):

@@ -16,6 +16,14 @@ UNCALLED = {
     # Nobody can grant what he may not do, and an MPIJob's launcher gets these.
     ("create", "", "pods/exec"),
     ("get", "", "pods"),
+    ("update", "diengine.opendilab.org", "jobs/finalizers"),
+    # What makes the operator read a DIJob anew.
+    ("get", "diengine.opendilab.org", "jobs"),
+    # For di-server.
+    ("get", "diengine.opendilab.org", "aggregatorconfigs"),
+    ("get", "", "nodes"),
+    ("list", "", "nodes"),
+    ("list", "", "namespaces"),
 }
 VOLCANO = ("scheduling.volcano.sh",)
 COSCHEDULING = ("scheduling.x-k8s.io",)

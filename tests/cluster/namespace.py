@@ -6,10 +6,8 @@ import time
 
 from client import ApiError
 from cluster import wait_for
-from kinds import GROUP
 from operator_fixture import LIMIT, reported
 
-LABEL = "training.kubeflow.org/"
 NUMBERS = itertools.count(1)
 
 
@@ -70,7 +68,7 @@ class Namespace:
         return f"{path}/{name}" if name else path
 
     def of(self, kind, job=""):
-        return self.at(GROUP, kind.plural, job)
+        return self.at(kind.group, kind.plural, job)
 
     # -- users ---------------------------------------------------------------
 
@@ -99,8 +97,7 @@ class Namespace:
     def owned(self, kind, job, what):
         """name -> pod or service of the job, by its labels."""
         answer = self.client.get(
-            f"{self.core(what)}?labelSelector={LABEL}job-name%3D{job},"
-            f"{LABEL}operator-name%3D{kind.controller}")
+            f"{self.core(what)}?labelSelector={kind.selector(job)}")
         return {o["metadata"]["name"]: o for o in answer["items"]}
 
     def uids(self, kind, job, what="pods"):

@@ -42,7 +42,8 @@ def install_account(cluster):
 def install_webhooks(cluster):
     """What is filled in by an operator with --webhook-url."""
     apply_some(cluster, lambda o: o["kind"] in (
-        "Secret", "ValidatingWebhookConfiguration"))
+        "Secret", "MutatingWebhookConfiguration",
+        "ValidatingWebhookConfiguration"))
 
 
 def apply_some(cluster, chosen):

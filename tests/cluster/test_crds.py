@@ -19,6 +19,8 @@ KINDS = {"tfjobs": "tfReplicaSpecs", "pytorchjobs": "pytorchReplicaSpecs",
          "xgboostjobs": "xgbReplicaSpecs", "mpijobs": "mpiReplicaSpecs",
          "paddlejobs": "paddleReplicaSpecs", "jaxjobs": "jaxReplicaSpecs",
          "mxjobs": "mxReplicaSpecs"}
+DI_GROUP = "diengine.opendilab.org"
+DI_KINDS = ("aggregatorconfigs", "dijobs")
 PATH = "/apis/kubeflow.org/v1/namespaces/default/tfjobs"
 
 
@@ -49,8 +51,12 @@ def established(cluster):
     listed = cluster.kubectl("api-resources", "--api-group=kubeflow.org",
                              "--output=name").stdout.split()
     equal(sorted(listed), sorted(kind + ".kubeflow.org" for kind in KINDS))
+    listed = cluster.kubectl("api-resources", "--api-group=" + DI_GROUP,
+                             "--output=name").stdout.split()
+    equal(sorted(listed), [f"{kind}.{DI_GROUP}" for kind in DI_KINDS])
     again = cluster.kubectl("apply", "-f", CRDS).stdout
-    equal(len(re.findall("unchanged", again)), len(KINDS), again)
+    equal(len(re.findall("unchanged", again)), len(KINDS) + len(DI_KINDS),
+          again)
     definitions = cluster.client.get(
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions")["items"]
     for item in definitions:

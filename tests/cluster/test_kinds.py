@@ -12,8 +12,8 @@ from datetime import datetime
 
 from checks import contains, equal, main
 from cluster import wait_for
-from kinds import KINDS, environment
-from namespace import LABEL, Namespace, serial, for_kinds, before_and_after
+from kinds import KINDS, LABEL, environment
+from namespace import Namespace, serial, for_kinds, before_and_after
 from operator_fixture import LIMIT, OperatorFixture
 
 SCALED = [kind for kind in KINDS if kind.scales]

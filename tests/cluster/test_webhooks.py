@@ -16,7 +16,7 @@ import urllib.error
 from checks import contains, equal, main
 from client import ApiError
 from cluster import wait_for
-from kinds import GROUP, JAX, KINDS, MPI, PYTORCH, TF, XGBOOST
+from kinds import DI, GROUP, JAX, KINDS, MPI, PYTORCH, TF, XGBOOST
 from load_balancer import LoadBalancer
 from operator_fixture import LIMIT, OperatorFixture
 from process import free_port
@@ -283,6 +283,23 @@ def renewed(fixture):
         equal(min(asked) > 0, True, "the API server asks both replicas")
 
 
+def dijobs(fixture):
+    """a DIJob's policy is set if it has none, and refused if it is unknown"""
+    def job(name, **spec):
+        container = {"name": "di-container", "image": "registry.example/d:1"}
+        return {"apiVersion": "diengine.opendilab.org/v1alpha1",
+                "kind": "DIJob", "metadata": {"name": name}, "spec": {
+                    "coordinator": {"template": {"spec": {
+                        "containers": [container]}}}, **spec}}
+    path = f"{DI.group}/namespaces/default/{DI.plural}"
+    made = fixture.client.post(path, job("plain"))
+    equal(made["spec"]["cleanPodPolicy"], "Running")
+    equal(fixture.refused("POST", path, job("odd", cleanPodPolicy="ALL")), (
+        403, 'admission webhook "vdijob.kb.io" denied the request: Invalid '
+        "CleanPodPolicy ALL, expected in [None, Running, All]"))
+    fixture.client.merge(path + "/plain", {"spec": {"cleanPodPolicy": "All"}})
+
+
 def restored(fixture):
     """a Secret or a bundle that is lost is made again"""
     secret = fixture.client.get(SECRET)
@@ -303,6 +320,7 @@ def restored(fixture):
 
 
 CASES = [not_ready, configured, every_kind, kubectl, immutable, warned, scaled,
+         dijobs,
          malformed, slow_clients, renewed, restored]
 
 if __name__ == "__main__":

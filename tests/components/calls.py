@@ -3,8 +3,8 @@ adoption, scaling down, removal after the end."""
 
 from checks import equal
 from cluster import wait_for
-from kinds import JAX, MPI, PYTORCH, TF
-from namespace import LABEL, for_kinds, in_namespace
+from kinds import JAX, LABEL, MPI, PYTORCH, TF
+from namespace import for_kinds, in_namespace
 from operator_fixture import LIMIT
 
 RBAC = "/apis/rbac.authorization.k8s.io/v1"

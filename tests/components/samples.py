@@ -4,11 +4,11 @@ import os
 
 from checks import equal
 from cluster import wait_for
-from kinds import KINDS
+from kinds import DI, KINDS
 from components import SAMPLES, read
 from operator_fixture import LIMIT
 
-BY_NAME = {kind.name: kind for kind in KINDS}
+BY_NAME = {kind.name: kind for kind in [*KINDS, DI]}
 
 
 def sample_case(name):
@@ -25,9 +25,7 @@ def sample_case(name):
         equal(found, {"Created": "True", "Running": "False",
                       "Succeeded": "True"}, "conditions")
         equal(ns.warnings(job), {}, "warnings")
-        types = manifest["spec"][kind.field]
-        leads = set(kind.named(job, [lead for lead in kind.leads
-                                     if lead.split("-")[0] in types]))
+        leads = kind.leading_pods(manifest)
         equal({n: p["status"]["phase"] for n, p in
                ns.owned(kind, job, "pods").items() if n in leads},
               dict.fromkeys(leads, "Succeeded"), "the pods that lead")

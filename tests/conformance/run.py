@@ -5,7 +5,7 @@ The scenarios, the records of the originals and the two programs that run and
 compare (trace.py, compare.py) are not part of this project: they lie in the
 folder `conformance` below `--shared`. Where that is absent nothing is tested.
 
-    run.py                        all but DIJobs
+    run.py                        all but those that ask di-server
     run.py 'pt-*' 'jax-*'         some, by shell patterns
     run.py tf-scale-up --verbose  one, with the intended differences shown
     run.py '*-gang-*'             with either gang scheduler's pod groups
@@ -91,11 +91,13 @@ LOST_EVENTS = {"scenario": "*", "path": "^/events/",
                "why": "a replica that was killed has not written all events"}
 
 
-def chosen(name, args):
-    """DIJobs need another operator: they are run only when asked for."""
+def chosen(scenario, args):
+    """Of DIJobs, all but those that ask di-server: these only when asked
+    for."""
+    name = scenario["name"]
     if args.pattern:
         return any(fnmatch.fnmatch(name, p) for p in args.pattern)
-    return not name.startswith("di-")
+    return not any("http" in step for step in scenario["steps"])
 
 
 def stretched(value, factor):
@@ -132,7 +134,7 @@ def collect(source, args, this, out):
         with open(path) as file:
             scenarios += [stretched(s, args.stretch)
                           for s in yaml.safe_load_all(file)
-                          if s and chosen(s["name"], args)]
+                          if s and chosen(s, args)]
     golden = os.path.join(out, "golden")
     os.makedirs(golden)
     with open(os.path.join(out, "scenarios.yaml"), "w") as file:

@@ -61,7 +61,8 @@ json answer(const core::framework& kind, std::string body) {
       k8s::value_at(k8s::parse_json_or_null(answered.body), {"response"});
   require(!k8s::text_at(response, {"uid"}).empty(), "an answer has a UID");
   require(k8s::bool_at(response, {"allowed"})
-              || !k8s::text_at(response, {"status", "message"}).empty(),
+              || !k8s::text_at(response, {"status", "message"}).empty()
+              || !k8s::text_at(response, {"status", "reason"}).empty(),
           "who refuses says why");
   return response;
 }
@@ -73,7 +74,8 @@ bool is_json(const k8s::result<std::string>& body) {
 void check_decision(const core::job& j, const core::decision& d) {
   const core::cluster_options cluster;
   if (const auto* c = std::get_if<core::create_child>(&d))
-    require(is_json(c->kind == core::child_kind::pod
+    require(is_json(!c->body.empty() ? k8s::result<std::string>{c->body}
+                    : c->kind == core::child_kind::pod
                         ? core::make_pod(j, c->at, cluster)
                         : core::make_service(j, c->at)),
             "pods and services are JSON");
@@ -90,8 +92,8 @@ void check_plan(const core::job& j, const core::job_status& saved) {
     auto planned = core::plan(j, {}, {}, saved, saved, noon, cluster);
     for (const auto& d : planned.decisions)
       check_decision(j, d);
-    require(core::decode_status(core::encode_status(planned.status))
-                == planned.status,
+    const auto& format = j.kind->status;
+    require(format.decode(format.encode(planned.status)) == planned.status,
             "a status that is written and read is the same");
   }
 }
@@ -110,8 +112,8 @@ std::optional<core::job> decode(const core::framework& kind,
 
 void check_job(const core::framework& kind, const std::string& spec,
                std::string_view status) {
-  auto saved = core::decode_status(status);
-  require(core::decode_status(core::encode_status(saved)) == saved,
+  auto saved = kind.status.decode(status);
+  require(kind.status.decode(kind.status.encode(saved)) == saved,
           "a status that is read and written is the same");
   auto j = decode(kind, spec);
   if (j && j->total_replicas() <= most_replicas)

@@ -44,6 +44,9 @@ std::string to_text(const pod_state& p) {
   for (const auto& c : p.conditions)
     out << c.type << " " << c.status << " " << c.reason << " " << c.message
         << " " << to_rfc3339(c.last_transition) << ";";
+  out << "\nports " << (p.ports ? "" : "unknown");
+  for (const auto& d : p.ports ? *p.ports : std::vector<declared_port>{})
+    out << d.container << " " << d.name << " " << d.number << ";";
   return out.str();
 }
 
@@ -92,6 +95,9 @@ const char* const patches[] = {
     R"({"spec":null,"status":{"phase":"Pending","conditions":null}})",
     R"({"status":{"phase":"Running","reason":null,"message":null}})",
     R"({"status":{"phase":"Succeeded"}})",
+    R"({"spec":{"containers":[{"name":"a","ports":[{"name":"di-port",
+        "containerPort":22270,"protocol":"TCP"},{"containerPort":4294967297}]},
+        {"ports":[{"name":"x"},{}]},{"name":"none"}]}})",
     R"({"status":{"phase":"Dreaming"}})",
     R"({"status":{"phase":""}})",
     R"({"status":{"containerStatuses":[{"name":"a","restartCount":2147483647,
@@ -121,7 +127,8 @@ bool is_garbage(const result<object_ptr>& o) {
 
 BOOST_AUTO_TEST_CASE(a_pod_reads_as_its_json_does) {
   for (const auto* patch : patches)
-    for (auto keep : {object_detail::pod, object_detail::metadata}) {
+    for (auto keep : {object_detail::pod, object_detail::pod_with_ports,
+                      object_detail::metadata}) {
       auto pod = json::parse(sample_pod());
       pod["metadata"]["labels"].erase("odd");
       pod.merge_patch(json::parse(patch));

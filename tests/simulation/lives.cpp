@@ -142,6 +142,8 @@ std::vector<const core::framework*> kinds_to_simulate() {
   std::vector<const core::framework*> result;
   std::string known;
   for (const auto& f : frameworks::all()) {
+    if (*f.spec_field == '\0')
+      continue; // Its jobs are no maps of replica types; nothing here fits.
     if (!wanted || f.type.kind == wanted)
       result.push_back(&f);
     known += " " + f.type.kind;

@@ -104,6 +104,18 @@ BOOST_AUTO_TEST_CASE(a_slot_is_named_by_the_labels_that_there_are) {
   BOOST_TEST(read_replica(p).slot == "mnist-worker-0");
 }
 
+BOOST_AUTO_TEST_CASE(a_slot_of_a_random_name_has_its_suffix) {
+  auto p = pod_of("Running");
+  p["metadata"]["labels"] = {{"replica-type", "collector"}};
+  p["metadata"]["name"] = "cp-collector-bbbcb";
+  auto v = read_replica(p);
+  BOOST_TEST(v.type == "collector");
+  BOOST_TEST(v.slot == "collector-bbbcb");
+  BOOST_TEST(v.index == 27);
+  p["metadata"]["labels"] = {{"replica-type", "coordinator"}};
+  BOOST_TEST(read_replica(p).slot == "coordinator");
+}
+
 BOOST_AUTO_TEST_CASE(the_last_true_condition_is_the_state_of_the_job) {
   struct row {
     const char* conditions; ///< "Type+" is true, "Type-" is false.

@@ -42,6 +42,16 @@ BOOST_AUTO_TEST_CASE(one_job_and_what_it_needs_are_separated) {
   BOOST_TEST(w->supporting.size() == 2u);
 }
 
+BOOST_AUTO_TEST_CASE(a_template_of_aggregators_is_no_job) {
+  const char* version = "diengine.opendilab.org/v1alpha1";
+  auto w = extract_single_job({object(version, "AggregatorConfig", "c", "f:1"),
+                               object(version, "DIJob", "j", "f:2")},
+                              "", {"TFJob", "DIJob"});
+  BOOST_REQUIRE(w);
+  BOOST_TEST(w->kind == "DIJob");
+  BOOST_TEST(w->supporting.size() == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(the_namespace_asked_for_is_filled_in) {
   auto w = extract_single_job({object("v1", "ConfigMap", "c"), job("j")}, "ml",
                               kinds);

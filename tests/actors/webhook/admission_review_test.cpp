@@ -1,7 +1,9 @@
 #include "actors/webhook/admission_review.hpp"
 #include "actors/webhook/webhook_names.hpp"
 #include "frameworks/registry.hpp"
+#include "k8s/base64.hpp"
 #include "tests/fixtures/builders.hpp"
+#include "tests/frameworks/di/dijob_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -11,6 +13,15 @@ using namespace troupe::fixtures;
 BOOST_AUTO_TEST_SUITE(admission_review_test)
 
 namespace {
+
+/// Those whose jobs are maps of replica types.
+std::vector<const core::framework*> kinds_with_replica_map() {
+  std::vector<const core::framework*> result;
+  for (const auto& f : frameworks::all())
+    if (*f.spec_field != '\0')
+      result.push_back(&f);
+  return result;
+}
 
 std::vector<const core::framework*> all_kinds() {
   std::vector<const core::framework*> result;
@@ -83,16 +94,16 @@ BOOST_AUTO_TEST_CASE(names_are_those_of_the_original) {
 }
 
 BOOST_AUTO_TEST_CASE(every_kind_is_validated) {
-  for (const auto& f : frameworks::all())
-    BOOST_TEST_CONTEXT(f.type.kind) {
-      const auto* kind = f.type.kind.c_str();
+  for (const auto* f : kinds_with_replica_map())
+    BOOST_TEST_CONTEXT(f->type.kind) {
+      const auto* kind = f->type.kind.c_str();
       auto good = job_of(kind);
       BOOST_TEST(denial(kind, review_of("CREATE", good)) == "");
       BOOST_TEST(denial(kind, review_of("UPDATE", good, good)) == "");
       auto bad = good;
-      bad["spec"].erase(f.spec_field);
+      bad["spec"].erase(f->spec_field);
       auto wanted =
-          "spec." + std::string{f.spec_field} + ": Required value: must be ";
+          "spec." + std::string{f->spec_field} + ": Required value: must be ";
       BOOST_TEST(denial(kind, review_of("CREATE", bad)).find(wanted) == 0u);
       BOOST_TEST(denial(kind, review_of("UPDATE", bad, good)).find(wanted)
                  == 0u);
@@ -102,9 +113,9 @@ BOOST_AUTO_TEST_CASE(every_kind_is_validated) {
 }
 
 BOOST_AUTO_TEST_CASE(who_manages_a_job_of_any_kind_cannot_be_changed) {
-  for (const auto& f : frameworks::all())
-    BOOST_TEST_CONTEXT(f.type.kind) {
-      const auto* kind = f.type.kind.c_str();
+  for (const auto* f : kinds_with_replica_map())
+    BOOST_TEST_CONTEXT(f->type.kind) {
+      const auto* kind = f->type.kind.c_str();
       auto old = job_of(kind);
       auto job = old;
       job["spec"]["runPolicy"]["managedBy"] = "kubeflow.org/training-operator";
@@ -190,6 +201,69 @@ BOOST_AUTO_TEST_CASE(other_requests_are_refused) {
   r.method = "POST";
   r.path = "/validate-kubeflow-org-v1-pod";
   BOOST_TEST(actors::answer_admission_review(r, all_kinds()).status == 404);
+}
+
+namespace {
+
+json dijob(const char* policy) {
+  auto spec = di_spec();
+  if (*policy != '\0')
+    spec["cleanPodPolicy"] = policy;
+  return {{"apiVersion", "diengine.opendilab.org/v1alpha1"},
+          {"kind", "DIJob"},
+          {"metadata", {{"name", "cp"}, {"namespace", "ns"}}},
+          {"spec", spec}};
+}
+
+json response_to(const char* path, const json& review) {
+  k8s::http::request r;
+  r.method = "POST";
+  r.path = path;
+  r.body = review.dump();
+  auto answer = actors::answer_admission_review(r, all_kinds());
+  BOOST_REQUIRE_EQUAL(answer.status, 200);
+  return json::parse(answer.body)["response"];
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_dijob_is_denied_with_a_reason_and_no_message) {
+  const char* path = "/validate-diengine-opendilab-org-v1alpha1-dijob";
+  for (const char* good : {"Running", "All", "None"})
+    BOOST_TEST(response_to(path, review_of("CREATE", dijob(good)))["allowed"]
+               == true);
+  auto job = dijob("ALL");
+  for (const auto& review :
+       {review_of("CREATE", job), review_of("UPDATE", job, dijob("All"))}) {
+    auto response = response_to(path, review);
+    BOOST_TEST(response["allowed"] == false);
+    BOOST_TEST(response["status"]
+               == (json{{"metadata", json::object()},
+                        {"code", 403},
+                        {"reason", "Invalid CleanPodPolicy ALL, expected in "
+                                   "[None, Running, All]"}}));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_policy_of_a_dijob_is_set_if_it_has_none) {
+  const char* path = "/mutate-diengine-opendilab-org-v1alpha1-dijob";
+  for (const char* policy : {"Running", "ALL"})
+    BOOST_TEST(!response_to(path, review_of("CREATE", dijob(policy)))
+                    .contains("patch"));
+  auto response = response_to(path, review_of("CREATE", dijob("")));
+  BOOST_TEST(response["allowed"] == true);
+  BOOST_TEST(response["patchType"] == "JSONPatch");
+  auto patch = json::parse(
+      k8s::from_base64(response["patch"].get<std::string>()).value());
+  BOOST_TEST(patch
+             == json::array({{{"op", "add"},
+                              {"path", "/spec/cleanPodPolicy"},
+                              {"value", "Running"}}}));
+  auto status = review_of("UPDATE", dijob(""), dijob(""));
+  status["request"]["subResource"] = "status";
+  BOOST_TEST(!response_to(path, status).contains("patch"));
+  BOOST_TEST(!response_to(path, review_of("DELETE", nullptr, dijob("")))
+                  .contains("patch"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

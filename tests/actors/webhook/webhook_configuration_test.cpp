@@ -101,4 +101,40 @@ BOOST_AUTO_TEST_CASE(with_a_url_all_entries_are_made) {
   BOOST_TEST(got["metadata"]["resourceVersion"] == "5");
 }
 
+BOOST_AUTO_TEST_CASE(dijobs_have_configurations_of_their_own) {
+  std::string names;
+  for (const auto& id : webhook_configurations())
+    names += (id.mutating ? "mutating " : "validating ") + id.name + "\n";
+  BOOST_TEST(names
+             == "validating validator.training-operator.kubeflow.org\n"
+                "validating di-validating-webhook-configuration\n"
+                "mutating di-mutating-webhook-configuration\n");
+  auto policy = kinds({"TFJob", "DIJob"});
+  policy.url = "https://127.0.0.1:9443";
+  const auto& mutating = webhook_configurations()[2];
+  BOOST_TEST(is_made_here(mutating, policy));
+  BOOST_TEST(!is_made_here(mutating, kinds({"DIJob"})));
+  auto made = desired_configuration(nullptr, policy, "PEM", mutating);
+  BOOST_TEST(made == json::parse(R"({
+    "apiVersion": "admissionregistration.k8s.io/v1",
+    "kind": "MutatingWebhookConfiguration",
+    "metadata": {"name": "di-mutating-webhook-configuration"},
+    "webhooks": [{
+      "name": "mdijob.kb.io",
+      "admissionReviewVersions": ["v1"],
+      "failurePolicy": "Fail",
+      "sideEffects": "None",
+      "rules": [{
+        "apiGroups": ["diengine.opendilab.org"], "apiVersions": ["v1alpha1"],
+        "operations": ["CREATE", "UPDATE"], "resources": ["dijobs"]}],
+      "clientConfig": {
+        "url": "https://127.0.0.1:9443/mutate-diengine-opendilab-org-v1alpha1-dijob",
+        "caBundle": "UEVN"}}]})"));
+  auto tfjobs = kinds({"TFJob"});
+  tfjobs.url = policy.url;
+  BOOST_TEST(!is_made_here(mutating, tfjobs));
+  BOOST_TEST(
+      desired_configuration(made, tfjobs, "PEM", mutating)["webhooks"].empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

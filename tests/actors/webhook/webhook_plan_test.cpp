@@ -47,19 +47,19 @@ webhook_certificates made_at(k8s::time_point now) {
 
 BOOST_AUTO_TEST_CASE(certificates_come_before_the_configuration) {
   webhook_planner planner{minutes_policy(), tfjobs()};
-  auto first = planner.plan({}, configuration(), base_time);
+  auto first = planner.plan({}, {configuration()}, base_time);
   BOOST_TEST(!first.serve);
   BOOST_TEST((first.due == certificate_renewal::authority_and_serving));
   BOOST_TEST(!first.configuration);
   BOOST_TEST(!first.ready);
   auto made = made_at(base_time);
-  auto second = planner.plan(made, configuration(), base_time);
+  auto second = planner.plan(made, {configuration()}, base_time);
   BOOST_TEST(second.serve);
   BOOST_TEST((second.due == certificate_renewal::none));
   BOOST_REQUIRE(second.configuration);
   BOOST_TEST(common_ca_bundle(*second.configuration) == made.authorities);
   BOOST_TEST(!second.ready);
-  auto third = planner.plan(made, *second.configuration, base_time);
+  auto third = planner.plan(made, {*second.configuration}, base_time);
   BOOST_TEST((third.due == certificate_renewal::none));
   BOOST_TEST(!third.configuration);
   BOOST_TEST(third.ready);
@@ -67,14 +67,14 @@ BOOST_AUTO_TEST_CASE(certificates_come_before_the_configuration) {
 
 BOOST_AUTO_TEST_CASE(with_a_url_the_configuration_is_made) {
   webhook_planner planner{minutes_policy(), tfjobs()};
-  BOOST_TEST(planner.is_absent_and_not_made_here(nullptr));
-  BOOST_TEST(!planner.is_absent_and_not_made_here(configuration()));
+  BOOST_TEST(planner.are_absent_and_not_made_here({nullptr}));
+  BOOST_TEST(!planner.are_absent_and_not_made_here({configuration()}));
   webhook_planner maker{minutes_policy(), tfjobs("https://host:1")};
-  BOOST_TEST(!maker.is_absent_and_not_made_here(nullptr));
-  auto plan = maker.plan({}, nullptr, base_time);
+  BOOST_TEST(!maker.are_absent_and_not_made_here({nullptr}));
+  auto plan = maker.plan({}, {nullptr}, base_time);
   BOOST_TEST((plan.due == certificate_renewal::authority_and_serving));
   BOOST_TEST(!plan.ready);
-  plan = maker.plan(made_at(base_time), nullptr, base_time);
+  plan = maker.plan(made_at(base_time), {nullptr}, base_time);
   BOOST_TEST(plan.configuration.has_value());
 }
 
@@ -83,23 +83,37 @@ BOOST_AUTO_TEST_CASE(a_new_authority_signs_an_interval_after_it_was_seen) {
   auto now = base_time + 60min;
   auto old = renewed(made_at(base_time), certificate_renewal::serving, now);
   auto old_configuration =
-      *planner.plan(old, configuration(), now).configuration;
+      *planner.plan(old, {configuration()}, now).configuration;
   now = base_time + 67min;
-  auto plan = planner.plan(old, old_configuration, now);
+  auto plan = planner.plan(old, {old_configuration}, now);
   BOOST_TEST((plan.due == certificate_renewal::authority));
   auto both = renewed(old, plan.due, now);
-  plan = planner.plan(both, old_configuration, now);
+  plan = planner.plan(both, {old_configuration}, now);
   BOOST_TEST(plan.serve);
   BOOST_TEST((plan.due == certificate_renewal::none));
   BOOST_REQUIRE(plan.configuration);
   auto current = *plan.configuration;
   BOOST_TEST(common_ca_bundle(current) == both.authorities);
-  plan = planner.plan(both, current, now);
+  plan = planner.plan(both, {current}, now);
   BOOST_TEST((plan.due == certificate_renewal::none));
-  plan = planner.plan(both, current, now + planner.interval() - 1ms);
+  plan = planner.plan(both, {current}, now + planner.interval() - 1ms);
   BOOST_TEST((plan.due == certificate_renewal::none));
-  plan = planner.plan(both, current, now + planner.interval());
+  plan = planner.plan(both, {current}, now + planner.interval());
   BOOST_TEST((plan.due == certificate_renewal::serving));
+}
+
+BOOST_AUTO_TEST_CASE(configurations_are_written_one_after_the_other) {
+  webhook_planner planner{minutes_policy(), tfjobs()};
+  auto made = made_at(base_time);
+  stored_configurations all{configuration(), nullptr, configuration()};
+  for (std::size_t i : {0, 2}) {
+    auto plan = planner.plan(made, all, base_time);
+    BOOST_REQUIRE(plan.configuration);
+    BOOST_TEST(plan.configuration_index == i);
+    BOOST_TEST(!plan.ready);
+    all[i] = *plan.configuration;
+  }
+  BOOST_TEST(planner.plan(made, all, base_time).ready);
 }
 
 BOOST_AUTO_TEST_CASE(a_clock_that_is_set_back_begins_the_interval_again) {
@@ -107,14 +121,14 @@ BOOST_AUTO_TEST_CASE(a_clock_that_is_set_back_begins_the_interval_again) {
   auto now = base_time + 67min;
   auto old = renewed(made_at(base_time), certificate_renewal::serving, now);
   auto both = renewed(old, certificate_renewal::authority, now);
-  auto current = *planner.plan(both, configuration(), now).configuration;
-  planner.plan(both, current, now);
+  auto current = *planner.plan(both, {configuration()}, now).configuration;
+  planner.plan(both, {current}, now);
   now -= 1min;
-  auto plan = planner.plan(both, current, now);
+  auto plan = planner.plan(both, {current}, now);
   BOOST_TEST((plan.due == certificate_renewal::none));
-  plan = planner.plan(both, current, now + planner.interval() - 1ms);
+  plan = planner.plan(both, {current}, now + planner.interval() - 1ms);
   BOOST_TEST((plan.due == certificate_renewal::none));
-  plan = planner.plan(both, current, now + planner.interval());
+  plan = planner.plan(both, {current}, now + planner.interval());
   BOOST_TEST((plan.due == certificate_renewal::serving));
 }
 

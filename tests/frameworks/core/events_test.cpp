@@ -45,12 +45,12 @@ BOOST_AUTO_TEST_CASE(calls_are_told_in_the_originals_words) {
        "SuccessfulCreatePod", "Created worker pod: j-worker-0"},
       {created_event(role).value(), false, "LauncherRole is exist",
        "LauncherRole: j-launcher"},
-      {deleted_events(child_kind::pod_group, "j").at(0), false, "JobTerminated",
-       "Job has been terminated. Deleting PodGroup"},
-      {deleted_events(child_kind::pod_group, "j").at(1), false,
+      {deleted_events(tf, child_kind::pod_group, "j").at(0), false,
+       "JobTerminated", "Job has been terminated. Deleting PodGroup"},
+      {deleted_events(tf, child_kind::pod_group, "j").at(1), false,
        "SuccessfulDeletePodGroup", "Deleted PodGroup: j"},
-      {deleted_events(child_kind::pod, "p").at(0), false, "SuccessfulDeletePod",
-       "Deleted pod: p"},
+      {deleted_events(tf, child_kind::pod, "p").at(0), false,
+       "SuccessfulDeletePod", "Deleted pod: p"},
       {job_deleted_event(tf, "j"), false, "SuccessfulDeleteJob",
        "Deleted job: j"},
       {job_deleted_event(other, "j"), false, "SuccessfulDeletePod",
@@ -94,7 +94,8 @@ BOOST_AUTO_TEST_CASE(a_refusal_is_told_unless_somebody_else_was_faster) {
       {delete_job{}, ec::forbidden, 0, ""},
   };
   for (const auto& r : rows) {
-    auto result = refused_event(r.d, {r.code, "no"}, r.before);
+    auto result = refused_event(*frameworks::find("TFJob"), r.d, {r.code, "no"},
+                                r.before);
     BOOST_TEST((result ? result->reason + ": " + result->message : "")
                == r.event);
     BOOST_TEST((!result || result->warning));

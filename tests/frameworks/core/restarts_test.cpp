@@ -35,8 +35,8 @@ BOOST_AUTO_TEST_CASE(the_policy_and_the_code_say_what_becomes_of_a_failure) {
     BOOST_TEST((action_on_failure(*frameworks::find("TFJob"), r.p, v) == r.v));
     v.disrupted = true;
     for (const auto& kind : frameworks::all())
-      BOOST_TEST(
-          (action_on_failure(kind, r.p, v) == action::replace_disrupted));
+      BOOST_TEST((action_on_failure(kind, r.p, v) == action::replace_disrupted)
+                 == kind.replaces_disrupted_pods);
     v.terminating = true;
     BOOST_TEST((action_on_failure(*frameworks::find("TFJob"), r.p, v)
                 == action::already_terminating));

@@ -95,6 +95,21 @@ BOOST_AUTO_TEST_CASE(an_admission_can_refuse_like_a_webhook) {
              == "not so");
 }
 
+BOOST_AUTO_TEST_CASE(a_mutator_changes_what_is_validated_and_stored) {
+  server_fixture s;
+  s.core.set_admission_mutator(
+      "configmaps", [](json& o) { set_default(o["data"], "k", "default"); });
+  s.core.set_admission_validator("configmaps", [](const json& o, const json*) {
+    admission_response r;
+    if (text_at(o, {"data", "k"}).empty())
+      r.denial = "not mutated";
+    return r;
+  });
+  auto a = s.post(maps, config_map("m"));
+  BOOST_TEST(a.status == 201);
+  BOOST_TEST(text_at(a.body, {"data", "k"}) == "default");
+}
+
 BOOST_AUTO_TEST_CASE(an_admission_can_warn_whether_or_not_it_refuses) {
   server_fixture s;
   s.core.set_admission_validator("configmaps", [](const json& o, const json*) {

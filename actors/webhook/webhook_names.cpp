@@ -1,0 +1,64 @@
+#include "actors/webhook/webhook_names.hpp"
+
+#include "frameworks/registry.hpp"
+
+#include <algorithm>
+
+namespace troupe::actors {
+
+namespace {
+
+void add_once(std::vector<webhook_configuration_id>& all, bool mutating,
+              const std::string& name) {
+  bool known = std::any_of(all.begin(), all.end(), [&](const auto& c) {
+    return c.mutating == mutating && c.name == name;
+  });
+  if (!known && !name.empty())
+    all.push_back({mutating, name});
+}
+
+} // namespace
+
+core::admission_webhook validating_webhook(const core::framework& kind) {
+  if (!kind.validating.name.empty())
+    return kind.validating;
+  const std::string singular = kind.singular;
+  return {webhook_configuration_name,
+          "validator." + singular + ".training-operator.kubeflow.org",
+          "/validate-kubeflow-org-v1-" + singular};
+}
+
+std::string webhook_name(const core::framework& kind) {
+  return validating_webhook(kind).name;
+}
+
+std::string validation_path(const core::framework& kind) {
+  return validating_webhook(kind).path;
+}
+
+k8s::object_ref webhook_configuration_id::ref() const {
+  return {mutating ? k8s::resources::mutating_webhook_configurations
+                   : k8s::resources::validating_webhook_configurations,
+          "", name};
+}
+
+const std::vector<webhook_configuration_id>& webhook_configurations() {
+  static const auto all = [] {
+    std::vector<webhook_configuration_id> result;
+    for (const auto& f : frameworks::all()) {
+      add_once(result, false, validating_webhook(f).configuration);
+      add_once(result, true, f.mutating.configuration);
+    }
+    return result;
+  }();
+  return all;
+}
+
+core::admission_webhook webhook_in(const webhook_configuration_id& object,
+                                   const core::framework& kind) {
+  auto webhook = object.mutating ? kind.mutating : validating_webhook(kind);
+  return webhook.configuration == object.name ? webhook
+                                              : core::admission_webhook{};
+}
+
+} // namespace troupe::actors

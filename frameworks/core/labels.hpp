@@ -1,0 +1,47 @@
+#pragma once
+
+namespace troupe::core {
+
+// Every label and annotation, in one place.
+
+namespace label {
+inline constexpr const char* operator_name =
+    "training.kubeflow.org/operator-name";
+inline constexpr const char* job_name = "training.kubeflow.org/job-name";
+inline constexpr const char* replica_type =
+    "training.kubeflow.org/replica-type";
+inline constexpr const char* replica_index =
+    "training.kubeflow.org/replica-index";
+inline constexpr const char* job_role = "training.kubeflow.org/job-role";
+// Annotations and a label by which schedulers know a pod's group.
+inline constexpr const char* volcano_group = "scheduling.k8s.io/group-name";
+inline constexpr const char* volcano_task = "volcano.sh/task-spec";
+inline constexpr const char* pod_group = "scheduling.x-k8s.io/pod-group";
+// By this label of a job Kueue decides when it may run.
+inline constexpr const char* kueue_queue = "kueue.x-k8s.io/queue-name";
+// Our own annotation on a pod: the number of consecutive early failures before
+// it in the same slot.
+inline constexpr const char* early_failures =
+    "training.kubeflow.org/early-failures";
+// An annotation of a job: status.restarts, where the definition of its kind has
+// no such field.
+inline constexpr const char* restarts = "training.kubeflow.org/restarts";
+} // namespace label
+
+/// The labels by which children of a kind of job are recognized. The defaults
+/// are those of the training operator.
+struct label_keys {
+  /// A label that all children of a group of kinds have with one value. "":
+  /// none.
+  const char* group = "";
+  const char* group_value = "";
+  /// Its value is framework::controller.
+  const char* controller = label::operator_name;
+  const char* job_name = label::job_name;
+  const char* replica_type = label::replica_type;
+  const char* replica_index = label::replica_index; ///< "": none.
+  /// Its value is the pod's own name. "": none.
+  const char* pod_name = "";
+};
+
+} // namespace troupe::core

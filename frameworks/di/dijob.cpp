@@ -1,0 +1,164 @@
+#include "frameworks/core/json.hpp"
+#include "frameworks/core/names.hpp"
+#include "frameworks/core/validation.hpp"
+#include "frameworks/di/dijob_plan.hpp"
+#include "frameworks/di/dijob_pods.hpp"
+#include "frameworks/di/dijob_status.hpp"
+#include "frameworks/registry.hpp"
+#include "frameworks/rules.hpp"
+
+namespace troupe::frameworks {
+
+using namespace core;
+
+namespace {
+
+clean_pod_policy di_clean_policy(const json& spec) {
+  auto text = text_at(spec, {"cleanPodPolicy"});
+  if (text.empty() || text == "Running")
+    return clean_pod_policy::running;
+  return text == "All" ? clean_pod_policy::all : clean_pod_policy::none;
+}
+
+/// A coordinator runs once, the others restart, unless the template says
+/// otherwise.
+restart_policy di_restart(const replica_rule& rule, const json& section) {
+  const auto& text = text_at(section, {"template", "spec", "restartPolicy"});
+  if (text.empty())
+    return rule.indexed ? restart_policy::always : restart_policy::never;
+  return restart_policy_named(text);
+}
+
+replica_spec read_di_section(const replica_rule& rule, const json& section) {
+  replica_spec r;
+  r.type = rule.type;
+  r.label = rule.label;
+  // Only the coordinator is created for the spec, the others on request.
+  r.replicas = rule.default_replicas;
+  r.restart = di_restart(rule, section);
+  r.main_container = di::main_container;
+  r.pod_template = to_text(value_at(section, {"template"}));
+  return r;
+}
+
+void read_di_spec(job& out, const json& spec) {
+  out.policy.clean = di_clean_policy(spec);
+  for (const auto& rule : out.kind->replicas)
+    if (const auto& section = value_at(spec, {rule.label}); section.is_object())
+      out.replicas.push_back(read_di_section(rule, section));
+  auto settings = json::object();
+  for (const char* field : {"priorityClassName", "volumes"})
+    if (const auto& value = value_at(spec, {field}); !value.is_null())
+      settings[field] = value;
+  out.settings = to_text(settings);
+}
+
+k8s::result<std::string> make_di_pod(const job& j, const slot& at,
+                                     const cluster_options& cluster) {
+  if (at.type != di::role::coordinator)
+    return k8s::failure{k8s::ec::bug, "a pod of a DIJob that is not its "
+                                      "coordinator is created on request only"};
+  auto pod = di::make_pod(j, di::coordinator_order(j, cluster));
+  if (!pod)
+    return pod.error();
+  return std::move(pod->body);
+}
+
+/// The longest names that this job's pods, and so its services, can have.
+std::vector<std::string> longest_di_names(const std::string& job,
+                                          const json& spec) {
+  const auto suffix = "-" + random_suffix(0);
+  std::vector<std::string> result{job + "-" + di::role::coordinator};
+  if (value_at(spec, {di::role::collector}).is_object())
+    result.push_back(job + "-" + di::role::collector + suffix);
+  if (value_at(spec, {di::role::learner}).is_object())
+    result.push_back(job + "-" + di::role::ddp_learner + suffix);
+  return result;
+}
+
+std::vector<field_error> find_di_errors(const std::string& name,
+                                        const json& spec) {
+  std::vector<field_error> errors;
+  if (auto e = find_label_error(name))
+    errors.push_back(std::move(*e));
+  for (const auto& child : longest_di_names(name, spec))
+    if (auto e = find_child_name_error(name, child)) {
+      errors.push_back(std::move(*e));
+      break;
+    }
+  const auto& containers =
+      value_at(spec, {di::role::coordinator, "template", "spec", "containers"});
+  if (!containers.is_array() || containers.empty())
+    errors.push_back({"spec.coordinator.template.spec.containers",
+                      "Required value: must be specified"});
+  return errors;
+}
+
+void set_di_defaults(json& spec) {
+  if (text_at(spec, {"cleanPodPolicy"}).empty())
+    spec["cleanPodPolicy"] = "Running";
+}
+
+/// Absent is as good as the default, where no webhook sets that.
+std::string find_di_write_error(const json& spec) {
+  const auto& policy = text_at(spec, {"cleanPodPolicy"});
+  for (const char* known : {"", "None", "Running", "All"})
+    if (policy == known)
+      return {};
+  return "Invalid CleanPodPolicy " + policy
+         + ", expected in [None, Running, All]";
+}
+
+constexpr child_event_texts di_event_texts{
+    "SuccessfulCreate", "Create {noun}: {name}",
+    "FailedCreate",     "Failed to create {noun}: {name} error: {error}",
+    "SuccessfulDelete", "Delete {noun}: {name}",
+    "FailedDelete",     "Failed to delete {noun}: {name} error: {error}"};
+
+replica_rule di_role(const char* type, const char* label, int replicas) {
+  auto r = follower(type, label);
+  r.default_replicas = replicas;
+  r.indexed = replicas == 0;
+  return r;
+}
+
+} // namespace
+
+framework dijob() {
+  framework f;
+  f.type = {"diengine.opendilab.org", "v1alpha1", "dijobs", "DIJob"};
+  f.singular = "dijob";
+  f.name = "di";
+  f.controller = "di-operator";
+  f.container = di::main_container;
+  f.port_name = di::main_port;
+  f.replicas = {di_role("Coordinator", di::role::coordinator, 1),
+                di_role("Collector", di::role::collector, 0),
+                di_role("Learner", di::role::learner, 0),
+                di_role("Aggregator", di::role::aggregator, 0)};
+  f.labels = di::labels();
+  f.random_names = true;
+  f.services_from_pods = true;
+  f.replaces_pods_on_failure = false;
+  f.replaces_disrupted_pods = false;
+  f.delete_grace_seconds = 0;
+  f.emits_exit_events = false;
+  f.event_source = "di-orchestrator";
+  f.metrics_source = "dijob";
+  f.child_events = &di_event_texts;
+  f.status = di::status_format();
+  f.decide = di::decide;
+  f.read_spec = read_di_spec;
+  f.make_pod = make_di_pod;
+  f.find_job_errors = find_di_errors;
+  f.validating = {"di-validating-webhook-configuration", "vdijob.kb.io",
+                  "/validate-diengine-opendilab-org-v1alpha1-dijob"};
+  f.mutating = {"di-mutating-webhook-configuration", "mdijob.kb.io",
+                "/mutate-diengine-opendilab-org-v1alpha1-dijob"};
+  f.set_defaults = set_di_defaults;
+  f.find_write_error = find_di_write_error;
+  f.denies_by_reason = true;
+  return f;
+}
+
+} // namespace troupe::frameworks

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "frameworks/core/reconcile_context.hpp"
+
+namespace troupe::frameworks::di {
+
+/// One pass over a DIJob. The fate of the job is that of its coordinator:
+///
+///   coordinator          phase
+///   runs                 Running
+///   failed               Failed
+///   succeeded            Succeeded
+///   otherwise            as before
+///
+/// A coordinator that is missing is created; pods of other roles are created by
+/// di-server only. Each pod has a service. When the job has finished, all
+/// services are deleted, and pods according to the clean-up policy:
+///
+///   policy    pods
+///   None      none
+///   Running   running and pending, unless their main process has ended
+///   All       all
+void decide(core::reconcile_context& p, const core::observed_children& seen);
+
+} // namespace troupe::frameworks::di

@@ -1,0 +1,113 @@
+#include "frameworks/di/dijob_services.hpp"
+
+#include "frameworks/core/json.hpp"
+#include "frameworks/di/dijob_pods.hpp"
+
+#include <algorithm>
+
+namespace troupe::frameworks::di {
+
+using namespace core;
+
+namespace {
+
+bool starts_with(const std::string& text, const char* prefix) {
+  return text.rfind(prefix, 0) == 0;
+}
+
+/// The main port, and of a learner of several processes those of the others.
+std::vector<container_port> ports_of_service(const child_view& pod) {
+  std::vector<container_port> result;
+  for (const auto& p : pod.details->ports)
+    if (p.name == main_port && result.empty())
+      result.push_back(p);
+  if (result.empty())
+    result.push_back({main_port, default_port(pod.at.type)});
+  if (pod.at.type != role::ddp_learner)
+    return result;
+  for (const auto& p : pod.details->ports)
+    if (starts_with(p.name, gpu_port_prefix) || p.name == master_port)
+      result.push_back(p);
+  return result;
+}
+
+json ports_json(const std::vector<container_port>& ports) {
+  auto result = json::array();
+  for (const auto& p : ports)
+    result.push_back({{"name", p.name}, {"port", p.port}});
+  return result;
+}
+
+json owners_json(const std::vector<k8s::owner_reference>& owners) {
+  auto result = json::array();
+  for (const auto& o : owners)
+    result.push_back({{"apiVersion", o.api_version},
+                      {"kind", o.kind},
+                      {"name", o.name},
+                      {"uid", o.uid},
+                      {"controller", o.controller}});
+  return result;
+}
+
+/// The one of that name; of several, the latest.
+const child_view* find_child(const observed_children::children& all,
+                             const std::string& name) {
+  const child_view* found = nullptr;
+  for (const auto& [uid, v] : all)
+    if (v.name == name && (!found || v.version > found->version))
+      found = &v;
+  return found;
+}
+
+bool is_ours(const child_view& v) {
+  return v.owned && v.labels_match_job;
+}
+
+void create_or_adopt(reconcile_context& p, const observed_children& seen,
+                     const child_view& pod) {
+  const auto* service = find_child(seen.services(), pod.name);
+  if (service) { // A terminating one keeps the name until it is gone.
+    p.plan_adopt(child_kind::service, *service, "its pod is ours");
+    return;
+  }
+  create_child wanted{child_kind::service, pod.at, "the pod has no service"};
+  wanted.name = pod.name;
+  wanted.body = make_service(p.j, pod);
+  p.plan_create(std::move(wanted));
+}
+
+} // namespace
+
+std::string make_service(const job& j, const child_view& pod) {
+  const json labels = pod.details->labels;
+  return to_text({{"apiVersion", "v1"},
+                  {"kind", "Service"},
+                  {"metadata",
+                   {{"name", pod.name},
+                    {"namespace", j.ns},
+                    {"labels", labels},
+                    {"ownerReferences", owners_json(pod.details->owners)}}},
+                  {"spec",
+                   {{"type", "ClusterIP"},
+                    {"clusterIP", "None"},
+                    {"selector", labels},
+                    {"ports", ports_json(ports_of_service(pod))}}}});
+}
+
+void reconcile_services(reconcile_context& p, const observed_children& seen) {
+  for (const auto& [uid, pod] : seen.pods())
+    if (is_ours(pod) && !pod.terminating && pod.details)
+      create_or_adopt(p, seen, pod);
+  for (const auto& [uid, service] : seen.services())
+    if (is_ours(service) && !find_child(seen.pods(), service.name))
+      p.plan_delete(child_kind::service, service, "its pod is gone");
+}
+
+void delete_all_services(reconcile_context& p, const observed_children& seen,
+                         const char* why) {
+  for (const auto& [uid, service] : seen.services())
+    if (service.labels_match_job)
+      p.plan_delete(child_kind::service, service, why);
+}
+
+} // namespace troupe::frameworks::di
