@@ -1,6 +1,7 @@
 #include "actors/directory.hpp"
 
 #include "actors/job_supervisor.hpp"
+#include "actors/joined_responses.hpp"
 #include "actors/metrics.hpp"
 #include "actors/supervision.hpp"
 #include "config/logging.hpp"
@@ -300,6 +301,41 @@ void directory_state::on_timer(const timer_fired& fired) {
     spawn(i->second, true);
 }
 
+// -- requests -----------------------------------------------------------------
+
+caf::result<job_response> directory_state::on_ask_job(const ask_job& question) {
+  if (!may_start_supervisors())
+    return job_response{503, "the operator has just started; ask later"};
+  auto n = by_name_.find(
+      name_key(question.ns, question.kind->type.kind, question.name));
+  if (n == by_name_.end())
+    return job_response{404, "", "null", true};
+  auto& supervisor = jobs_[n->second].supervisor;
+  if (!supervisor)
+    return job_response{503, "the operator has a problem with this job; ask "
+                             "later"};
+  return self_->delegate(supervisor, question);
+}
+
+caf::result<job_responses>
+directory_state::on_ask_jobs(const ask_jobs& question) {
+  std::vector<response_source> all;
+  for (const auto& [key, uid] : by_name_) {
+    const auto& e = jobs_[uid];
+    if (e.supervisor && e.ref->kind == question.kind
+        && (question.ns.empty() || e.ref->ns == question.ns))
+      all.push_back([this, who = e.supervisor, ref = e.ref,
+                     what = question.what](auto take) {
+        self_
+            ->request(who, response_patience,
+                      ask_job{ref->kind, ref->ns, ref->name, what})
+            .then([take](const job_response& r) { take({r}); },
+                  [take](caf::error&) { take({}); });
+      });
+  }
+  return join_responses(self_->make_response_promise<job_responses>(), all);
+}
+
 // -- looking inside -----------------------------------------------------------
 
 caf::result<report_ptr> directory_state::report_job(const get_job_report& w) {
@@ -352,6 +388,8 @@ directory(self_pointer<directory_actor, directory_state> self,
       [self](const child_moved& m) { self->state.on_child_moved(m); },
       [self](atom::lead) { self->state.on_lead(); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
+      [self](const ask_job& q) { return self->state.on_ask_job(q); },
+      [self](const ask_jobs& q) { return self->state.on_ask_jobs(q); },
       [self](const get_job_report& w) { return self->state.report_job(w); },
   };
 }

@@ -40,6 +40,8 @@ public:
   void on_child_moved(const child_moved& m);
   void on_exit(const caf::exit_msg& m);
   void on_timer(const timer_fired& fired);
+  caf::result<job_response> on_ask_job(const ask_job& question);
+  caf::result<job_responses> on_ask_jobs(const ask_jobs& question);
   caf::result<report_ptr> report_job(const get_job_report& w);
   report_ptr report() const;
   caf::result<report_ptr> tree();

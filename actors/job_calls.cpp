@@ -60,6 +60,8 @@ void job_supervisor_state::on_api_response(const api_response& a) {
     return on_gang_answer(inquiry_.on_queue(answer, now()));
   case call_kind::list_children:
     return on_children_listed(what.listed, answer);
+  case call_kind::read_for_request:
+    return carry_out(requests_.on_read(what.number, answer, request_inputs()));
   }
 }
 
@@ -183,6 +185,7 @@ void job_supervisor_state::on_children_listed(
   if (recovery_.complete()) {
     memory_.end_recovery_lists();
     enqueue_reconcile();
+    begin_next_request();
   }
 }
 

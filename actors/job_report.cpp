@@ -116,6 +116,8 @@ report_ptr job_supervisor_state::report() const {
        {"verdict", verdict_},
        {"passes", passes_},
        {"recovering", !recovery_.complete()},
+       {"requests",
+        {{"active", requests_.active()}, {"waiting", requests_.waiting()}}},
        {"status", json::parse(ref_->kind->status.encode(status_))},
        {"statusWriter", status_writer_.report()},
        {"timeline", timeline_.report()},

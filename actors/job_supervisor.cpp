@@ -87,6 +87,7 @@ void job_supervisor_state::apply_observed_job(const k8s::object& item) {
   if (std::exchange(job_undecodable_, false))
     begin_recovery();
   enqueue_reconcile();
+  begin_next_request();
 }
 
 void job_supervisor_state::on_child_seen(const child_seen& fact) {
@@ -116,6 +117,7 @@ void job_supervisor_state::apply_change(const core::memory_change& change) {
 void job_supervisor_state::on_order_done(const order_done& report) {
   apply_change(
       memory_.apply(report, status_writer_.saved(), context_->sizes->cluster));
+  advance_request(report);
 }
 
 void job_supervisor_state::on_order_failed(const order_failed& report) {
@@ -125,16 +127,19 @@ void job_supervisor_state::on_order_failed(const order_failed& report) {
                       + report.why.message);
   apply_change(
       memory_.apply(report, status_writer_.saved(), now(), context_->jitter()));
+  advance_request(report);
 }
 
 void job_supervisor_state::on_orders_cancelled(const orders_cancelled& report) {
   apply_change(memory_.apply(report));
+  advance_request(report);
 }
 
 // -- passes -------------------------------------------------------------------
 
 void job_supervisor_state::enqueue_reconcile() {
-  if (reconcile_queued_ || !memory_.job() || !recovery_.complete())
+  if (reconcile_queued_ || !memory_.job() || !recovery_.complete()
+      || !context_->sizes->reconciles)
     return;
   reconcile_queued_ = true;
   queued_at_ = self_->clock().now();
@@ -187,8 +192,9 @@ void job_supervisor_state::update_job_metrics() {
     job_meter_->observe_time_to_running(times.to_running->count());
 }
 
-void job_supervisor_state::dispatch(
-    const std::vector<core::decision>& decisions) {
+std::vector<std::uint64_t>
+job_supervisor_state::dispatch(const std::vector<core::decision>& decisions) {
+  std::vector<std::uint64_t> numbers;
   std::map<group_id, execute_orders> by_group;
   for (const auto& d : decisions) {
     if (auto* removal = std::get_if<core::delete_job>(&d)) {
@@ -197,13 +203,15 @@ void job_supervisor_state::dispatch(
     }
     remember_for_report(core::describe(d));
     context_->counters->count_decision(d);
-    by_group[group_of(d)].orders.push_back(
-        memory_.record_issued_order(d, status_, now()));
+    auto& orders = by_group[group_of(d)].orders;
+    orders.push_back(memory_.record_issued_order(d, status_, now()));
+    numbers.push_back(orders.back().id);
   }
   for (auto& [which, batch] : by_group) {
     batch.job = memory_.job();
     self_->send(get_or_spawn_group(which), std::move(batch));
   }
+  return numbers;
 }
 
 replica_group_actor&
@@ -251,10 +259,14 @@ void job_supervisor_state::on_exit(const caf::error& why) {
   // The watch may report the deletion before our DELETE call returns.
   if (removal_under_way_ && why == caf::exit_reason::user_shutdown)
     record_job_deletion();
+  refuse_requests(why);
   self_->quit(why);
 }
 
+// Who reconciles the job tells about it.
 void job_supervisor_state::record(const core::job_event& event) {
+  if (!context_->sizes->reconciles)
+    return;
   self_->send(context_->recorder, record_event{ref_, event});
 }
 
@@ -286,6 +298,7 @@ job_supervisor(self_pointer<job_supervisor_actor, job_supervisor_state> self,
       [self](const order_failed& r) { self->state.on_order_failed(r); },
       [self](const orders_cancelled& r) { self->state.on_orders_cancelled(r); },
       [self](const api_response& a) { self->state.on_api_response(a); },
+      [self](const ask_job& q) { return self->state.on_asked(q); },
       [self](atom::reconcile) { self->state.reconcile(); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
   };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/gang_inquiry.hpp"
+#include "actors/job_requests.hpp"
 #include "actors/job_startup.hpp"
 #include "actors/job_timeline.hpp"
 #include "actors/metrics.hpp"
@@ -51,6 +52,9 @@ public:
   void on_order_failed(const order_failed& report);
   void on_orders_cancelled(const orders_cancelled& report);
 
+  /// A request of one of the job's pods; see job_request_steps.cpp.
+  caf::result<job_response> on_asked(const ask_job& question);
+
   void on_api_response(const api_response& a);
   void on_timer(const timer_fired& fired);
   void on_exit(const caf::error& why);
@@ -73,10 +77,12 @@ private:
     read_group_events,
     read_queue,
     list_children,
+    read_for_request,
   };
   struct own_call {
     call_kind kind;
     core::child_kind listed = core::child_kind::pod; ///< Of list_children.
+    std::uint64_t number = 0;                        ///< Of read_for_request.
   };
 
   // Facts and results of orders.
@@ -86,7 +92,9 @@ private:
 
   // Reconciling.
   void enqueue_reconcile();
-  void dispatch(const std::vector<core::decision>& decisions);
+  /// Returns the numbers of the orders, in the order of the decisions.
+  std::vector<std::uint64_t>
+  dispatch(const std::vector<core::decision>& decisions);
   replica_group_actor& get_or_spawn_group(const group_id& which);
   void requeue_at(k8s::time_point when);
   void update_job_metrics();
@@ -112,6 +120,15 @@ private:
   /// when the next one is.
   std::optional<k8s::time_point> query_gang_reason_if_due();
   void on_gang_answer(const gang_inquiry::result& answer);
+
+  // Requests of the job's pods: see job_request_steps.cpp.
+  core::request_inputs request_inputs() const;
+  void begin_next_request();
+  void carry_out(job_requests::step next);
+  void advance_request(const core::order_done& report);
+  void advance_request(const core::order_failed& report);
+  void advance_request(const core::orders_cancelled& report);
+  void refuse_requests(const caf::error& why);
 
   // Events and the log of decisions.
   void record(const core::job_event& event);
@@ -140,6 +157,7 @@ private:
   std::optional<k8s::time_point> read_job_again_at_;
   int failed_job_reads_ = 0;
   gang_inquiry inquiry_;
+  job_requests requests_;
   std::map<group_id, replica_group_actor> groups_;
   std::map<std::uint64_t, own_call> calls_; ///< In flight, by tag.
   std::uint64_t next_tag_ = 1;

@@ -76,6 +76,8 @@ void leader_elector_state::apply(lease_election::step step) {
     if (holder_ != config_.lease.identity)
       log::info("another process holds the Lease", {{"holder", holder_}});
   }
+  if (config_.lease.observed)
+    config_.lease.observed(election_.leads(), election_.lease());
   bool was_open = config_.gate->is_open();
   if (election_.leads())
     config_.gate->open_until(election_.writes_end());

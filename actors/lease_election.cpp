@@ -45,6 +45,9 @@ k8s::request lease_election::write(time_point now, k8s::time_point wall) {
         {"kind", config_.lease.type.kind},
         {"metadata",
          {{"name", config_.lease.name}, {"namespace", config_.lease.ns}}}};
+  for (const auto& [name, value] : config_.annotations)
+    k8s::ensure_object(k8s::ensure_object(object, "metadata"),
+                       "annotations")[name] = value;
   auto& spec = k8s::ensure_object(object, "spec");
   auto time = k8s::to_rfc3339_micro(wall);
   bool was_ours = seen_.holder == config_.identity;

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -27,6 +28,10 @@ struct lease_config {
   /// Whether the holder of this identity is a process that has ended, so that
   /// nobody has to wait for its Lease to expire.
   std::function<bool(const std::string& identity)> has_ended;
+  /// What this process writes on the Lease when it holds it.
+  std::map<std::string, std::string> annotations = {};
+  /// Called with each answer: whether we lead, and the Lease (JSON text).
+  std::function<void(bool leads, const std::string& lease)> observed = {};
 };
 
 /// Elects one leader by a Lease, as client-go does: decides what to send, and

@@ -3,6 +3,7 @@
 #include "actors/tuning.hpp"
 #include "frameworks/core/decision.hpp"
 #include "frameworks/core/framework.hpp"
+#include "frameworks/core/job_request.hpp"
 #include "k8s/calls.hpp"
 
 #include <caf/allowed_unsafe_message_type.hpp>
@@ -202,6 +203,28 @@ struct record_event {
   core::job_event event;
 };
 
+// Requests of a job's pods.
+
+/// A request to the job of that kind and name.
+struct ask_job {
+  const core::framework* kind = nullptr;
+  std::string ns;
+  std::string name;
+  core::job_request_ptr what;
+};
+
+/// A request to all jobs of that kind; in all namespaces, if `ns` is "".
+struct ask_jobs {
+  const core::framework* kind = nullptr;
+  std::string ns;
+  core::job_request_ptr what;
+};
+
+using core::job_response;
+
+/// The responses of several jobs, in the order of their namespaces and names.
+using job_responses = std::shared_ptr<const std::vector<job_response>>;
+
 // Settings, timers and shutdown.
 
 /// Settings were changed while the operator runs: sizes of calls that are sent
@@ -276,6 +299,10 @@ TROUPE_LOCAL_ONLY(events_arrived)
 TROUPE_LOCAL_ONLY(stream_ended)
 TROUPE_LOCAL_ONLY(watcher_synced)
 TROUPE_LOCAL_ONLY(record_event)
+TROUPE_LOCAL_ONLY(ask_job)
+TROUPE_LOCAL_ONLY(ask_jobs)
+TROUPE_LOCAL_ONLY(job_response)
+TROUPE_LOCAL_ONLY(job_responses)
 TROUPE_LOCAL_ONLY(tuning_changed)
 TROUPE_LOCAL_ONLY(timer_fired)
 TROUPE_LOCAL_ONLY(drain)

@@ -3,6 +3,7 @@
 #include "actors/admin/admin.hpp"
 #include "actors/admin/admin_server.hpp"
 #include "actors/admin/job_list.hpp"
+#include "actors/di_server/di_server_listener.hpp"
 #include "actors/metrics.hpp"
 #include "actors/root.hpp"
 #include "actors/scraper.hpp"
@@ -10,6 +11,7 @@
 #include "config/logging.hpp"
 #include "config/settings_text.hpp"
 #include "frameworks/registry.hpp"
+#include "k8s/http/access.hpp"
 #include "k8s/http/server.hpp"
 #include "k8s/text.hpp"
 
@@ -81,6 +83,7 @@ make_tuning(const config::settings& s, const core::cluster_options& cluster) {
   t->status_interval = s.status_interval;
   t->drain = s.stop_limit;
   t->watch_idle = s.watch_idle_limit;
+  t->reconciles = s.reconciles;
   t->watch_limit =
       std::chrono::duration_cast<std::chrono::seconds>(s.watch_limit);
   t->cluster = cluster;
@@ -139,13 +142,65 @@ http::response text_response(int status, std::string body) {
   return r;
 }
 
+/// For what the last requests to di-server have led to.
+constexpr std::chrono::seconds di_server_drain_limit{1};
+
+/// nullptr if it is off, or if no DIJobs are looked after.
+k8s::result<std::unique_ptr<di_server_listener>>
+open_di_server(const config::settings& s) {
+  auto kinds = enabled(s);
+  bool wanted = std::any_of(kinds.begin(), kinds.end(), [](const auto* kind) {
+    return kind->begin_request != nullptr;
+  });
+  if (!wanted || s.di_server_bind_address.empty()
+      || s.di_server_bind_address == "0")
+    return std::unique_ptr<di_server_listener>{};
+  return di_server_listener::open(s.di_server_bind_address,
+                                  s.di_server_access == "anybody");
+}
+
+/// "127.0.0.1:40000", where it listens on "127.0.0.1:0".
+std::string address_of(const di_server_listener& listener,
+                       const std::string& bound) {
+  return bound.substr(0, bound.rfind(':')) + ":"
+         + std::to_string(listener.port());
+}
+
+/// "10.0.0.1:8083", "[fd00::1]:8083"; "" without a host.
+std::string address_for_replicas(const std::string& host,
+                                 const di_server_listener& listener) {
+  if (host.empty())
+    return "";
+  bool v6 = host.find(':') != std::string::npos && host.front() != '[';
+  return (v6 ? "[" + host + "]" : host) + ":" + std::to_string(listener.port());
+}
+
+/// Lets the replica that leads answer.
+k8s::result<k8s::nothing> follow_leader(di_server_listener& listener,
+                                        const config::settings& s,
+                                        election_config& election) {
+  auto token = http::make_bearer_token();
+  if (!token)
+    return token.error();
+  auto leader = std::make_shared<di_server_leader>(
+      address_for_replicas(s.di_server_advertise_host, listener),
+      std::move(*token));
+  election.lease.annotations = leader->annotations();
+  election.lease.observed = [leader](bool leads, const std::string& lease) {
+    leader->observe(leads, lease);
+  };
+  listener.follow(leader);
+  return k8s::nothing{};
+}
+
 class running_operator : public operator_process {
 public:
   running_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
                    const core::cluster_options& cluster,
                    std::shared_ptr<const k8s::request_counts> answers,
                    std::optional<election_config> election,
-                   const std::string& webhook_namespace)
+                   const std::string& webhook_namespace,
+                   std::unique_ptr<di_server_listener> di_server)
       : drain_limit_(s.stop_limit)
       , settings_(std::make_shared<current_settings>())
       , cluster_(cluster)
@@ -153,6 +208,7 @@ public:
       , ready_(std::make_shared<std::atomic<bool>>(false))
       , webhooks_ready_(
             std::make_shared<std::atomic<bool>>(webhook_namespace.empty()))
+      , di_server_(std::move(di_server))
       , config_(s)
       , system_(std::make_unique<caf::actor_system>(config_)) {
     settings_->values = s;
@@ -187,6 +243,8 @@ public:
       return config::to_json(current->values);
     };
     admin_ = system_->spawn(admin, admin_config{root_, jobs_, settings, clock});
+    if (di_server_)
+      replicas_ = system_->spawn(actors::di_server, root_);
   }
 
   ~running_operator() override { stop(); }
@@ -222,6 +280,8 @@ public:
       webhook_server_ = std::move(*server);
     }
     caf::anon_send(root_, atom::start::value);
+    if (di_server_)
+      di_server_->serve(replicas_);
     return k8s::nothing{};
   }
 
@@ -229,6 +289,8 @@ public:
     if (!system_)
       return;
     log::info("stopping", {});
+    if (di_server_)
+      di_server_->drain(di_server_drain_limit);
     {
       caf::scoped_actor self{*system_};
       self->request(root_, drain_limit_, drain{})
@@ -246,20 +308,26 @@ public:
     caf::anon_send_exit(admin_, caf::exit_reason::user_shutdown);
     caf::anon_send_exit(jobs_, caf::exit_reason::user_shutdown);
     caf::anon_send_exit(scraper_, caf::exit_reason::user_shutdown);
+    if (replicas_)
+      caf::anon_send_exit(replicas_, caf::exit_reason::user_shutdown);
+    replicas_ = nullptr;
     root_ = nullptr;
     admin_ = nullptr;
     jobs_ = nullptr;
     scraper_ = nullptr;
     system_.reset(); // Waits for the actors.
+    di_server_.reset();
     // Last: API servers ask until they have heard that this process ends.
     if (webhook_server_)
       webhook_server_->drain(webhook_drain_limit);
     webhook_server_.reset();
   }
 
-  void change_settings(const config::settings& s) override {
+  void change_settings(const config::settings& changed) override {
+    auto s = changed;
     {
       std::lock_guard guard{settings_->mutex};
+      s.reconciles = settings_->values.reconciles;
       settings_->values = s;
     }
     if (system_)
@@ -270,6 +338,9 @@ public:
   std::uint16_t admin_port() const override { return port(admin_server_); }
   std::uint16_t health_port() const override { return port(health_); }
   std::uint16_t metrics_port() const override { return port(metrics_); }
+  std::uint16_t di_server_port() const override {
+    return di_server_ ? di_server_->port() : std::uint16_t{0};
+  }
 
 private:
   static std::uint16_t port(const std::unique_ptr<http::server>& s) {
@@ -333,13 +404,15 @@ private:
   std::shared_ptr<metrics> counters_;
   std::shared_ptr<std::atomic<bool>> ready_;
   std::shared_ptr<std::atomic<bool>> webhooks_ready_;
-  std::vector<std::string> webhook_hosts_; ///< Empty: no webhooks.
+  std::vector<std::string> webhook_hosts_;        ///< Empty: no webhooks.
+  std::unique_ptr<di_server_listener> di_server_; ///< Null if it is off.
   system_config config_;
   std::unique_ptr<caf::actor_system> system_;
   root_actor root_;
   job_list_actor jobs_;
   admin_actor admin_;
   scraper_actor scraper_;
+  di_server_actor replicas_;
   std::unique_ptr<http::server> webhook_server_; ///< Outlives the actors.
   std::unique_ptr<http::server> health_;
   std::unique_ptr<http::server> metrics_;
@@ -354,9 +427,19 @@ start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
                std::shared_ptr<const k8s::request_counts> answers,
                std::optional<election_config> election,
                const std::string& webhook_namespace) {
+  auto di_server = open_di_server(s);
+  if (!di_server)
+    return di_server.error();
+  if (*di_server && election && election->required)
+    if (auto done = follow_leader(**di_server, s, *election); !done)
+      return done.error();
+  auto options = cluster;
+  if (*di_server && options.di_server_address.empty())
+    options.di_server_address =
+        address_of(**di_server, s.di_server_bind_address);
   auto result = std::make_unique<running_operator>(
-      std::move(client), s, cluster, std::move(answers), std::move(election),
-      webhook_namespace);
+      std::move(client), s, options, std::move(answers), std::move(election),
+      webhook_namespace, std::move(*di_server));
   if (auto opened = result->open(s); !opened)
     return opened.error();
   return std::unique_ptr<operator_process>(std::move(result));

@@ -25,9 +25,10 @@ public:
   virtual void change_settings(const config::settings& s) = 0;
   /// Every watch is synced, and webhooks that are served have certificates.
   virtual bool ready() const = 0;
-  virtual std::uint16_t admin_port() const = 0;   ///< 0 if it is off.
-  virtual std::uint16_t health_port() const = 0;  ///< 0 if it is off.
-  virtual std::uint16_t metrics_port() const = 0; ///< 0 if it is off.
+  virtual std::uint16_t admin_port() const = 0;     ///< 0 if it is off.
+  virtual std::uint16_t health_port() const = 0;    ///< 0 if it is off.
+  virtual std::uint16_t metrics_port() const = 0;   ///< 0 if it is off.
+  virtual std::uint16_t di_server_port() const = 0; ///< 0 if it is off.
 };
 
 /// Starts it against `client`. Fails with a message that names the setting (a

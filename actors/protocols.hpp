@@ -186,6 +186,8 @@ using job_supervisor_actor = reporting_actor::extend<
     // The response to one of its own calls (status, job, recovery, gang
     // inquiry).
     caf::reacts_to<api_response>,
+    // A request of one of the job's pods; the reply comes when it is done.
+    caf::replies_to<ask_job>::with<job_response>,
     // Internal. Reconcile once.
     caf::reacts_to<atom::reconcile>,
     // Internal. The requeue time of the last reconcile.
@@ -221,6 +223,10 @@ using directory_actor = reporting_actor::extend<
     caf::reacts_to<atom::lead>,
     // Internal. The restart delay of a failed supervisor has ended.
     caf::reacts_to<timer_fired>,
+    // For the job's supervisor, which replies.
+    caf::replies_to<ask_job>::with<job_response>,
+    // For the supervisors of all its jobs of that kind and namespace.
+    caf::replies_to<ask_jobs>::with<job_responses>,
     // The detailed report of one job's supervisor; null if it does not exist.
     caf::replies_to<get_job_report>::with<report_ptr>>;
 
@@ -271,6 +277,9 @@ using root_actor = reporting_actor::extend<
     caf::reacts_to<tuning_changed>,
     // Internal. The restart delay of failed actors has ended.
     caf::reacts_to<timer_fired>,
+    // From di-server, for the job's directory or all directories.
+    caf::replies_to<ask_job>::with<job_response>,
+    caf::replies_to<ask_jobs>::with<job_responses>,
     // For the admin endpoint.
     caf::replies_to<get_job_report>::with<report_ptr>,
     // Shut down; the reply comes when no call is in flight.

@@ -3,6 +3,7 @@
 #include "actors/directory.hpp"
 #include "actors/event_recorder.hpp"
 #include "actors/gateway.hpp"
+#include "actors/joined_responses.hpp"
 #include "actors/metrics.hpp"
 #include "actors/server_probe.hpp"
 #include "actors/supervision.hpp"
@@ -351,6 +352,25 @@ void root_state::release_lease(caf::typed_response_promise<drained> promise) {
             [done](caf::error&) mutable { done(); });
 }
 
+caf::result<job_response> root_state::on_ask_job(const ask_job& question) {
+  if (directories_.empty())
+    return job_response{503, "the operator is starting or ending; ask later"};
+  return self_->delegate(
+      directories_.of_job(question.ns, question.kind->type.kind, question.name),
+      question);
+}
+
+caf::result<job_responses> root_state::on_ask_jobs(const ask_jobs& question) {
+  std::vector<response_source> all;
+  for (const auto& d : directories_.all())
+    all.push_back([this, d, question](auto take) {
+      self_->request(d, response_patience, question)
+          .then([take](const job_responses& r) { take(*r); },
+                [take](caf::error&) { take({}); });
+    });
+  return join_responses(self_->make_response_promise<job_responses>(), all);
+}
+
 caf::result<report_ptr> root_state::report_job(const get_job_report& w) {
   if (directories_.empty())
     return report_ptr{};
@@ -404,6 +424,8 @@ root_actor::behavior_type root(self_pointer<root_actor, root_state> self,
       },
       [self](const tuning_changed& c) { self->state.on_tuning_changed(c); },
       [self](const timer_fired& fired) { self->state.on_timer(fired); },
+      [self](const ask_job& q) { return self->state.on_ask_job(q); },
+      [self](const ask_jobs& q) { return self->state.on_ask_jobs(q); },
       [self](const get_job_report& w) { return self->state.report_job(w); },
       [self](drain) { return self->state.on_drain(); },
   };

@@ -62,6 +62,8 @@ public:
   void on_actor_exit(const caf::exit_msg& m);
   void on_timer(const timer_fired& fired);
   caf::result<drained> on_drain();
+  caf::result<job_response> on_ask_job(const ask_job& question);
+  caf::result<job_responses> on_ask_jobs(const ask_jobs& question);
   caf::result<report_ptr> report_job(const get_job_report& w);
   /// `question`: to each actor that the root has started.
   template <class Question>

@@ -35,7 +35,10 @@ struct tuning {
   std::chrono::milliseconds status_interval{1'000}; ///< Between writes of
                                                     ///< counts, per job.
   std::chrono::milliseconds drain{4'000}; ///< For calls in flight at shutdown.
-  core::cluster_options cluster;          ///< For the bodies of pods.
+  /// Whether jobs are reconciled. If not, another process does that, and this
+  /// one carries out requests of jobs' pods only.
+  bool reconciles = true;
+  core::cluster_options cluster; ///< For the bodies of pods.
 };
 
 } // namespace troupe::actors

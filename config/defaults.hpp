@@ -16,6 +16,7 @@ using namespace std::chrono_literals;
 inline constexpr const char* health_address = ":8081";
 inline constexpr const char* metrics_address = ":8080";
 inline constexpr const char* admin_address = "127.0.0.1:8082";
+inline constexpr const char* di_server_bind_address = ":8083";
 
 // -- Threads and actors -----------------------------------------------------
 
@@ -25,6 +26,15 @@ inline constexpr int http_threads = 1;
 inline constexpr int gateways = 1;
 inline constexpr int directories = 0;
 inline constexpr int child_watchers = 1;
+
+// -- DIJobs -------------------------------------------------------------------
+
+/// Without a scheme, as its clients expect it.
+inline constexpr const char* di_server_address = "di-server.di-system:8080";
+inline constexpr const char* di_server_access = "job-pods";
+inline constexpr const char* agconfig_namespace = "di-system";
+inline constexpr const char* agconfig_name = "aggregator-config";
+inline constexpr const char* gpu_alloc_policy = "simple";
 
 // -- Calls to the API server ------------------------------------------------
 
@@ -63,9 +73,6 @@ inline constexpr const char* pytorch_init_template =
 inline constexpr int pytorch_init_max_tries = 100;
 inline constexpr const char* mpi_kubectl_image =
     "ghcr.io/kubeflow/training-v1/kubectl-delivery:latest";
-
-/// Without a scheme, as its clients expect it.
-inline constexpr const char* di_server_address = "di-server.di-system:8080";
 
 // -- Webhooks (upstream's values) --------------------------------------------
 

@@ -15,6 +15,7 @@ constexpr const char* calls = "Calls to the API server";
 constexpr const char* jobs = "Jobs";
 constexpr const char* leader = "Leader election";
 constexpr const char* frameworks = "Frameworks";
+constexpr const char* dijobs = "DIJobs";
 constexpr const char* webhooks = "Webhooks";
 constexpr const char* logging = "Log";
 
@@ -33,6 +34,7 @@ const std::vector<setting_row>& table() {
   {"admin-tls-cert-file", &settings::admin_tls_cert_file, addresses, "File with the certificate chain (PEM) of the admin page; empty: plain HTTP"},
   {"admin-tls-key-file", &settings::admin_tls_key_file, addresses, "File with the key (PEM) of that certificate"},
   {"admin-allow-remote", &settings::admin_allow_remote, addresses, "No longer has an effect: an admin address other than loopback needs a token and a certificate"},
+  {"di-server-bind-address", &settings::di_server_bind_address, addresses, "Where pods of DIJobs ask for replicas; 0: nowhere"},
 
   {"controller-threads", &settings::controller_threads, sizes, "Threads that plan and act; 0: one for two cores", "", 0, 1024},
   {"scheduler-threads", &settings::scheduler_threads, sizes, "Threads of the actor system; 0: as controller-threads", "", 0, 1024},
@@ -58,7 +60,6 @@ const std::vector<setting_row>& table() {
   {"cluster-domain", &settings::cluster_domain, jobs, "Domain behind the names of services, as in name.namespace.svc.DOMAIN", "CUSTOM_CLUSTER_DOMAIN"},
   {"enable-scheme", &settings::enable_schemes, jobs, "Job kind to look after, may be repeated; none: every kind known"},
   {"gang-scheduler-name", &settings::gang_scheduler, jobs, "Scheduler that places a job's pods together: volcano, or the name scheduler-plugins' has"},
-  {"server-address", &settings::di_server_address, jobs, "Where the pods of DIJobs reach di-server"},
 
   {"leader-elect", &settings::leader_elect, leader, "Write only while holding the Lease; needed for more than one replica"},
   {"leader-election-id", &settings::leader_election_id, leader, "Name of the Lease"},
@@ -72,6 +73,13 @@ const std::vector<setting_row>& table() {
   {"pytorch-init-container-template-file", &settings::pytorch_init_template, frameworks, "Template of that container"},
   {"pytorch-init-container-max-tries", &settings::pytorch_init_max_tries, frameworks, "How often it asks for the master", "", 1, 1e6},
   {"mpi-kubectl-delivery-image", &settings::mpi_kubectl_image, frameworks, "Image that brings kubectl to an MPIJob's launcher"},
+
+  {"server-address", &settings::di_server_address, dijobs, "Address of di-server that pods of DIJobs are told, HOST:PORT; empty: the one where it listens"},
+  {"di-server-advertise-host", &settings::di_server_advertise_host, dijobs, "Host or IP address by which other replicas forward requests for DIJobs to this one when it leads; empty: clients have to ask the leader", "MY_POD_IP"},
+  {"di-server-access", &settings::di_server_access, dijobs, "Who may ask for replicas of a DIJob: job-pods (what has the address of one of its pods) or anybody"},
+  {"agconfig-namespace", &settings::agconfig_namespace, dijobs, "Namespace of the AggregatorConfig"},
+  {"agconfig-name", &settings::agconfig_name, dijobs, "Name of the AggregatorConfig"},
+  {"gpu-alloc-policy", &settings::gpu_alloc_policy, dijobs, "How the GPUs of a learner are divided into pods: simple"},
 
   {"webhook-server-port", &settings::webhook_port, webhooks, "Port of the webhooks, which are served in a cluster, or with webhook-url", "", 1, 65535},
   {"webhook-service-name", &settings::webhook_service, webhooks, "Service in front of the webhooks"},

@@ -23,6 +23,7 @@ struct settings {
   std::string health_address = defaults::health_address;
   std::string metrics_address = defaults::metrics_address;
   std::string admin_address = defaults::admin_address;
+  std::string di_server_bind_address = defaults::di_server_bind_address;
   std::string admin_token_file;    ///< "": nobody is asked for a token.
   std::string admin_tls_cert_file; ///< "": plain HTTP.
   std::string admin_tls_key_file;
@@ -55,7 +56,6 @@ struct settings {
   std::string cluster_domain;              ///< $CUSTOM_CLUSTER_DOMAIN.
   std::vector<std::string> enable_schemes; ///< Empty: every kind we know.
   std::string gang_scheduler;
-  std::string di_server_address = defaults::di_server_address;
 
   bool leader_elect = false;
   std::string leader_election_id = defaults::leader_election_id;
@@ -65,6 +65,18 @@ struct settings {
       defaults::lease_renew_deadline;
   std::chrono::milliseconds lease_retry_period = defaults::lease_retry_period;
   bool ignore_lease = false;
+
+  // DIJobs.
+  /// Where pods reach di-server; "": where it listens.
+  std::string di_server_address = defaults::di_server_address;
+  std::string di_server_advertise_host; ///< $MY_POD_IP.
+  std::string di_server_access = defaults::di_server_access;
+  std::string agconfig_namespace = defaults::agconfig_namespace;
+  std::string agconfig_name = defaults::agconfig_name;
+  std::string gpu_alloc_policy = defaults::gpu_alloc_policy;
+
+  /// No setting: `troupe di-server` only carries out requests of jobs' pods.
+  bool reconciles = true;
 
   // Frameworks and webhooks.
   std::string pytorch_init_image = defaults::pytorch_init_image;

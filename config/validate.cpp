@@ -71,7 +71,8 @@ void check_bind_addresses(const settings& s, strings& wrong) {
   const std::pair<const char*, const std::string&> all[] = {
       {"health-probe-bind-address", s.health_address},
       {"metrics-bind-address", s.metrics_address},
-      {"admin-bind-address", s.admin_address}};
+      {"admin-bind-address", s.admin_address},
+      {"di-server-bind-address", s.di_server_bind_address}};
   std::vector<std::pair<const char*, int>> taken;
   for (const auto& [name, text] : all) {
     if (text == "0")
@@ -195,6 +196,16 @@ k8s::result<k8s::nothing> validate(const settings& s, const strings& kinds) {
   check_schemes(s, kinds, wrong);
   check_is_one_of("log-level", s.log_level, {"debug", "info", "warn", "error"},
                   wrong);
+  check_is_one_of("di-server-access", s.di_server_access,
+                  {"job-pods", "anybody"}, wrong);
+  check_is_one_of("gpu-alloc-policy", s.gpu_alloc_policy, {"simple"}, wrong);
+  for (const auto& [name, value] :
+       {std::pair<const char*, const std::string&>{"agconfig-namespace",
+                                                   s.agconfig_namespace},
+        {"agconfig-name", s.agconfig_name}})
+    if (value.empty())
+      wrong.push_back(std::string(name)
+                      + " is empty; name it, or leave it out");
   check_is_one_of("log-format", s.log_format, {"text", "json"}, wrong);
   check_is_one_of(
       "log-time-encoding", s.log_time_encoding,

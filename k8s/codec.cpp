@@ -172,6 +172,10 @@ pod_state read_pod(dom::element e, object_detail keep) {
   if (e["status"].get(part))
     return p;
   p.phase = parse_pod_phase(text_at(part, "phase"));
+  each_item(part, "podIPs", [&](dom::element address) {
+    add_ip(p, string_at(address, "ip"), false);
+  });
+  add_ip(p, string_at(part, "podIP"), true);
   p.reason = string_at(part, "reason");
   p.message = string_at(part, "message");
   p.started = time_at(part, "startTime");

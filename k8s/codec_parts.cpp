@@ -70,6 +70,15 @@ pod_phase parse_pod_phase(std::string_view text) {
   return pod_phase::unknown;
 }
 
+void add_ip(pod_state& pod, std::string ip, bool first) {
+  auto known = std::find(pod.ips.begin(), pod.ips.end(), ip);
+  if (ip.empty() || (known != pod.ips.end() && !first))
+    return;
+  if (known != pod.ips.end())
+    pod.ips.erase(known);
+  pod.ips.insert(first ? pod.ips.begin() : pod.ips.end(), std::move(ip));
+}
+
 result<watch_event::kind> parse_event_type(std::string_view type) {
   using kind = watch_event::kind;
   if (type == "ADDED")

@@ -19,6 +19,10 @@ std::int32_t saturated_int32(std::int64_t value);
 
 pod_phase parse_pod_phase(std::string_view text);
 
+/// Adds an address that is not there yet. The first one of a pod is told twice
+/// (podIP, podIPs).
+void add_ip(pod_state& pod, std::string ip, bool first);
+
 /// The kind of event that a watch names so.
 result<watch_event::kind> parse_event_type(std::string_view type);
 

@@ -118,6 +118,7 @@ struct pod_state {
   std::string reason;                ///< status.reason, "Evicted" for one.
   std::string message;               ///< status.message.
   std::string node;                  ///< spec.nodeName.
+  std::vector<std::string> ips;      ///< status.podIPs.
   std::optional<time_point> started; ///< status.startTime.
   std::vector<container_status> containers;
   std::vector<container_status> init_containers;

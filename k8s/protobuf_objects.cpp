@@ -202,6 +202,17 @@ pod_condition read_condition(pbf_reader m) {
   return c;
 }
 
+std::string read_ip(pbf_reader m) {
+  std::string ip;
+  each_field(m, [&](pbf_reader& f, std::uint32_t tag) {
+    if (tag != bytes(1))
+      return false;
+    ip = text_of(f);
+    return true;
+  });
+  return ip;
+}
+
 } // namespace
 
 void read_pod_status(pbf_reader m, pod_state& p) {
@@ -219,6 +230,9 @@ void read_pod_status(pbf_reader m, pod_state& p) {
     case bytes(4):
       p.reason = text_of(f);
       return true;
+    case bytes(6):
+      add_ip(p, text_of(f), true);
+      return true;
     case bytes(7):
       p.started = read_time(f.get_message());
       return true;
@@ -227,6 +241,9 @@ void read_pod_status(pbf_reader m, pod_state& p) {
       return true;
     case bytes(10):
       p.init_containers.push_back(read_container(f.get_message()));
+      return true;
+    case bytes(12):
+      add_ip(p, read_ip(f.get_message()), false);
       return true;
     default:
       return false;

@@ -96,10 +96,13 @@ k8s::result<core::cluster_options>
 load_cluster_options(const config::settings& s) {
   core::cluster_options cluster;
   cluster.cluster_domain = s.cluster_domain;
+  cluster.di_server_address = s.di_server_address;
+  cluster.gpu_policy = s.gpu_alloc_policy;
+  cluster.agconfig_ns = s.agconfig_namespace;
+  cluster.agconfig_name = s.agconfig_name;
   cluster.waiter_image = s.pytorch_init_image;
   cluster.waiter_tries = s.pytorch_init_max_tries;
   cluster.kubectl_image = s.mpi_kubectl_image;
-  cluster.di_server_address = s.di_server_address;
   cluster.scheduling = gang_kind_of_scheduler(s.gang_scheduler);
   if (cluster.scheduling == core::gang::volcano)
     cluster.gang_scheduler = "volcano";

@@ -23,19 +23,20 @@ std::string base_name(const std::vector<std::string>& argv) {
 }
 
 /// The arguments of the program in the spelling that CLI11 reads: `operator`
-/// takes its flags as the original's binary does.
+/// and `di-server` take their flags as the originals' binaries do.
 k8s::result<std::vector<std::string>>
 translate_operator_arguments(const CLI::App& app,
                              std::vector<std::string> arguments) {
-  if (arguments.empty() || arguments.front() != "operator")
+  if (arguments.empty()
+      || (arguments.front() != "operator" && arguments.front() != "di-server"))
     return arguments;
-  auto flags =
-      config::translate_go_flags(*app.get_subcommand("operator"),
-                                 {arguments.begin() + 1, arguments.end()});
+  const auto command = arguments.front();
+  auto flags = config::translate_go_flags(
+      *app.get_subcommand(command), {arguments.begin() + 1, arguments.end()});
   if (!flags)
     return k8s::failure{flags.error().code,
-                        "troupe operator: " + flags.error().message};
-  flags->insert(flags->begin(), "operator");
+                        "troupe " + command + ": " + flags.error().message};
+  flags->insert(flags->begin(), command);
   return flags;
 }
 
@@ -65,6 +66,7 @@ int run_program(const std::vector<std::string>& argv) {
   add_run_command(app, code);
   add_up_command(app, code);
   add_operator_command(app, code);
+  add_di_server_command(app, code);
   add_explain_command(app, code);
   add_top_command(app, code);
   add_version_command(app, code);

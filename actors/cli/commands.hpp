@@ -15,6 +15,7 @@ int run_program(const std::vector<std::string>& argv);
 
 /// Adds one subcommand each. `code` becomes the exit code of the program.
 void add_operator_command(CLI::App& app, int& code);
+void add_di_server_command(CLI::App& app, int& code);
 void add_up_command(CLI::App& app, int& code);
 void add_run_command(CLI::App& app, int& code);
 void add_explain_command(CLI::App& app, int& code);

@@ -1,5 +1,6 @@
 #include "actors/cli/cluster_options.hpp"
 #include "actors/cli/commands.hpp"
+#include "actors/cli/di_server_flags.hpp"
 #include "actors/cli/embedded_crds.hpp"
 #include "actors/cli/operator_lease.hpp"
 #include "actors/cli/pod_namespace.hpp"
@@ -66,33 +67,36 @@ void serve(signals& stop, settings_reload& reload,
   }
 }
 
-int run_operator(const config::parsed_flags& flags, bool print_config) {
+int run_operator(const char* command, const config::parsed_flags& flags,
+                 bool print_config, bool reconciles) {
   signals stop{signals::kind::with_hangup};
   auto settings = config::load(flags.file, config::process_environment(),
                                flags.said, supported_job_kinds());
   if (!settings)
-    return report_error("operator", 2, settings.error().message);
+    return report_error(command, 2, settings.error().message);
   if (print_config) {
     std::cout << config::to_yaml(*settings);
     return 0;
   }
+  settings->reconciles = reconciles;
   log::start(settings->log_level, settings->log_format,
              settings->log_time_encoding);
   auto who =
       k8s::rest::find_client_config(settings->kubeconfig, settings->context);
   if (!who)
-    return report_error("operator", 2, who.error().message);
+    return report_error(command, 2, who.error().message);
   log::info("starting", {{"server", who->server}, {"config", who->origin}});
-  auto webhooks = webhook_namespace(*settings, *who);
+  auto webhooks =
+      reconciles ? webhook_namespace(*settings, *who) : std::string{};
   auto answers =
       std::make_shared<k8s::request_counts>(k8s::host_and_port(who->server));
   std::shared_ptr<k8s::api> client = k8s::rest::make_rest_api(
       std::move(*who), static_cast<unsigned>(settings->http_threads), answers);
   auto cluster = load_cluster_options(*settings);
   if (!cluster)
-    return report_error("operator", 2, cluster.error().message);
+    return report_error(command, 2, cluster.error().message);
   if (auto there = check_gang_scheduler(*client, *cluster); !there)
-    return report_error("operator", 1, there.error().message);
+    return report_error(command, 1, there.error().message);
   auto election = election_unless_other_operator_runs(
       *client, *settings, [&](std::chrono::milliseconds time) {
         int number = stop.wait(time);
@@ -101,11 +105,11 @@ int run_operator(const config::parsed_flags& flags, bool print_config) {
   if (!election)
     return election.error().code == k8s::ec::cancelled
                ? 0
-               : report_error("operator", 1, election.error().message);
+               : report_error(command, 1, election.error().message);
   auto process = actors::start_operator(client, *settings, *cluster, answers,
                                         std::move(*election), webhooks);
   if (!process)
-    return report_error("operator", 1, process.error().message);
+    return report_error(command, 1, process.error().message);
   settings_reload reload{flags, std::move(*settings)};
   serve(stop, reload, **process);
   (*process)->stop();
@@ -124,7 +128,20 @@ void add_operator_command(CLI::App& app, int& code) {
                     "Print all settings as YAML, with where each comes from "
                     "and why it has its default, and exit");
   command->callback([flags, print_config, &code] {
-    code = run_operator(*flags, *print_config);
+    code = run_operator("operator", *flags, *print_config, true);
+  });
+}
+
+void add_di_server_command(CLI::App& app, int& code) {
+  auto* command = app.add_subcommand(
+      "di-server", "Answer pods of DIJobs that ask for replicas, beside an "
+                   "operator without --di-server-bind-address");
+  auto flags = std::make_shared<config::parsed_flags>();
+  config::add_flags(*command, *flags);
+  add_di_server_flags(*command, *flags);
+  command->callback([flags, &code] {
+    flags->said = with_di_server_defaults(std::move(flags->said));
+    code = run_operator("di-server", *flags, false, false);
   });
 }
 

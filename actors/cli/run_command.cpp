@@ -71,7 +71,10 @@ k8s::result<run_target> start_local_target(const run_options& o,
                                {{"namespace", "", ""},
                                 {"health-probe-bind-address", "0", ""},
                                 {"metrics-bind-address", "0", ""},
-                                {"admin-bind-address", "127.0.0.1:0", ""}},
+                                {"admin-bind-address", "127.0.0.1:0", ""},
+                                {"di-server-bind-address", "127.0.0.1:0", ""},
+                                {"server-address", "", ""},
+                                {"di-server-access", "anybody", ""}},
                                supported_job_kinds());
   if (!settings)
     return settings.error();

@@ -27,8 +27,12 @@ struct up_options {
 /// The addresses of the probes are for clusters; here they could clash with
 /// other programs.
 config::assignments with_probe_ports_off(const config::assignments& said) {
-  config::assignments all{{"health-probe-bind-address", "0", "troupe up"},
-                          {"metrics-bind-address", "0", "troupe up"}};
+  config::assignments all{
+      {"health-probe-bind-address", "0", "troupe up"},
+      {"metrics-bind-address", "0", "troupe up"},
+      {"di-server-bind-address", "127.0.0.1:0", "troupe up"},
+      {"server-address", "", "troupe up"},
+      {"di-server-access", "anybody", "troupe up"}};
   all.insert(all.end(), said.begin(), said.end());
   return all;
 }

@@ -27,6 +27,12 @@ struct cluster_options {
   std::string gang_scheduler; ///< Its name, for the pods.
   /// Where the pods of DIJobs reach di-server.
   std::string di_server_address = "di-server.di-system:8080";
+  /// How the GPUs of a DIJob's learner are divided into pods (see
+  /// di/gpu_allocation).
+  std::string gpu_policy = "simple";
+  /// The AggregatorConfig of all DIJobs.
+  std::string agconfig_ns = "di-system";
+  std::string agconfig_name = "aggregator-config";
 };
 
 } // namespace troupe::core

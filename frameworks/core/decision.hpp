@@ -88,6 +88,7 @@ struct child_operation {
   std::string name;
   std::string uid;
   std::string why;
+  bool adds_event = true; ///< Its result causes an event on the job.
 };
 
 using delete_child = child_operation<operation::delete_object>;

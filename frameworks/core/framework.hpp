@@ -12,6 +12,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@
 #include <vector>
 
 namespace troupe::core {
+
+struct job_request;
+class request_execution;
 
 /// One variable of a container's environment.
 struct env_var {
@@ -273,6 +277,12 @@ struct framework {
   std::string (*find_write_error)(const nlohmann::json& spec) = nullptr;
   /// A denial has its text as the reason, and no message.
   bool denies_by_reason = false;
+
+  /// Begins to carry out a request that one of the job's pods has made; it is
+  /// of the type that the kind derives from job_request. nullptr: this kind
+  /// takes no requests.
+  std::unique_ptr<request_execution> (*begin_request)(
+      const std::shared_ptr<const job_request>& request) = nullptr;
 
   /// By label ("worker"), or nullptr.
   const replica_rule* find(const std::string& label) const;

@@ -203,7 +203,8 @@ struct job_memory::apply_done {
         result.outcomes.push_back(order_outcome::pod_deleted);
       if (restart)
         result.outcomes.push_back(order_outcome::replica_restarted);
-      result.events = deleted_events(*memory.job_->kind, d.kind, d.name);
+      if (d.adds_event)
+        result.events = deleted_events(*memory.job_->kind, d.kind, d.name);
     }
     take_item(d.kind);
     if (report.already_satisfied && !report.item)
@@ -252,6 +253,11 @@ memory_change job_memory::apply(const order_done& report,
   forget_gone_children();
   result.must_reconcile |= orders_.empty();
   return result;
+}
+
+void job_memory::forget_failed_creation(const decision& d) {
+  if (const auto* creation = std::get_if<create_child>(&d))
+    expectations_.creation_met(creation_key{*creation});
 }
 
 /// Applies the result of a failed order: events, and the time of the next try.

@@ -76,6 +76,8 @@ public:
   memory_change apply(const order_failed& report, const job_status& saved,
                       time_point now, double jitter);
   memory_change apply(const orders_cancelled& report);
+  /// Nobody will try to create this child again.
+  void forget_failed_creation(const decision& d);
 
   /// While a recovery lists children, deletions are remembered, because a list
   /// may be older than a watch event.

@@ -86,6 +86,13 @@ bool same_but_status(const std::string& a, const std::string& b) {
   return read(a) == read(b);
 }
 
+std::string owner_pod_of(const k8s::object_meta& meta) {
+  for (const auto& o : meta.owners)
+    if (!o.controller && o.kind == "Pod" && o.api_version == "v1")
+      return o.name;
+  return "";
+}
+
 child_view view_of(child_kind kind, const k8s::object& o, const job& of) {
   child_view v;
   v.name = o.meta.name;
@@ -100,6 +107,8 @@ child_view view_of(child_kind kind, const k8s::object& o, const job& of) {
   v.early_failures_saved = early_failures_of(o.meta);
   if (const auto* state = std::get_if<k8s::full_state>(&o.state))
     read_auxiliary(v, kind, *state);
+  if (kind == child_kind::pod)
+    v.owner_pod = owner_pod_of(o.meta);
   if (kind == child_kind::pod)
     if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
       copy_pod_state(v, *state, o.meta, main_container(of, v.at.type));
@@ -137,7 +146,8 @@ bool same_for_reconcile(const child_view& a, const child_view& b) {
 } // namespace
 
 bool operator==(const pod_details& a, const pod_details& b) {
-  return a.labels == b.labels && a.crash_looping == b.crash_looping
+  return a.labels == b.labels && a.ips == b.ips
+         && a.crash_looping == b.crash_looping
          && std::equal(a.owners.begin(), a.owners.end(), b.owners.begin(),
                        b.owners.end(), same_owner)
          && std::equal(a.ports.begin(), a.ports.end(), b.ports.begin(),
@@ -193,6 +203,8 @@ observed_children::record_seen(child_kind kind, const k8s::object& o,
     after.terminating |= before->terminating;
     after.delete_requested = before->delete_requested;
     after.failed_early |= before->failed_early;
+    if (after.owner_pod.empty()) // The garbage collector may have removed it.
+      after.owner_pod = before->owner_pod;
     after.not_admitted_reason = before->not_admitted_reason;
     after.not_admitted_message = before->not_admitted_message;
     if (!after.details) // An answer without the spec.

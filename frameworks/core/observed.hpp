@@ -36,10 +36,12 @@ struct job_event {
   std::string message;
 };
 
-/// What is known of the pods of kinds that make services from them.
+/// What is known of the pods of kinds that make services from them, or take
+/// requests from them.
 struct pod_details {
   std::map<std::string, std::string> labels;
   std::vector<k8s::owner_reference> owners;
+  std::vector<std::string> ips;
   std::vector<container_port> ports; ///< Of the default container.
   bool crash_looping = false;        ///< The default container.
 };
@@ -80,6 +82,8 @@ struct child_view {
                                    ///< early before it, in a row.
   std::int32_t early_failures_saved = 0; ///< According to its annotation.
 
+  std::string owner_pod; ///< The pod that owns it beside the job, "" if none;
+                         ///< known even when that pod is gone.
   std::shared_ptr<const pod_details> details; ///< nullptr: of other kinds.
 
   // Auxiliary objects only.

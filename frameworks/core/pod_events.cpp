@@ -106,6 +106,7 @@ read_details(const k8s::pod_state& state, const k8s::object_meta& meta,
   auto result = std::make_shared<pod_details>();
   result->labels = meta.labels;
   result->owners = meta.owners;
+  result->ips = state.ips;
   for (const auto& p : *state.ports)
     if (p.container == default_container)
       result->ports.push_back({p.name, p.number});

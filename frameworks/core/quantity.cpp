@@ -146,6 +146,14 @@ quantity& quantity::operator*=(std::int32_t times) {
   return *this;
 }
 
+std::int64_t quantity::round_up() const {
+  auto whole = billionths_ / per_unit;
+  if (billionths_ % per_unit > 0)
+    ++whole;
+  constexpr amount limit = INT64_MAX;
+  return static_cast<std::int64_t>(std::clamp(whole, -limit, limit));
+}
+
 std::string quantity::write() const {
   if (billionths_ == 0)
     return "0";

@@ -18,6 +18,11 @@ public:
 
   quantity& operator*=(std::int32_t times);
 
+  bool is_zero() const { return billionths_ == 0; }
+
+  /// The next integer that is not less: 2 of "1500m".
+  std::int64_t round_up() const;
+
   /// The shortest exact way: "1500m", "3Gi".
   std::string write() const;
 

@@ -4,6 +4,7 @@
 #include "frameworks/di/dijob_plan.hpp"
 #include "frameworks/di/dijob_pods.hpp"
 #include "frameworks/di/dijob_status.hpp"
+#include "frameworks/di/request_execution.hpp"
 #include "frameworks/registry.hpp"
 #include "frameworks/rules.hpp"
 
@@ -151,6 +152,7 @@ framework dijob() {
   f.read_spec = read_di_spec;
   f.make_pod = make_di_pod;
   f.find_job_errors = find_di_errors;
+  f.begin_request = di::begin_replica_request;
   f.validating = {"di-validating-webhook-configuration", "vdijob.kb.io",
                   "/validate-diengine-opendilab-org-v1alpha1-dijob"};
   f.mutating = {"di-mutating-webhook-configuration", "mdijob.kb.io",

@@ -71,13 +71,6 @@ std::optional<host_port> read_host(std::string_view text) {
   return out.name.empty() ? std::nullopt : std::optional{out};
 }
 
-/// IPv4 as such, where a socket of both kinds has it as a part of IPv6.
-ip::address unmap_ipv4(const ip::address& a) {
-  return a.is_v6() && a.to_v6().is_v4_mapped()
-             ? ip::make_address_v4(ip::v4_mapped, a.to_v6())
-             : a;
-}
-
 bool is_from_here(const connection_ends& e) {
   auto peer = unmap_ipv4(e.peer);
   return peer.is_loopback() || peer == unmap_ipv4(e.here);
@@ -183,6 +176,12 @@ std::optional<response> check_content_type(const access_policy& who,
 }
 
 } // namespace
+
+ip::address unmap_ipv4(const ip::address& a) {
+  return a.is_v6() && a.to_v6().is_v4_mapped()
+             ? ip::make_address_v4(ip::v4_mapped, a.to_v6())
+             : a;
+}
 
 std::optional<response> check_access(const access_policy& who,
                                      const connection_ends& between,

@@ -18,6 +18,9 @@ struct connection_ends {
   bool secure = false;           ///< Under TLS.
 };
 
+/// IPv4 as such, where a socket of both kinds has it as a part of IPv6.
+boost::asio::ip::address unmap_ipv4(const boost::asio::ip::address& a);
+
 /// The answer to a request that is not let in: a Kubernetes Status, with the
 /// fault and what to do. Nullopt for one that is. Looks at the head only, so
 /// that nobody has to read the body of a stranger. The rules, in this order:

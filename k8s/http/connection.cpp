@@ -182,6 +182,7 @@ bool connection::try_convert_head_to_request() {
   chunked_ = m.version() >= 11;
   head_only_ = m.method() == beast::verb::head;
   r.method = std::string(m.method_string());
+  r.peer = unmap_ipv4(between_.peer).to_string();
   for (const auto& f : m) {
     std::string name(f.name_string());
     for (char& c : name)

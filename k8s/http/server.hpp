@@ -64,6 +64,8 @@ struct request {
   std::map<std::string, std::string> query;   ///< Decoded.
   std::map<std::string, std::string> headers; ///< Names in lower case.
   std::string body;
+  /// The address of the client's end of the connection; IPv4 as such.
+  std::string peer = {};
 
   /// A query value, or "".
   std::string param(const std::string& name) const {

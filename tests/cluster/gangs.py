@@ -55,7 +55,8 @@ def refuses(fixture, scheduler, why):
         [fixture.troupe, "operator",
          "--kubeconfig", fixture.cluster.kubeconfig,
          "--health-probe-bind-address=0", "--metrics-bind-address=0",
-         "--admin-bind-address=0", FLAG + scheduler],
+         "--admin-bind-address=0", "--di-server-bind-address=0",
+         FLAG + scheduler],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
     equal(done.returncode, 1, "exit code")
     contains(done.stderr, f"--gang-scheduler-name {scheduler}: {why}")

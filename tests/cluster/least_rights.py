@@ -13,17 +13,15 @@ UNCALLED = {
     ("update", "kubeflow.org", "jobs/finalizers"),
     # The count of restarts, where definitions have no status.restarts.
     ("patch", "kubeflow.org", "jobs"),
-    # Nobody can grant what he may not do, and an MPIJob's launcher gets these.
+    # Nobody can grant what he may not do, and an MPIJob's launcher gets this.
     ("create", "", "pods/exec"),
-    ("get", "", "pods"),
     ("update", "diengine.opendilab.org", "jobs/finalizers"),
     # What makes the operator read a DIJob anew.
     ("get", "diengine.opendilab.org", "jobs"),
-    # For di-server.
+    # For requests to di-server; an MPIJob's launcher is granted the first.
+    ("get", "", "pods"),
     ("get", "diengine.opendilab.org", "aggregatorconfigs"),
-    ("get", "", "nodes"),
     ("list", "", "nodes"),
-    ("list", "", "namespaces"),
 }
 VOLCANO = ("scheduling.volcano.sh",)
 COSCHEDULING = ("scheduling.x-k8s.io",)

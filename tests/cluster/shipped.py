@@ -22,8 +22,8 @@ class Operator:
     """
 
     def __init__(self, kubeconfig, log, troupe=TROUPE, more=(), webhooks=None):
-        self.health, self.metrics_port, self.admin = (
-            free_port() for _ in range(3))
+        self.health, self.metrics_port, self.admin, self.di_server = (
+            free_port() for _ in range(4))
         self.webhooks = webhooks
         if webhooks:
             more = [*more, "--webhook-server-port", str(webhooks)]
@@ -32,7 +32,9 @@ class Operator:
                        ["operator"]), "--kubeconfig", kubeconfig,
              "--health-probe-bind-address", f"127.0.0.1:{self.health}",
              "--metrics-bind-address", f"127.0.0.1:{self.metrics_port}",
-             "--admin-bind-address", f"127.0.0.1:{self.admin}", *more], log)
+             "--admin-bind-address", f"127.0.0.1:{self.admin}",
+             "--di-server-bind-address", f"127.0.0.1:{self.di_server}",
+             *more], log)
 
     def __enter__(self):
         self.start()

@@ -269,7 +269,8 @@ def without_election(r):
     wait_for("the first to show that it runs", r.holder, LIMIT)
     arguments = [r.troupe, "operator", "--kubeconfig", r.cluster.kubeconfig,
                  "--health-probe-bind-address", "0",
-                 "--metrics-bind-address", "0", "--admin-bind-address", "0"]
+                 "--metrics-bind-address", "0", "--admin-bind-address", "0",
+                 "--di-server-bind-address", "0"]
     second = Child(arguments, r.cluster.path("refused.log")).start()
     equal(second.process.wait(LIMIT), 1)
     contains(second.tail(), "another operator runs: " + r.holder())

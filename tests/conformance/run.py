@@ -5,7 +5,7 @@ The scenarios, the records of the originals and the two programs that run and
 compare (trace.py, compare.py) are not part of this project: they lie in the
 folder `conformance` below `--shared`. Where that is absent nothing is tested.
 
-    run.py                        all but those that ask di-server
+    run.py                        all; with --replicas none that ask di-server
     run.py 'pt-*' 'jax-*'         some, by shell patterns
     run.py tf-scale-up --verbose  one, with the intended differences shown
     run.py '*-gang-*'             with either gang scheduler's pod groups
@@ -60,10 +60,13 @@ class Round:
     def operator_arguments(self):
         more = ["--gang-scheduler-name", self.scheduler] if self.group else []
         return ["--leader-elect", "--leader-election-namespace",
-                shipped_objects.NAMESPACE, *more]
+                shipped_objects.NAMESPACE, "--di-server-access", "anybody",
+                *more]
 
-    def trace_arguments(self):
-        return ["--gang-version", self.group] if self.group else []
+    def trace_arguments(self, operator):
+        if self.group:
+            return ["--gang-version", self.group]
+        return ["--di-server", f"http://127.0.0.1:{operator.di_server}"]
 
     def prepare(self, cluster):
         """Returns the path of the operator's kubeconfig."""
@@ -92,12 +95,12 @@ LOST_EVENTS = {"scenario": "*", "path": "^/events/",
 
 
 def chosen(scenario, args):
-    """Of DIJobs, all but those that ask di-server: these only when asked
-    for."""
+    """A replica that is killed does not answer requests to di-server."""
     name = scenario["name"]
     if args.pattern:
         return any(fnmatch.fnmatch(name, p) for p in args.pattern)
-    return not any("http" in step for step in scenario["steps"])
+    return (args.replicas == 1
+            or not any("http" in step for step in scenario["steps"]))
 
 
 def stretched(value, factor):
@@ -171,7 +174,8 @@ def run_scenarios(args, source, this, out):
             subprocess.run(
                 [*tools, os.path.join(source, "trace.py"),
                  "--kubeconfig", cluster.kubeconfig, "--out", records,
-                 "--jobs", str(args.jobs), *this.trace_arguments(),
+                 "--jobs", str(args.jobs),
+                 *this.trace_arguments(service.operators[0]),
                  os.path.join(out, "scenarios.yaml")], check=True,
                 stdout=subprocess.DEVNULL,
                 env=dict(os.environ, TMPDIR=cluster.folder))

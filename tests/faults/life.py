@@ -60,7 +60,8 @@ class Life(Namespace):
              "--namespace", self.name, "--enable-scheme", self.kind.name,
              "--leader-election-namespace", self.name,
              "--health-probe-bind-address", "0", "--metrics-bind-address", "0",
-             "--admin-bind-address", "0", "--status-interval", "200ms",
+             "--admin-bind-address", "0", "--di-server-bind-address", "0",
+             "--status-interval", "200ms",
              "--log-level", "debug", *self.row.arguments, *arguments(plan)],
             log)
 

@@ -108,6 +108,8 @@ json encode_status(const k8s::pod_state& p) {
   put_text(out, "reason", p.reason);
   put_text(out, "message", p.message);
   put_time(out, "startTime", p.started);
+  for (const auto& ip : p.ips)
+    out["podIPs"].push_back({{"ip", ip}});
   return out;
 }
 

@@ -74,6 +74,9 @@ BOOST_AUTO_TEST_CASE(the_state_of_a_pod_is_read) {
   BOOST_CHECK_EQUAL(p.reason, "Evicted");
   BOOST_CHECK_EQUAL(p.message, "low on memory");
   BOOST_CHECK_EQUAL(p.node, "node-1");
+  BOOST_REQUIRE_EQUAL(p.ips.size(), 2u);
+  BOOST_CHECK_EQUAL(p.ips[0], "10.0.0.1");
+  BOOST_CHECK_EQUAL(p.ips[1], "fd00::1");
   BOOST_CHECK_EQUAL(to_rfc3339(p.started.value()), "2026-01-31T12:00:30Z");
   BOOST_REQUIRE_EQUAL(p.containers.size(), 4u);
   BOOST_CHECK_EQUAL(p.containers[0].name, "tensorflow");

@@ -34,7 +34,10 @@ std::string to_text(const pod_state& p) {
   std::ostringstream out;
   out << static_cast<int>(p.phase) << " " << p.reason << " " << p.message << " "
       << p.node << " " << (p.started ? to_rfc3339(*p.started) : "never")
-      << "\ncontainers ";
+      << "\naddresses ";
+  for (const auto& ip : p.ips)
+    out << ip << ";";
+  out << "\ncontainers ";
   for (const auto& c : p.containers)
     out << to_text(c);
   out << "\ninit containers ";

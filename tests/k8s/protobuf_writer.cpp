@@ -65,6 +65,8 @@ constexpr field fields[] = {
     {"PodStatus", "startTime", 7, "time"},
     {"PodStatus", "containerStatuses", 8, "ContainerStatus"},
     {"PodStatus", "initContainerStatuses", 10, "ContainerStatus"},
+    {"PodStatus", "podIPs", 12, "PodIP"},
+    {"PodIP", "ip", 1, "text"},
     {"PodCondition", "type", 1, "text"},
     {"PodCondition", "status", 2, "text"},
     {"PodCondition", "lastProbeTime", 3, "time"},

@@ -27,7 +27,9 @@ inline std::string sample_pod(const std::string& version = "4711") {
 "env":[{"name":"TF_CONFIG","value":"{\"cluster\":{}}"}],
 "resources":{"limits":{"cpu":"1","memory":"1Gi"}}}]},
 "status":{"phase":"Failed","reason":"Evicted","message":"low on memory",
-"podIP":"10.0.0.1","startTime":"2026-01-31T12:00:30Z","conditions":[{"type":"Ready","status":"False",
+"podIP":"10.0.0.1",
+"podIPs":[{"ip":"10.0.0.1"},{"ip":"fd00::1"}],
+"startTime":"2026-01-31T12:00:30Z","conditions":[{"type":"Ready","status":"False",
 "reason":"PodFailed","message":"m","lastProbeTime":null,
 "lastTransitionTime":"2026-01-31T12:30:00Z"}],
 "initContainerStatuses":[{"name":"init","restartCount":0,"state":{

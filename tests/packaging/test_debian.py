@@ -146,7 +146,8 @@ def manual(package):
     with gzip.open(package.path("share/man/man1/troupe.1.gz"), "rt") as file:
         page = file.read()
     text = page.replace("\\-", "-")
-    for command in ("run", "up", "operator", "explain", "top", "version"):
+    for command in ("run", "up", "operator", "di-server", "explain", "top",
+                    "version"):
         contains(text, f".SS troupe {command} ")
         for flag in re.findall(r"^  (?:-\w,)?(--[\w-]+)", output(
                 program, command, "--help"), re.M):

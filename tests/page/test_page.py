@@ -46,6 +46,7 @@ def standby(folder):
                      "--leader-election-namespace", "default",
                      "--health-probe-bind-address", "0",
                      "--metrics-bind-address", "0",
+                     "--di-server-bind-address", "0",
                      "--admin-bind-address", f"127.0.0.1:{port}"):
             address = f"http://127.0.0.1:{port}"
             wait_until("the admin endpoint",

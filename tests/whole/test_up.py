@@ -25,7 +25,8 @@ JOBS = "/apis/kubeflow.org/v1/namespaces/default/tfjobs"
 PODS = "/api/v1/namespaces/default/pods"
 QUIET = ("--health-probe-bind-address", "127.0.0.1:0",
          "--metrics-bind-address", "127.0.0.1:0",
-         "--admin-bind-address", "127.0.0.1:0")
+         "--admin-bind-address", "127.0.0.1:0",
+         "--di-server-bind-address", "127.0.0.1:0")
 
 
 class Up(Program):
@@ -149,6 +150,8 @@ def bad_settings(folder):
              "scheme FooJob is not supported yet"),
             (("--admin-bind-address", ":8082"),
              "name admin-token-file, admin-tls-cert-file, admin-tls-key-file"),
+            (("--gpu-alloc-policy", "best"),
+             "gpu-alloc-policy is \"best\"; choose one of simple"),
             (("--nonsense",), "--nonsense"),
             (("--kubeconfig", "/nonexistent"), "/nonexistent")):
         code, text = finished("operator", *args)

@@ -115,9 +115,9 @@ BOOST_AUTO_TEST_CASE(a_server_that_drains_answers_what_it_was_asked) {
   BOOST_TEST(bool(refused));
   asked = {};
   half.send("Host: localhost\r\n\r\n");
-  echo({"GET", "/half", {}, {}, {}}, asked.get_future().get());
+  echo({"GET", "/half", {}, {}, {}, {}}, asked.get_future().get());
   BOOST_TEST(has(half.receive_all(), "GET /half"));
-  echo({"GET", "/1", {}, {}, {}}, x);
+  echo({"GET", "/1", {}, {}, {}, {}}, x);
   auto text = busy.receive_all();
   BOOST_TEST(has(text, "GET /1"));
   BOOST_TEST(has(text, "Connection: close"));

@@ -1,0 +1,55 @@
+#include "actors/cli/di_server_flags.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace troupe::cli {
+
+namespace {
+
+struct renamed_flag {
+  const char* flag;
+  const char* setting;
+  const char* help;
+};
+
+constexpr renamed_flag renamed[] = {
+    {"--server-bind-address", "di-server-bind-address",
+     "As di-server-bind-address, in upstream's words [:8080]"},
+    {"--lease-lock-namespace", "leader-election-namespace",
+     "As leader-election-namespace, in upstream's words [di-system]"},
+    {"--lease-lock-name", "leader-election-id",
+     "As leader-election-id, in upstream's words [di-server]"},
+};
+
+} // namespace
+
+void add_di_server_flags(CLI::App& command, config::parsed_flags& to) {
+  for (const auto& r : renamed)
+    command
+        .add_option(r.flag,
+                    CLI::callback_t([&to, r](const CLI::results_t& values) {
+                      to.said.push_back({r.setting, values.back(), r.flag});
+                      return true;
+                    }),
+                    r.help)
+        ->type_name("VALUE")
+        ->group("Upstream's flags");
+}
+
+config::assignments with_di_server_defaults(config::assignments said) {
+  constexpr const char* origin = "troupe di-server";
+  config::assignments all{{"enable-scheme", "DIJob", origin},
+                          {"di-server-bind-address", ":8080", origin},
+                          {"health-probe-bind-address", "0", origin},
+                          {"metrics-bind-address", "0", origin},
+                          {"admin-bind-address", "0", origin},
+                          {"leader-election-id", "di-server", origin},
+                          {"leader-election-namespace", "di-system", origin},
+                          {"leader-election-lease-duration", "60s", origin},
+                          {"leader-election-renew-deadline", "15s", origin},
+                          {"leader-election-retry-period", "5s", origin}};
+  all.insert(all.end(), said.begin(), said.end());
+  return all;
+}
+
+} // namespace troupe::cli

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "actors/di_server/di_server.hpp"
+#include "actors/di_server/di_server_leader.hpp"
+#include "k8s/http/server.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace troupe::actors {
+
+/// Where di-server listens. Opened before the actors exist, since the pods are
+/// told its port; requests that come before are asked to come again.
+class di_server_listener {
+public:
+  /// With `anybody`, requests need not come from a pod of the job.
+  static k8s::result<std::unique_ptr<di_server_listener>>
+  open(const std::string& address, bool anybody);
+
+  /// This replica answers while it leads, and forwards requests to the leader
+  /// else. Before serve().
+  void follow(std::shared_ptr<const di_server_leader> leader);
+
+  di_server_listener();
+  ~di_server_listener();
+
+  std::uint16_t port() const { return server_->port(); }
+  void serve(di_server_actor who);
+  /// Takes no new requests, and waits for the responses to the others.
+  void drain(std::chrono::milliseconds limit);
+
+private:
+  struct target;
+
+  std::shared_ptr<target> to_;
+  std::unique_ptr<k8s::http::server> server_;
+};
+
+} // namespace troupe::actors

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "frameworks/core/job_request.hpp"
+
+#include <caf/all.hpp>
+
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace troupe::actors {
+
+/// The requests to one job: a queue, and the one that is carried out. Each has
+/// exactly one response, also if the supervisor ends. A value: its owner sends
+/// the orders and the calls, and tells it the results.
+class job_requests {
+public:
+  using promise = caf::typed_response_promise<core::job_response>;
+  /// A request that has waited for so long has no client any more: it is
+  /// dropped.
+  static constexpr std::chrono::seconds patience{30};
+  static constexpr std::size_t most_waiting = 100;
+
+  /// What there is to do next.
+  struct step {
+    std::vector<core::decision> decisions;
+    std::vector<std::uint64_t> read_numbers; ///< In the order of `reads`.
+    std::vector<core::object_to_read> reads;
+  };
+
+  void add(core::job_request_ptr request, promise back, k8s::time_point now);
+
+  bool active() const { return active_ != nullptr; }
+  bool can_begin() const { return !active_ && !waiting_.empty(); }
+  std::size_t waiting() const { return waiting_.size(); }
+
+  /// Begins the next request. Only if can_begin().
+  step begin_next(const core::framework& kind, const core::request_inputs& in,
+                  k8s::time_point now);
+
+  /// The order with this number carries out the decision of a step.
+  void record_issued(std::uint64_t order) { orders_.insert(order); }
+  bool owns(std::uint64_t order) const { return orders_.count(order) > 0; }
+
+  // Results. `order` has been issued, `number` is that of a read.
+  step on_done(const core::order_done& report, const core::request_inputs& in);
+  step on_failed(std::uint64_t order, const core::decision& what,
+                 const k8s::failure& why, const core::request_inputs& in);
+  step on_read(std::uint64_t number, const k8s::result<std::string>& answer,
+               const core::request_inputs& in);
+
+  /// Answers all requests with this error.
+  void refuse_all(int status, const std::string& why);
+
+private:
+  struct queued {
+    core::job_request_ptr request;
+    promise back;
+    k8s::time_point since;
+  };
+
+  step take(core::request_step next);
+  void respond(core::job_response r);
+
+  std::deque<queued> waiting_;
+  std::unique_ptr<core::request_execution> active_;
+  promise back_; ///< Of the active one.
+  std::set<std::uint64_t> orders_;
+  std::uint64_t first_read_ = 0; ///< Number of the active one's first read.
+  std::uint64_t next_read_ = 0;
+};
+
+} // namespace troupe::actors

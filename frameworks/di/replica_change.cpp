@@ -1,0 +1,202 @@
+#include "frameworks/di/replica_change.hpp"
+
+#include "frameworks/core/names.hpp"
+
+#include <algorithm>
+
+namespace troupe::frameworks::di {
+
+using core::decision;
+using core::request_inputs;
+
+namespace {
+
+/// So often a name may be taken; there are fourteen million.
+constexpr int most_tries = 5;
+
+constexpr const char* why_asked = "a pod of the job has asked for it";
+
+bool has_slot(const core::observed_children& seen, const core::slot& at) {
+  return std::any_of(seen.pods().begin(), seen.pods().end(),
+                     [&](const auto& p) { return p.second.at == at; });
+}
+
+core::delete_child delete_again(const created_pod& pod) {
+  core::delete_child d;
+  d.at = {pod.role, core::index_from_random_name(pod.name)};
+  d.name = pod.name;
+  d.uid = pod.uid;
+  d.why = "its replica could not be completed";
+  d.adds_event = false;
+  return d;
+}
+
+} // namespace
+
+std::int32_t suffix_source::draw(const std::string& role,
+                                 const request_inputs& in) {
+  core::slot at{
+      role, static_cast<std::int32_t>(in.random() * core::random_suffix_count)};
+  while (has_slot(in.seen, at) || drawn_.count(at) > 0)
+    at.index = (at.index + 1) % core::random_suffix_count;
+  drawn_.insert(at);
+  return at.index;
+}
+
+replica_change::replica_change(change_stages stages)
+    : stages_(std::move(stages)) {}
+
+std::vector<decision> replica_change::next(const request_inputs& in,
+                                           suffix_source& suffixes) {
+  while (deletions_.empty() && creations_.empty()
+         && state_ != state::finished) {
+    std::vector<decision> decisions;
+    if (state_ == state::deleting)
+      decisions = next_deletions(in);
+    else if (state_ == state::creating)
+      decisions = next_creations(in, suffixes);
+    else
+      decisions = next_rollback(in);
+    if (!decisions.empty())
+      return decisions;
+  }
+  return {};
+}
+
+std::vector<decision> replica_change::next_deletions(const request_inputs& in) {
+  if (failure_) {
+    finish(in);
+    return {};
+  }
+  if (stage_ == stages_.deletions.size()) {
+    urls_ = stages_.deleted_urls;
+    state_ = state::creating;
+    stage_ = 0;
+    return {};
+  }
+  std::vector<decision> result;
+  for (auto& d : stages_.deletions[stage_++]) {
+    deletions_.insert(d.uid);
+    result.emplace_back(d);
+  }
+  return result;
+}
+
+std::vector<decision> replica_change::next_creations(const request_inputs& in,
+                                                     suffix_source& suffixes) {
+  if (failure_) {
+    state_ = state::rolling_back;
+    return {};
+  }
+  if (stage_ == stages_.creations.size()) {
+    finish(in);
+    return {};
+  }
+  std::vector<decision> result;
+  for (auto& what : stages_.creations[stage_++]) {
+    if (failure_)
+      break;
+    creation c;
+    c.what = what;
+    if (auto d = create(std::move(c), in, suffixes))
+      result.push_back(std::move(*d));
+  }
+  return result;
+}
+
+// What was created last goes first: the processes before their aggregator.
+std::vector<decision> replica_change::next_rollback(const request_inputs& in) {
+  if (created_.empty()) {
+    finish(in);
+    return {};
+  }
+  auto d = delete_again(created_.back());
+  created_.pop_back();
+  deletions_.insert(d.uid);
+  return {std::move(d)};
+}
+
+void replica_change::finish(const request_inputs& in) {
+  state_ = state::finished;
+  if (!failure_)
+    for (const auto& pod : reported_)
+      urls_.push_back(access_url(pod.name, in.of.ns, pod.port));
+}
+
+std::optional<decision> replica_change::create(creation c,
+                                               const request_inputs& in,
+                                               suffix_source& suffixes) {
+  c.at = {c.what.role, suffixes.draw(c.what.role, in)};
+  ++c.tries;
+  auto pod = c.what.make(core::child_name(in.of, c.at), created_);
+  if (!pod) {
+    fail(pod.error());
+    return std::nullopt;
+  }
+  core::create_child d;
+  d.at = c.at;
+  d.why = why_asked;
+  d.body = std::move(pod->body);
+  d.adds_event = false;
+  c.port = pod->port;
+  creations_.push_back(std::move(c));
+  return d;
+}
+
+bool replica_change::owns(const decision& d) const {
+  if (const auto* deletion = std::get_if<core::delete_child>(&d))
+    return deletions_.count(deletion->uid) > 0;
+  const auto* made = std::get_if<core::create_child>(&d);
+  return made
+         && std::any_of(creations_.begin(), creations_.end(),
+                        [&](const auto& c) { return c.at == made->at; });
+}
+
+void replica_change::on_done(const core::order_done& report) {
+  const auto& d = report.order.decision;
+  if (const auto* deletion = std::get_if<core::delete_child>(&d)) {
+    deletions_.erase(deletion->uid);
+    return;
+  }
+  const auto& at = std::get<core::create_child>(d).at;
+  auto c = find_creation(at);
+  created_.push_back(
+      {at.type, report.item->meta.name, report.item->meta.uid, c->port});
+  if (c->what.is_reported)
+    reported_.push_back(created_.back());
+  creations_.erase(c);
+}
+
+std::vector<replica_change::creation>::iterator
+replica_change::find_creation(const core::slot& at) {
+  return std::find_if(creations_.begin(), creations_.end(),
+                      [&](const auto& c) { return c.at == at; });
+}
+
+std::vector<decision> replica_change::on_failed(const decision& d,
+                                                const k8s::failure& why,
+                                                const request_inputs& in,
+                                                suffix_source& suffixes) {
+  if (const auto* deletion = std::get_if<core::delete_child>(&d)) {
+    deletions_.erase(deletion->uid);
+    fail(why);
+    return {};
+  }
+  auto i = find_creation(std::get<core::create_child>(d).at);
+  auto c = std::move(*i);
+  creations_.erase(i);
+  if (why.code == k8s::ec::exists && c.tries < most_tries && !failure_) {
+    if (auto again = create(std::move(c), in, suffixes))
+      return {std::move(*again)};
+    return {};
+  }
+  fail(why);
+  return {};
+}
+
+void replica_change::fail(k8s::failure why) {
+  if (!failure_)
+    failure_ = std::move(why);
+}
+
+} // namespace troupe::frameworks::di

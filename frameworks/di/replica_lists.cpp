@@ -1,0 +1,137 @@
+#include "frameworks/di/replica_lists.hpp"
+
+#include "frameworks/di/dijob_pods.hpp"
+#include "frameworks/di/replica_response.hpp"
+#include "k8s/text.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace troupe::frameworks::di {
+
+namespace {
+
+using core::child_view;
+using core::observed_children;
+
+bool is_there(const child_view& pod) {
+  return pod.owned && !pod.terminating && !pod.delete_requested;
+}
+
+/// Smaller is missed less.
+int worth(const child_view& pod) {
+  if (pod.finished())
+    return 0;
+  return pod.phase == k8s::pod_phase::running ? 2 : 1;
+}
+
+const std::vector<core::container_port>& ports_of(const child_view& pod) {
+  static const std::vector<core::container_port> none;
+  return pod.details ? pod.details->ports : none;
+}
+
+template <class Such>
+pod_views pods_such(const observed_children& seen, Such such) {
+  pod_views result;
+  for (const auto& [uid, pod] : seen.pods())
+    if (is_there(pod) && such(pod))
+      result.push_back(&pod);
+  std::sort(result.begin(), result.end(),
+            [](const auto* a, const auto* b) { return a->name < b->name; });
+  return result;
+}
+
+std::vector<std::string> urls_of(const pod_views& pods, const std::string& ns) {
+  std::vector<std::string> result;
+  for (const auto* pod : pods)
+    result.push_back(url_of(*pod, ns));
+  return result;
+}
+
+} // namespace
+
+pod_views replicas_of(const observed_children& seen, const char* role) {
+  return pods_such(seen, [&](const auto& pod) { return pod.at.type == role; });
+}
+
+pod_views ddp_learners_of(const observed_children& seen,
+                          const std::string& aggregator) {
+  return pods_such(seen, [&](const auto& pod) {
+    return pod.at.type == role::ddp_learner && pod.owner_pod == aggregator;
+  });
+}
+
+const child_view* find_pod(const observed_children& seen,
+                           const std::string& name) {
+  auto found =
+      pods_such(seen, [&](const auto& pod) { return pod.name == name; });
+  return found.empty() ? nullptr : found.front();
+}
+
+std::string url_of(const child_view& pod, const std::string& ns) {
+  auto port = default_port(pod.at.type);
+  for (const auto& p : ports_of(pod))
+    if (p.name == main_port)
+      port = p.port;
+  return access_url(pod.name, ns, port);
+}
+
+std::vector<std::string> process_urls(const pod_views& pods,
+                                      const std::string& ns) {
+  std::vector<std::string> result;
+  for (const auto* pod : pods) {
+    result.push_back(url_of(*pod, ns));
+    for (const auto& p : ports_of(*pod))
+      if (p.name.rfind(gpu_port_prefix, 0) == 0)
+        result.push_back(access_url(pod->name, ns, p.port));
+  }
+  return result;
+}
+
+pod_views choose_to_remove(pod_views all, std::int64_t count) {
+  std::stable_sort(all.begin(), all.end(), [](const auto* a, const auto* b) {
+    return std::make_tuple(worth(*a), b->created)
+           < std::make_tuple(worth(*b), a->created);
+  });
+  auto chosen = static_cast<std::size_t>(std::max<std::int64_t>(count, 0));
+  all.resize(std::min(all.size(), chosen));
+  return all;
+}
+
+bool may_ask(const core::job_request& q, const observed_children& seen) {
+  auto is_source = [&](const auto& entry) {
+    const auto& pod = entry.second;
+    return pod.owned && pod.details
+           && std::count(pod.details->ips.begin(), pod.details->ips.end(),
+                         q.source)
+                  > 0;
+  };
+  return q.source.empty()
+         || std::any_of(seen.pods().begin(), seen.pods().end(), is_source);
+}
+
+core::job_response list_replicas(const replica_request& q,
+                                 const core::request_inputs& in) {
+  const auto* message = message_of(request_verb::list);
+  if (!q.aggregator.empty())
+    return {200, message,
+            to_data({in.of.ns, q.aggregator, std::nullopt,
+                     process_urls(ddp_learners_of(in.seen, q.aggregator),
+                                  in.of.ns)})};
+  auto coordinator = q.coordinator;
+  if (coordinator.empty()) {
+    auto all = replicas_of(in.seen, role::coordinator);
+    if (all.empty())
+      return {404, "the job has no coordinator"};
+    coordinator = all.front()->name;
+  }
+  auto learners = urls_of(replicas_of(in.seen, role::learner), in.of.ns);
+  for (auto& url : urls_of(replicas_of(in.seen, role::aggregator), in.of.ns))
+    learners.push_back(std::move(url));
+  return {200, message,
+          to_data({in.of.ns, coordinator,
+                   urls_of(replicas_of(in.seen, role::collector), in.of.ns),
+                   std::move(learners)})};
+}
+
+} // namespace troupe::frameworks::di

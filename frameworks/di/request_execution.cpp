@@ -1,0 +1,264 @@
+#include "frameworks/di/request_execution.hpp"
+
+#include "frameworks/di/replica_lists.hpp"
+#include "frameworks/di/replica_response.hpp"
+#include "frameworks/di/request_changes.hpp"
+#include "frameworks/di/request_errors.hpp"
+
+#include <algorithm>
+
+namespace troupe::frameworks::di {
+
+namespace {
+
+using core::decision;
+using core::job_response;
+using core::request_inputs;
+using core::request_step;
+
+/// Replicas that are changed at the same time.
+constexpr std::size_t most_at_once = 16;
+
+const k8s::resource aggregator_configs{"diengine.opendilab.org", "v1alpha1",
+                                       "aggregatorconfigs", "AggregatorConfig"};
+const k8s::resource node_type{"", "v1", "nodes", "Node"};
+const k8s::resource pod_type{"", "v1", "pods", "Pod"};
+
+/// The replicas of one side, changed in order.
+class change_queue {
+public:
+  void assign(std::vector<change_stages> all) {
+    begun_ = true;
+    for (auto& stages : all)
+      changes_.emplace_back(std::move(stages));
+  }
+
+  /// Begins no other change once one has failed.
+  std::vector<decision> next(const request_inputs& in,
+                             suffix_source& suffixes) {
+    std::vector<decision> result;
+    std::size_t active = 0;
+    for (std::size_t i = 0; i < changes_.size() && active < most_at_once; ++i) {
+      if (i == started_ && !failure()) {
+        ++started_;
+      } else if (i >= started_) {
+        break;
+      }
+      auto more = changes_[i].next(in, suffixes);
+      std::move(more.begin(), more.end(), std::back_inserter(result));
+      active += changes_[i].finished() ? 0 : 1;
+    }
+    return result;
+  }
+
+  replica_change* owner_of(const decision& d) {
+    auto i = std::find_if(changes_.begin(), changes_.end(),
+                          [&](const auto& c) { return c.owns(d); });
+    return i == changes_.end() ? nullptr : &*i;
+  }
+
+  bool finished() const {
+    auto end = failure() ? started_ : changes_.size();
+    return started_ >= end
+           && std::all_of(changes_.begin(),
+                          changes_.begin() + static_cast<std::ptrdiff_t>(end),
+                          [](const auto& c) { return c.finished(); });
+  }
+
+  /// Of the first change that has one.
+  const k8s::failure* failure() const {
+    for (const auto& c : changes_)
+      if (c.failure())
+        return &*c.failure();
+    return nullptr;
+  }
+
+  std::vector<std::string> urls() const {
+    std::vector<std::string> result;
+    for (const auto& c : changes_)
+      result.insert(result.end(), c.urls().begin(), c.urls().end());
+    return result;
+  }
+
+  bool begun() const { return begun_; }
+
+private:
+  bool begun_ = false;
+  std::vector<replica_change> changes_;
+  std::size_t started_ = 0;
+};
+
+class execution : public core::request_execution {
+public:
+  explicit execution(replica_request_ptr request)
+      : request_(std::move(request)) {}
+
+  request_step begin(const request_inputs& in) override {
+    if (auto wrong = find_request_error(*request_, in))
+      return respond(std::move(*wrong));
+    if (request_->verb == request_verb::list)
+      return respond(list_replicas(*request_, in));
+    request_step step;
+    auto wanted = reads_for(*request_, in);
+    if (wanted.aggregator_config)
+      read(step, read_kind::config,
+           {aggregator_configs, in.cluster.agconfig_ns,
+            in.cluster.agconfig_name});
+    if (wanted.nodes)
+      read(step, read_kind::nodes, {node_type, "", ""});
+    for (auto& name : wanted.pods)
+      read(step, read_kind::pod, {pod_type, in.of.ns, std::move(name)});
+    return reads_.empty() ? begin_changes(in) : std::move(step);
+  }
+
+  request_step on_read(std::size_t number,
+                       const k8s::result<std::string>& answer,
+                       const request_inputs& in) override {
+    ++answered_;
+    auto wrong = take_answer(reads_[number], answer);
+    if (wrong && !read_error_)
+      read_error_ = std::move(*wrong);
+    if (answered_ < reads_.size())
+      return {};
+    return read_error_ ? respond(*read_error_) : begin_changes(in);
+  }
+
+  request_step on_done(const core::order_done& report,
+                       const request_inputs& in) override {
+    for (auto* side : {&collectors_, &learners_})
+      if (auto* change = side->owner_of(report.order.decision))
+        change->on_done(report);
+    return next(in);
+  }
+
+  request_step on_failed(const decision& what, const k8s::failure& why,
+                         const request_inputs& in) override {
+    request_step step;
+    for (auto* side : {&collectors_, &learners_})
+      if (auto* change = side->owner_of(what))
+        step.decisions = change->on_failed(what, why, in, suffixes_);
+    auto more = next(in);
+    std::move(more.decisions.begin(), more.decisions.end(),
+              std::back_inserter(step.decisions));
+    step.response = std::move(more.response);
+    return step;
+  }
+
+private:
+  enum class read_kind : std::uint8_t { config, nodes, pod };
+  struct pending_read {
+    read_kind kind;
+    core::object_to_read what;
+  };
+
+  static request_step respond(job_response r) {
+    request_step step;
+    step.response = std::move(r);
+    return step;
+  }
+
+  void read(request_step& step, read_kind kind, core::object_to_read what) {
+    reads_.push_back({kind, what});
+    step.reads.push_back(std::move(what));
+  }
+
+  std::optional<job_response>
+  take_answer(const pending_read& r, const k8s::result<std::string>& answer) {
+    if (!answer)
+      return read_failed(r, answer.error());
+    if (r.kind == read_kind::config) {
+      material_.aggregator_config = *answer;
+    } else if (r.kind == read_kind::pod) {
+      material_.pods[r.what.name] = k8s::parse_json_or_null(*answer);
+    } else {
+      auto usual = usual_gpus_in_node_list(*answer);
+      if (!usual)
+        return job_response{500, usual.error().message, nothing_done()};
+      material_.gpus_per_node = *usual;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<job_response> read_failed(const pending_read& r,
+                                          const k8s::failure& why) const {
+    bool gone = why.code == k8s::ec::not_found;
+    if (gone && r.kind == read_kind::config)
+      return job_response{404,
+                          "AGConfig: " + r.what.ns + "/" + r.what.name
+                              + " not exists in cache",
+                          nothing_done()};
+    if (gone && r.kind == read_kind::pod)
+      return is_reported(*request_, r.what.name) ? std::optional{pod_not_found(
+                 r.what.ns, r.what.name, nothing_done())}
+                                                 : std::nullopt;
+    // Who may not see nodes gets one pod for all GPUs of a learner.
+    if (why.code == k8s::ec::forbidden && r.kind == read_kind::nodes)
+      return std::nullopt;
+    return job_response{500, why.message, nothing_done()};
+  }
+
+  request_step begin_changes(const request_inputs& in) {
+    auto changes = changes_for(*request_, material_, in);
+    if (auto* wrong = std::get_if<job_response>(&changes))
+      return respond(std::move(*wrong));
+    auto& all = std::get<requested_changes>(changes);
+    collectors_.assign(std::move(all.collectors));
+    waiting_ = std::move(all.learners);
+    return next(in);
+  }
+
+  request_step next(const request_inputs& in) {
+    request_step step;
+    step.decisions = collectors_.next(in, suffixes_);
+    if (!collectors_.finished())
+      return step;
+    if (!collectors_.failure()) {
+      if (!learners_.begun())
+        learners_.assign(std::move(waiting_));
+      step.decisions = learners_.next(in, suffixes_);
+      if (!learners_.finished())
+        return step;
+    }
+    step.response = response(in);
+    return step;
+  }
+
+  /// Of a report, a side without pods is null; of the others, one that was not
+  /// reached.
+  urls reached(const change_queue& side,
+               const std::vector<std::string>& reported) const {
+    bool absent = request_->verb == request_verb::replace ? reported.empty()
+                                                          : !side.begun();
+    return absent ? urls{} : urls{side.urls()};
+  }
+
+  job_response response(const request_inputs& in) const {
+    auto data = to_data({in.of.ns, request_->coordinator,
+                         reached(collectors_, request_->failed_collectors),
+                         reached(learners_, request_->failed_learners)});
+    for (const auto* side : {&collectors_, &learners_})
+      if (const auto* why = side->failure())
+        return {500, why->message, std::move(data)};
+    return {200, message_of(request_->verb), std::move(data)};
+  }
+
+  replica_request_ptr request_;
+  std::vector<pending_read> reads_;
+  std::size_t answered_ = 0;
+  std::optional<job_response> read_error_;
+  request_material material_;
+  std::vector<change_stages> waiting_; ///< The learners' changes.
+  change_queue collectors_;
+  change_queue learners_;
+  suffix_source suffixes_;
+};
+
+} // namespace
+
+std::unique_ptr<core::request_execution>
+begin_replica_request(const core::job_request_ptr& request) {
+  return std::make_unique<execution>(
+      std::static_pointer_cast<const replica_request>(request));
+}
+
+} // namespace troupe::frameworks::di

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "k8s/result.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace troupe::frameworks::di {
+
+/// A JSON value of a request. Numbers are kept as they were written, since
+/// "0.1" is an exact quantity; members in their order, since the last of those
+/// with one name counts.
+struct request_value {
+  enum class type : std::uint8_t {
+    null,
+    boolean,
+    number,
+    string,
+    array,
+    object
+  };
+
+  type is = type::null;
+  /// A number as written, a string without quotes, "true" or "false".
+  std::string text;
+  std::vector<request_value> items;                           ///< Of an array.
+  std::vector<std::pair<std::string, request_value>> members; ///< Of an object.
+};
+
+/// As messages name it: "number", "object".
+const char* to_string(request_value::type t);
+
+/// Reads the first JSON value; what comes after it is ignored. ec::invalid with
+/// the message that a client of the original knows: that of Go's encoding/json
+/// ("EOF", "unexpected EOF", "invalid character ...").
+k8s::result<request_value> read_request_json(std::string_view text);
+
+} // namespace troupe::frameworks::di

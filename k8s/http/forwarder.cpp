@@ -1,0 +1,186 @@
+#include "k8s/http/forwarder.hpp"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/write.hpp>
+
+#include <thread>
+
+namespace troupe::k8s::http {
+
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace bhttp = boost::beast::http;
+using asio::ip::tcp;
+
+constexpr std::size_t most_of_a_response = 16u << 20;
+
+/// Percent-encodes all but what is plain in every part of a URL.
+std::string encode_for_url(const std::string& text, bool is_path) {
+  constexpr char hex[] = "0123456789ABCDEF";
+  std::string out;
+  for (char c : text) {
+    bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+                 || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_'
+                 || (is_path && c == '/');
+    auto byte = static_cast<unsigned char>(c);
+    if (plain)
+      out += c;
+    else
+      out.append(1, '%').append(1, hex[byte >> 4]).append(1, hex[byte & 15]);
+  }
+  return out;
+}
+
+std::string target_of(const request& q) {
+  auto target = encode_for_url(q.path, true);
+  char separator = '?';
+  for (const auto& [key, value] : q.query) {
+    target += separator + encode_for_url(key, false) + '='
+              + encode_for_url(value, false);
+    separator = '&';
+  }
+  return target;
+}
+
+/// One request on a connection of its own.
+class forwarded_request
+    : public std::enable_shared_from_this<forwarded_request> {
+public:
+  forwarded_request(asio::io_context& io, response otherwise,
+                    response_writer_ptr back)
+      : stream_(io)
+      , resolver_(io)
+      , otherwise_(std::move(otherwise))
+      , back_(std::move(back)) {
+    response_.body_limit(most_of_a_response);
+  }
+
+  ~forwarded_request() {
+    if (back_)
+      back_->reply(std::move(otherwise_));
+  }
+
+  void prepare(const std::string& to, const request& q,
+               const std::map<std::string, std::string>& headers) {
+    auto colon = to.rfind(':');
+    host_ = to.substr(0, colon);
+    port_ = colon == std::string::npos ? "80" : to.substr(colon + 1);
+    if (host_.size() > 2 && host_.front() == '[')
+      host_ = host_.substr(1, host_.size() - 2);
+    request_.version(11);
+    request_.method_string(q.method);
+    request_.target(target_of(q));
+    request_.set(bhttp::field::host, to);
+    request_.set(bhttp::field::connection, "close");
+    if (auto type = q.headers.find("content-type"); type != q.headers.end())
+      request_.set(bhttp::field::content_type, type->second);
+    for (const auto& [name, value] : headers)
+      request_.set(name, value);
+    request_.body() = q.body;
+    request_.prepare_payload();
+  }
+
+  void start(std::chrono::seconds limit) {
+    stream_.expires_after(limit);
+    resolver_.async_resolve(
+        host_, port_,
+        [self = shared_from_this()](beast::error_code e,
+                                    const tcp::resolver::results_type& found) {
+          if (!e)
+            self->connect(found);
+        });
+  }
+
+private:
+  void connect(const tcp::resolver::results_type& found) {
+    stream_.async_connect(
+        found, [self = shared_from_this()](beast::error_code e, const auto&) {
+          if (!e)
+            self->write();
+        });
+  }
+
+  void write() {
+    bhttp::async_write(
+        stream_, request_,
+        [self = shared_from_this()](beast::error_code e, std::size_t) {
+          if (!e)
+            self->read();
+        });
+  }
+
+  void read() {
+    bhttp::async_read(
+        stream_, buffer_, response_,
+        [self = shared_from_this()](beast::error_code e, std::size_t) {
+          if (!e)
+            self->reply();
+        });
+  }
+
+  void reply() {
+    auto& message = response_.get();
+    response r;
+    r.status = static_cast<int>(message.result_int());
+    auto type = message[bhttp::field::content_type];
+    r.content_type.assign(type.data(), type.size());
+    r.body = std::move(message.body());
+    std::exchange(back_, nullptr)->reply(std::move(r));
+  }
+
+  beast::tcp_stream stream_;
+  tcp::resolver resolver_;
+  std::string host_;
+  std::string port_;
+  bhttp::request<bhttp::string_body> request_;
+  bhttp::response_parser<bhttp::string_body> response_;
+  beast::flat_buffer buffer_;
+  response otherwise_;
+  response_writer_ptr back_;
+};
+
+class running_forwarder : public forwarder {
+public:
+  explicit running_forwarder(std::chrono::seconds limit)
+      : limit_(limit)
+      , thread_([this] { io_.run(); }) {}
+
+  ~running_forwarder() override {
+    io_.stop();
+    thread_.join();
+  }
+
+  void forward(const std::string& to, const request& q,
+               const std::map<std::string, std::string>& headers,
+               response otherwise, response_writer_ptr back) override {
+    auto one = std::make_shared<forwarded_request>(io_, std::move(otherwise),
+                                                   std::move(back));
+    one->prepare(to, q, headers);
+    asio::post(io_, [one, limit = limit_] { one->start(limit); });
+  }
+
+private:
+  asio::io_context io_{1};
+  asio::executor_work_guard<asio::io_context::executor_type> work_{
+      io_.get_executor()};
+  std::chrono::seconds limit_;
+  std::thread thread_;
+};
+
+} // namespace
+
+std::unique_ptr<forwarder> make_forwarder(std::chrono::seconds limit) {
+  return std::make_unique<running_forwarder>(limit);
+}
+
+} // namespace troupe::k8s::http
