@@ -352,15 +352,24 @@ void root_state::release_lease(caf::typed_response_promise<drained> promise) {
             [done](caf::error&) mutable { done(); });
 }
 
+std::optional<job_response> root_state::refuse_unless_ready() const {
+  // A job or a pod that no list has shown yet would be taken for unknown.
+  if (*config_.ready && !directories_.empty())
+    return std::nullopt;
+  return job_response{503, "the operator is starting or ending; ask later"};
+}
+
 caf::result<job_response> root_state::on_ask_job(const ask_job& question) {
-  if (directories_.empty())
-    return job_response{503, "the operator is starting or ending; ask later"};
+  if (auto refusal = refuse_unless_ready())
+    return *refusal;
   return self_->delegate(
       directories_.of_job(question.ns, question.kind->type.kind, question.name),
       question);
 }
 
 caf::result<job_responses> root_state::on_ask_jobs(const ask_jobs& question) {
+  if (auto refusal = refuse_unless_ready())
+    return std::make_shared<const std::vector<job_response>>(1, *refusal);
   std::vector<response_source> all;
   for (const auto& d : directories_.all())
     all.push_back([this, d, question](auto take) {

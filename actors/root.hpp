@@ -84,6 +84,7 @@ private:
   void restart_watcher_later(std::size_t number);
   void stop_all();
   void update_ready();
+  std::optional<job_response> refuse_unless_ready() const;
   void release_lease(caf::typed_response_promise<drained> promise);
 
   root_actor::pointer self_;

@@ -68,9 +68,12 @@ std::string to_body(const core::job_response& r) {
 
 core::job_response join_lists(const std::vector<core::job_response>& of_jobs) {
   std::string data = "[";
-  for (const auto& one : of_jobs)
+  for (const auto& one : of_jobs) {
+    if (one.status == 503)
+      return one; // Without it the list would not be whole.
     if (one.status < 400)
       data += (data.size() > 1 ? "," : "") + one.data;
+  }
   return {200, message_of(request_verb::list), data + "]"};
 }
 

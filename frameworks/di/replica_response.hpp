@@ -37,6 +37,8 @@ core::job_response pod_not_found(const std::string& ns, const std::string& pod,
 std::string to_body(const core::job_response& r);
 
 /// One response from those of all jobs of a list: an array of their entries.
+/// Jobs whose pods may not ask are left out; a 503 is the response, since the
+/// list would not be whole.
 core::job_response join_lists(const std::vector<core::job_response>& of_jobs);
 
 } // namespace troupe::frameworks::di

@@ -296,4 +296,16 @@ BOOST_FIXTURE_TEST_CASE(all_jobs_are_listed, requesting_fixture) {
   }
 }
 
+BOOST_FIXTURE_TEST_CASE(nothing_is_unknown_before_all_lists_are_there,
+                        requesting_fixture) {
+  op.stop();
+  op.start();
+  auto early = send(request(request_verb::list));
+  op.run_messages();
+  BOOST_REQUIRE(response(early));
+  BOOST_TEST(response(early)->status == 503);
+  op.run_until_idle();
+  BOOST_TEST(ask(request(request_verb::list)).status == 200);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

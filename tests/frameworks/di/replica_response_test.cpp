@@ -29,6 +29,7 @@ BOOST_AUTO_TEST_CASE(lists_are_joined_without_errors) {
   BOOST_TEST(r.message == "successfully get replicas");
   BOOST_TEST(r.data == "[{\"a\":1},{}]");
   BOOST_TEST(join_lists({}).data == "[]");
+  BOOST_TEST(join_lists({{200, "", "{}"}, {503, "later"}}).status == 503);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
