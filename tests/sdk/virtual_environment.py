@@ -1,5 +1,6 @@
-"""A virtual environment with the packages of requirements.txt, made by pip on
-first use and kept in `${XDG_CACHE_HOME:-~/.cache}/troupe/sdk-pythonX.Y`."""
+"""A virtual environment with the packages of requirements.txt, and those of
+requirements-alone.txt without their own; made by pip on first use and kept in
+`${XDG_CACHE_HOME:-~/.cache}/troupe/sdk-pythonX.Y`."""
 
 import fcntl
 import os
@@ -13,6 +14,7 @@ sys.path += [os.path.join(HERE, "..", name) for name in ("cluster", "whole")]
 import assets  # noqa: E402
 
 REQUIREMENTS = os.path.join(HERE, "requirements.txt")
+ALONE = os.path.join(HERE, "requirements-alone.txt")
 FOLDER = assets.cache_folder("sdk-python%d.%d" % sys.version_info[:2])
 
 
@@ -34,8 +36,7 @@ def enter():
 
 def make():
     """A second caller waits for the first."""
-    with open(REQUIREMENTS) as file:
-        wanted = file.read()
+    wanted = read(REQUIREMENTS) + read(ALONE)
     os.makedirs(os.path.dirname(FOLDER), exist_ok=True)
     with open(FOLDER + ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -45,9 +46,11 @@ def make():
         shutil.rmtree(FOLDER, ignore_errors=True)
         run("Debian's package python3-venv may be missing",
             sys.executable, "-m", "venv", FOLDER)
-        run("the Python package registry may be out of reach",
-            os.path.join(FOLDER, "bin", "pip"), "install", "--quiet",
-            "--disable-pip-version-check", "--requirement", REQUIREMENTS)
+        for more in (["--requirement", REQUIREMENTS],
+                     ["--requirement", ALONE, "--no-deps"]):
+            run("the Python package registry may be out of reach",
+                os.path.join(FOLDER, "bin", "pip"), "install", "--quiet",
+                "--disable-pip-version-check", *more)
         with open(complete, "w") as file:
             file.write(wanted)
 
