@@ -124,6 +124,29 @@ def overlays(fixture):
                         stdin=json.dumps(objects[DEPLOYMENT]))
 
 
+def overlay_for_dijobs(fixture):
+    """DI-orchestrator's address leads to di-server, for pods of DIJobs only"""
+    cluster = fixture.cluster
+    default, objects = built(cluster), built(cluster, "overlays/di")
+    policy = ("NetworkPolicy", "training-operator")
+    new = set(objects) - set(default)
+    equal(new, {("Namespace", "di-system")}, "new")
+    changed = {k for k in set(objects) - new if objects[k] != default[k]}
+    # Two Services, in two namespaces, are called di-server.
+    equal(changed - {("Service", "di-server")}, {DEPLOYMENT, policy}, "changed")
+    ports = {port["port"]: rule.get("from")
+             for rule in objects[policy]["spec"]["ingress"]
+             for port in rule["ports"]}
+    equal([port for port, sources in ports.items() if sources], ["di-server"])
+    arguments = objects[DEPLOYMENT]["spec"]["template"]["spec"][
+        "containers"][0]["args"]
+    equal([a for a in arguments if a.startswith("--server-address")],
+          ["--server-address=di-server.di-system:8080"])
+    for key in (DEPLOYMENT, policy):
+        cluster.kubectl("apply", "--dry-run=server", "-f", "-",
+                        stdin=json.dumps(objects[key]))
+
+
 def restricted(fixture):
     """its pods comply with the Pod Security Standard `restricted`"""
     ns = Namespace(fixture)
@@ -205,8 +228,8 @@ def version(fixture):
     equal(container(fixture.cluster)["image"], "troupe:" + number)
 
 
-CASES = [works, unchanged, overlays, other_namespace, people, restricted,
-         kept_selector, named_ports, version]
+CASES = [works, unchanged, overlays, overlay_for_dijobs, other_namespace,
+         people, restricted, kept_selector, named_ports, version]
 
 if __name__ == "__main__":
     sys.exit(main(CASES, Installed, __doc__))
