@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 OPTION = re.compile(r"^  (\S.*?)(?:\s{2,}(\S.*))?$")
-COMMAND = re.compile(r"^  (\w+)\s{2,}\S", re.M)
+COMMAND = re.compile(r"^  ([\w-]+)\s{2,}\S", re.M)
 
 
 def help_of(program, *command):
