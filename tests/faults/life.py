@@ -214,7 +214,7 @@ class Life(Namespace):
             states.append(self.state())
         if self.find(self.of(self.kind, JOB)):
             raise Differs("the job is still there")
-        return states, self.proxy.effects()
+        return states, self.effects()
 
     def is_over(self, pods, condition):
         """Whether this is there, and no write has come for a while."""
@@ -238,9 +238,13 @@ class Life(Namespace):
                 self.await_state(lambda: self.state() == wanted, step.__name__)
             except Differs as late:
                 raise Differs(f"{late}\n{difference(wanted, self.state())}")
-        if self.proxy.effects() != effects:
+        if self.effects() != effects:
             raise Differs("created and deleted:\n" + difference(
-                listed(effects), listed(self.proxy.effects())))
+                listed(effects), listed(self.effects())))
+
+    def effects(self):
+        """(verb, resource, name) -> how often; equal in all lives."""
+        return self.proxy.effects()
 
     def await_state(self, test, what):
         end = time.monotonic() + LIMIT

@@ -1,6 +1,6 @@
 """The jobs whose lives are played: one row each."""
 
-from kinds import KINDS, MPI, PYTORCH, TF
+from kinds import DI, KINDS, MPI, PYTORCH, TF
 
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
 SCALING = "/apis/autoscaling/v2"
@@ -40,6 +40,19 @@ class Row:
         return core + list(self.auxiliary)
 
 
+class CoordinatorRow(Row):
+    def manifest(self, job):
+        return {"apiVersion": "diengine.opendilab.org/v1alpha1",
+                "kind": "DIJob", "metadata": {"name": job},
+                "spec": {"cleanPodPolicy": "Running", "coordinator": {
+                    "template": {"spec": {"containers": [
+                        {"name": "di-container",
+                         "image": "registry.example/ding:1"}]}}}}}
+
+    def read(self):
+        return [("/api/v1", "pods"), ("/api/v1", "services")]
+
+
 OF_MPI = (("/api/v1", "configmaps"), ("/api/v1", "serviceaccounts"),
           (RBAC, "roles"), (RBAC, "rolebindings"))
 POD_GROUPS = [(f"/apis/{version}", "podgroups")
@@ -63,4 +76,5 @@ LIVES = {
         PYTORCH, POD_GROUPS[1:],
         arguments=[GANG, "scheduler-plugins-scheduler"]),
     "TFJob-elected": Row(TF, arguments=ELECTION),
+    "DIJob": CoordinatorRow(DI),
 }

@@ -30,7 +30,9 @@ import assets  # noqa: E402
 import plans  # noqa: E402
 import pod_groups  # noqa: E402
 from cluster import Cluster  # noqa: E402
+from coordinator_life import CoordinatorLife  # noqa: E402
 from fault_proxy import Upstream  # noqa: E402
+from kinds import DI  # noqa: E402
 from life import Life  # noqa: E402
 from lives import COSCHEDULING, LIVES, VOLCANO  # noqa: E402
 from process import die_with_parent, end_in_order  # noqa: E402
@@ -49,8 +51,9 @@ class Worker:
     def life(self, name, plan=None):
         if self.upstream is None:
             self.upstream = Upstream(self.cluster.client)
-        return Life(self.cluster, self.upstream, name, plan, self.troupe,
-                    next(self.numbers))
+        cls = CoordinatorLife if LIVES[name].kind is DI else Life
+        return cls(self.cluster, self.upstream, name, plan, self.troupe,
+                   next(self.numbers))
 
     def undisturbed(self, name):
         """What it leaves, and the calls that it made."""
