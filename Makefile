@@ -73,6 +73,7 @@ stages: ## Some stages of the tests: STAGES="fast style"
 .PHONY: bench
 bench: build ## Measure the operator beside a client without decisions
 	@python3 tests/bench/bench.py
+	@python3 tests/bench/replicas.py
 
 .PHONY: format
 format: ## Format all sources

@@ -9,6 +9,10 @@ caf::result<job_response>
 job_supervisor_state::on_asked(const ask_job& question) {
   if (job_undecodable_)
     return job_response{500, "the job " + verdict_};
+  if (!question.what->changes() && memory_.job() && recovery_.complete())
+    return *ref_->kind->begin_request(question.what)
+                ->begin(request_inputs())
+                .response;
   auto promise = self_->make_response_promise<job_response>();
   requests_.add(question.what, promise, now());
   begin_next_request();

@@ -16,6 +16,10 @@ namespace troupe::core {
 struct job_request {
   virtual ~job_request() = default;
 
+  /// Whether it may change something. Others do not wait for their turn, and
+  /// their first step has the response.
+  virtual bool changes() const { return true; }
+
   std::string ns;
   /// The address that it came from; "" if everybody may ask.
   std::string source = {};

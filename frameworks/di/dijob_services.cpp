@@ -3,7 +3,8 @@
 #include "frameworks/core/json.hpp"
 #include "frameworks/di/dijob_pods.hpp"
 
-#include <algorithm>
+#include <map>
+#include <string_view>
 
 namespace troupe::frameworks::di {
 
@@ -49,25 +50,27 @@ json owners_json(const std::vector<k8s::owner_reference>& owners) {
   return result;
 }
 
-/// The one of that name; of several, the latest.
-const child_view* find_child(const observed_children::children& all,
-                             const std::string& name) {
-  const child_view* found = nullptr;
+using children_by_name = std::map<std::string_view, const child_view*>;
+
+/// Of several with one name, the latest.
+children_by_name by_name(const observed_children::children& all) {
+  children_by_name result;
   for (const auto& [uid, v] : all)
-    if (v.name == name && (!found || v.version > found->version))
-      found = &v;
-  return found;
+    if (auto& known = result[v.name]; !known || v.version > known->version)
+      known = &v;
+  return result;
 }
 
 bool is_ours(const child_view& v) {
   return v.owned && v.labels_match_job;
 }
 
-void create_or_adopt(reconcile_context& p, const observed_children& seen,
+void create_or_adopt(reconcile_context& p, const children_by_name& services,
                      const child_view& pod) {
-  const auto* service = find_child(seen.services(), pod.name);
-  if (service) { // A terminating one keeps the name until it is gone.
-    p.plan_adopt(child_kind::service, *service, "its pod is ours");
+  auto service = services.find(pod.name);
+  // A terminating one keeps the name until it is gone.
+  if (service != services.end()) {
+    p.plan_adopt(child_kind::service, *service->second, "its pod is ours");
     return;
   }
   create_child wanted{child_kind::service, pod.at, "the pod has no service"};
@@ -95,11 +98,13 @@ std::string make_service(const job& j, const child_view& pod) {
 }
 
 void reconcile_services(reconcile_context& p, const observed_children& seen) {
+  auto pods = by_name(seen.pods());
+  auto services = by_name(seen.services());
   for (const auto& [uid, pod] : seen.pods())
     if (is_ours(pod) && !pod.terminating && pod.details)
-      create_or_adopt(p, seen, pod);
+      create_or_adopt(p, services, pod);
   for (const auto& [uid, service] : seen.services())
-    if (is_ours(service) && !find_child(seen.pods(), service.name))
+    if (is_ours(service) && pods.count(service.name) == 0)
       p.plan_delete(child_kind::service, service, "its pod is gone");
 }
 

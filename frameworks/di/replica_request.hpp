@@ -29,6 +29,8 @@ struct replica_amount {
 
 /// One request to di-server.
 struct replica_request : core::job_request {
+  bool changes() const override { return verb != request_verb::list; }
+
   request_verb verb = request_verb::list;
   /// A pod of the job, by which the job is found. With an `aggregator`, and in
   /// a list of all jobs, it is "".

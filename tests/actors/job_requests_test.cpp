@@ -135,6 +135,19 @@ BOOST_FIXTURE_TEST_CASE(a_list_after_a_change_is_never_stale,
   BOOST_TEST(listed(*response(empty), "collectors") == 0u);
 }
 
+BOOST_FIXTURE_TEST_CASE(a_list_does_not_wait_for_a_change, requesting_fixture) {
+  auto slow = send(request(request_verb::add, 2));
+  op.run_messages();
+  BOOST_REQUIRE(api->pending().size() == 2u); // Creations; not answered.
+  auto listed_then = send(request(request_verb::list));
+  op.run_messages();
+  BOOST_REQUIRE(response(listed_then));
+  BOOST_TEST(listed(*response(listed_then), "collectors") == 0u);
+  BOOST_TEST(!response(slow));
+  op.run_until_idle();
+  BOOST_TEST(response(slow)->status == 200);
+}
+
 BOOST_FIXTURE_TEST_CASE(requests_to_one_job_take_turns, requesting_fixture) {
   for (int i = 0; i < 50; ++i)
     send(request(i % 2 == 0 ? request_verb::add : request_verb::remove, 3));
@@ -209,7 +222,7 @@ BOOST_FIXTURE_TEST_CASE(a_supervisor_that_fails_leaves_no_request_open,
                         requesting_fixture) {
   for (const char* failing : {"replica-group", "job-supervisor"}) {
     auto active = send(request(request_verb::add, 20));
-    auto waiting = send(request(request_verb::list));
+    auto waiting = send(request(request_verb::remove, 1));
     bool failed = false;
     for (int i = 0; i < 1000 && !failed; ++i) {
       failed = api->pending().size() > 1 && op.fail_runnable_actor(failing);
