@@ -29,12 +29,14 @@ class InItsPlace(Components):
                       read(HERE, "training_operator_role.yaml"))
 
     def prepare_cluster(self, cluster):
-        """Its definitions: it knows no MXJob, and a status has no restarts."""
+        """Its definitions: it knows no MXJob nor DIJob, and a status has no
+        restarts."""
         self.crds = cluster.path("crds")
         os.mkdir(self.crds)
         for path in glob.glob(os.path.join(CRDS, "*_*.yaml")):
             definition = read(path)
-            if definition["spec"]["names"]["kind"] == "MXJob":
+            if definition["spec"]["names"]["kind"] == "MXJob" or \
+                    definition["spec"]["group"] != "kubeflow.org":
                 continue
             for version in definition["spec"]["versions"]:
                 status = version["schema"]["openAPIV3Schema"]["properties"][
@@ -49,20 +51,21 @@ class InItsPlace(Components):
 # -- cases --------------------------------------------------------------------
 
 def ready(fixture):
-    """it is ready although it may not list MXJobs"""
+    """it is ready although it may not list MXJobs and DIJobs"""
     equal(fixture.operator.page(fixture.operator.health, "/readyz") != "", True)
 
 
 @serial
 def forbidden(fixture):
-    """no call was forbidden but those that look for MXJobs"""
+    """no call was forbidden but those that look for MXJobs and DIJobs"""
     found = {(group, resource) for _, group, resource in
              fixture.audit.forbidden()}
-    equal(found, {("kubeflow.org", "mxjobs")})
+    equal(found, {("kubeflow.org", "mxjobs"),
+                  ("diengine.opendilab.org", "dijobs")})
 
 
 CASES = [ready, *(case for name, case in zip(samples.NAMES, samples.CASES)
-                  if not name.startswith("mxjob")),
+                  if not name.startswith(("mxjob", "dijob"))),
          *calls.cases(NO_MX), forbidden]
 
 if __name__ == "__main__":
