@@ -32,7 +32,7 @@ json child_row(const core::child_view& c, bool pod) {
            {"terminating", c.terminating}};
   if (!pod)
     return row;
-  row["phase"] = phase_name(c.phase);
+  row["phase"] = to_string(c.phase);
   row["scheduled"] = c.scheduled;
   row["restarts"] = c.restarts;
   if (c.exit_code)

@@ -28,22 +28,6 @@ k8s::time_point time_of_change(bool was_before, k8s::time_point by_server,
 
 } // namespace
 
-const char* phase_name(k8s::pod_phase p) {
-  switch (p) {
-  case k8s::pod_phase::pending:
-    return "Pending";
-  case k8s::pod_phase::running:
-    return "Running";
-  case k8s::pod_phase::succeeded:
-    return "Succeeded";
-  case k8s::pod_phase::failed:
-    return "Failed";
-  case k8s::pod_phase::unknown:
-    break;
-  }
-  return "Unknown";
-}
-
 void job_timeline::record(const core::observed_children::children& pods,
                           const core::job_status& status, k8s::time_point now) {
   if (since_ == unknown_time)
@@ -143,7 +127,7 @@ json job_timeline::report() const {
       });
   auto pods = json::array();
   for (const auto* life : lives) {
-    json row{{"name", life->name}, {"phase", phase_name(life->phase)}};
+    json row{{"name", life->name}, {"phase", to_string(life->phase)}};
     add_time(row, "created", life->created);
     add_time(row, "scheduled", life->scheduled);
     add_time(row, "running", life->running);

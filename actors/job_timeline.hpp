@@ -12,9 +12,6 @@
 
 namespace troupe::actors {
 
-/// As the API spells it: "Running".
-const char* phase_name(k8s::pod_phase p);
-
 /// What the pods of one job did at what time, and the times of its conditions.
 /// Times are those at which this process saw a change; of what was before, the
 /// API server's. Bounded: of many pods, those that were deleted first are left

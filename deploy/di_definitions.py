@@ -7,8 +7,8 @@ the pod is created.
 """
 
 from small_schemas import (
-    AGE, describe, instant, items, mapping, object_meta, quantity, record, text,
-    whole)
+    AGE, custom_resource, describe, instant, items, mapping, object_meta,
+    quantity, record, text, whole)
 from words import DI_FIELDS, KIND_NAMES
 
 GROUP = "diengine.opendilab.org"
@@ -84,24 +84,8 @@ def definition(kind, short_name, columns, properties):
     schema = record({"apiVersion": text(), "kind": text(),
                      "metadata": {"type": "object"}, **properties})
     describe(schema, DI_FIELDS)
-    # The API server has its own for this one, and wants none here.
-    del schema["properties"]["metadata"]["description"]
-    singular = kind.lower()
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"{singular}s.{GROUP}"},
-        "spec": {
-            "group": GROUP, "scope": "Namespaced",
-            "names": {"kind": kind, "listKind": kind + "List",
-                      "plural": singular + "s", "shortNames": [short_name],
-                      "singular": singular},
-            "versions": [{
-                "name": VERSION, "served": True, "storage": True,
-                "additionalPrinterColumns": list(columns),
-                "subresources": {"status": {}},
-                "schema": {"openAPIV3Schema": {
-                    "description": KIND_NAMES[kind], **schema}}}]}}
+    return custom_resource(GROUP, VERSION, kind, schema, KIND_NAMES[kind],
+                           columns, {"status": {}}, [short_name])
 
 
 def di_definitions():

@@ -40,7 +40,8 @@ SELECTOR = "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector"
 # anyway); how strategic merge patches work, which custom resources lack.
 sys.path.insert(0, HERE)
 from di_definitions import di_definitions  # noqa: E402
-from small_schemas import (  # noqa: E402
+from small_schemas import (
+    custom_resource,  # noqa: E402
     AGE, describe, flag, instant, int_or_string, items, mapping, object_meta,
     quantity, record, text, whole)
 from words import FIELDS, KIND_FIELDS, KIND_NAMES  # noqa: E402
@@ -189,9 +190,6 @@ def definition(kind, published):
                        sorted((replicas, *required))),
         "status": status(published)})
     describe(schema, {**FIELDS, **KIND_FIELDS.get(kind, {})})
-    # The API server has its own for this one, and wants none here.
-    del schema["properties"]["metadata"]["description"]
-    schema = {"description": KIND_NAMES[kind], **schema}
     subresources = {"status": {}}
     if scale:
         worker = ".status.replicaStatuses.Worker"
@@ -199,20 +197,8 @@ def definition(kind, published):
             "specReplicasPath": f".spec.{replicas}.Worker.replicas",
             "statusReplicasPath": worker + ".active",
             "labelSelectorPath": worker + ".selector"}
-    singular = kind.lower()
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"{singular}s.kubeflow.org"},
-        "spec": {
-            "group": "kubeflow.org", "scope": "Namespaced",
-            "names": {"kind": kind, "listKind": kind + "List",
-                      "plural": singular + "s", "singular": singular},
-            "versions": [{
-                "name": "v1", "served": True, "storage": True,
-                "additionalPrinterColumns": list(columns),
-                "subresources": subresources,
-                "schema": {"openAPIV3Schema": schema}}]}}
+    return custom_resource("kubeflow.org", "v1", kind, schema, KIND_NAMES[kind],
+                           columns, subresources)
 
 
 # -- writing -----------------------------------------------------------------

@@ -76,3 +76,27 @@ def inner(schema):
     while "items" in schema or "additionalProperties" in schema:
         schema = schema.get("items") or schema["additionalProperties"]
     return schema
+
+
+def custom_resource(group, version, kind, schema, description, columns,
+                    subresources, short_names=()):
+    """A definition of one version; `schema` is that of the whole object."""
+    # The API server has its own for this one, and wants none here.
+    del schema["properties"]["metadata"]["description"]
+    singular = kind.lower()
+    names = {"kind": kind, "listKind": kind + "List", "plural": singular + "s"}
+    if short_names:
+        names["shortNames"] = list(short_names)
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": f"{singular}s.{group}"},
+        "spec": {
+            "group": group, "scope": "Namespaced",
+            "names": {**names, "singular": singular},
+            "versions": [{
+                "name": version, "served": True, "storage": True,
+                "additionalPrinterColumns": list(columns),
+                "subresources": subresources,
+                "schema": {"openAPIV3Schema": {
+                    "description": description, **schema}}}]}}

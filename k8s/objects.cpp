@@ -20,6 +20,22 @@ std::string format_whole_seconds(time_point t, const char* format) {
 
 } // namespace
 
+const char* to_string(pod_phase p) {
+  switch (p) {
+  case pod_phase::pending:
+    return "Pending";
+  case pod_phase::running:
+    return "Running";
+  case pod_phase::succeeded:
+    return "Succeeded";
+  case pod_phase::failed:
+    return "Failed";
+  case pod_phase::unknown:
+    break;
+  }
+  return "Unknown";
+}
+
 std::string to_rfc3339(time_point t) {
   return format_whole_seconds(t, "%Y-%m-%dT%H:%M:%SZ");
 }

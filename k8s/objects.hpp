@@ -97,6 +97,9 @@ struct container_status {
   std::optional<time_point> finished; ///< When, if terminated.
 };
 
+/// "Pending", as status.phase has it.
+const char* to_string(pod_phase p);
+
 /// status.conditions[i] of a pod.
 struct pod_condition {
   std::string type;

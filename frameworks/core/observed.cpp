@@ -107,11 +107,11 @@ child_view view_of(child_kind kind, const k8s::object& o, const job& of) {
   v.early_failures_saved = early_failures_of(o.meta);
   if (const auto* state = std::get_if<k8s::full_state>(&o.state))
     read_auxiliary(v, kind, *state);
-  if (kind == child_kind::pod)
+  if (kind == child_kind::pod) {
     v.owner_pod = owner_pod_of(o.meta);
-  if (kind == child_kind::pod)
     if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
       copy_pod_state(v, *state, o.meta, main_container(of, v.at.type));
+  }
   return v;
 }
 

@@ -93,20 +93,13 @@ void add_environment(json& pod_spec, const std::vector<env_var>& variables) {
   }
 }
 
-json owner_references(const job& j,
-                      const std::vector<k8s::owner_reference>& others) {
-  auto result = json::array({{{"apiVersion", j.kind->type.api_version()},
-                              {"kind", j.kind->type.kind},
-                              {"name", j.name},
-                              {"uid", j.uid},
-                              {"controller", true}}});
-  for (const auto& o : others)
-    result.push_back({{"apiVersion", o.api_version},
-                      {"kind", o.kind},
-                      {"name", o.name},
-                      {"uid", o.uid},
-                      {"controller", o.controller}});
-  return result;
+/// The job, and those that it has beside the job.
+std::vector<k8s::owner_reference> owners_of(const job& j,
+                                            const pod_order& order) {
+  std::vector<k8s::owner_reference> all{
+      {j.kind->type.api_version(), j.kind->type.kind, j.name, j.uid, true}};
+  all.insert(all.end(), order.owners.begin(), order.owners.end());
+  return all;
 }
 
 /// Annotations and finalizers of the template are kept, and its labels where
@@ -114,7 +107,7 @@ json owner_references(const job& j,
 json metadata(const job& j, const pod_order& order, const json& given) {
   json meta{{"name", order.name},
             {"namespace", j.ns},
-            {"ownerReferences", owner_references(j, order.owners)}};
+            {"ownerReferences", owner_references(owners_of(j, order))}};
   for (const char* kept : {"labels", "annotations", "finalizers"})
     if (const auto& value = value_at(given, {kept}); !value.empty())
       meta[kept] = value;
@@ -137,6 +130,17 @@ void add_job_volumes(json& pod_spec, const job& j) {
 }
 
 } // namespace
+
+json owner_references(const std::vector<k8s::owner_reference>& owners) {
+  auto result = json::array();
+  for (const auto& o : owners)
+    result.push_back({{"apiVersion", o.api_version},
+                      {"kind", o.kind},
+                      {"name", o.name},
+                      {"uid", o.uid},
+                      {"controller", o.controller}});
+  return result;
+}
 
 label_keys labels() {
   label_keys keys;

@@ -56,6 +56,10 @@ struct pod_resources {
   std::string gpu;
 };
 
+/// metadata.ownerReferences.
+nlohmann::json
+owner_references(const std::vector<k8s::owner_reference>& owners);
+
 /// What a pod is made from, beside its job.
 struct pod_order {
   std::string role;

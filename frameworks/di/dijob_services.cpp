@@ -39,17 +39,6 @@ json ports_json(const std::vector<container_port>& ports) {
   return result;
 }
 
-json owners_json(const std::vector<k8s::owner_reference>& owners) {
-  auto result = json::array();
-  for (const auto& o : owners)
-    result.push_back({{"apiVersion", o.api_version},
-                      {"kind", o.kind},
-                      {"name", o.name},
-                      {"uid", o.uid},
-                      {"controller", o.controller}});
-  return result;
-}
-
 using children_by_name = std::map<std::string_view, const child_view*>;
 
 /// Of several with one name, the latest.
@@ -83,18 +72,19 @@ void create_or_adopt(reconcile_context& p, const children_by_name& services,
 
 std::string make_service(const job& j, const child_view& pod) {
   const json labels = pod.details->labels;
-  return to_text({{"apiVersion", "v1"},
-                  {"kind", "Service"},
-                  {"metadata",
-                   {{"name", pod.name},
-                    {"namespace", j.ns},
-                    {"labels", labels},
-                    {"ownerReferences", owners_json(pod.details->owners)}}},
-                  {"spec",
-                   {{"type", "ClusterIP"},
-                    {"clusterIP", "None"},
-                    {"selector", labels},
-                    {"ports", ports_json(ports_of_service(pod))}}}});
+  return to_text(
+      {{"apiVersion", "v1"},
+       {"kind", "Service"},
+       {"metadata",
+        {{"name", pod.name},
+         {"namespace", j.ns},
+         {"labels", labels},
+         {"ownerReferences", owner_references(pod.details->owners)}}},
+       {"spec",
+        {{"type", "ClusterIP"},
+         {"clusterIP", "None"},
+         {"selector", labels},
+         {"ports", ports_json(ports_of_service(pod))}}}});
 }
 
 void reconcile_services(reconcile_context& p, const observed_children& seen) {

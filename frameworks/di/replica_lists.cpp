@@ -63,9 +63,10 @@ pod_views ddp_learners_of(const observed_children& seen,
 
 const child_view* find_pod(const observed_children& seen,
                            const std::string& name) {
-  auto found =
-      pods_such(seen, [&](const auto& pod) { return pod.name == name; });
-  return found.empty() ? nullptr : found.front();
+  for (const auto& [uid, pod] : seen.pods())
+    if (is_there(pod) && pod.name == name)
+      return &pod;
+  return nullptr;
 }
 
 std::string url_of(const child_view& pod, const std::string& ns) {

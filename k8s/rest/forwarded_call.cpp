@@ -194,10 +194,9 @@ private:
     if (e == websocket::error::upgrade_declined)
       return decode_status(upgraded_.body(),
                            static_cast<int>(upgraded_.result_int()));
-    if (auto complaint = tls_.verify_error(); !complaint.empty())
-      return {ec::unreachable,
-              "cannot reach " + server + ": its certificate " + complaint
-                  + "; check certificate-authority in " + target_.who.origin};
+    if (!tls_.verify_error().empty())
+      return {ec::unreachable, "cannot reach " + server + ": "
+                                   + tls_.describe_failure(e.message())};
     if (e == websocket::error::closed)
       return {ec::unreachable, "the port-forward ended before the answer did"};
     return {ec::unreachable, "cannot reach " + server + ": " + e.message()};

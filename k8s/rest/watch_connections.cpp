@@ -29,9 +29,11 @@ watch_connections::config(bool insecure, std::chrono::milliseconds silence) {
   return c;
 }
 
-pplx::task<http::http_response> watch_connections::send(
-    request r, const std::string& token, callback_streambuf::byte_handler to,
-    std::function<void(int)> begun, const pplx::cancellation_token& cancel) {
+pplx::task<http::http_response>
+watch_connections::send(const request& r, const std::string& token,
+                        callback_streambuf::byte_handler to,
+                        std::function<void(int)> begun,
+                        const pplx::cancellation_token& cancel) {
   namespace streams = concurrency::streams;
   http::http_request q{http_method(r.method)};
   q.set_request_uri(web::uri{r.path});
@@ -42,9 +44,6 @@ pplx::task<http::http_response> watch_connections::send(
     headers.add("Authorization", "Bearer " + token);
   if (!tls_server_name_.empty()) // What the certificate is to name.
     headers.add("Host", tls_server_name_);
-  if (!r.body.empty())
-    q.set_body(std::move(r.body),
-               r.content_type.empty() ? "application/json" : r.content_type);
   q.set_response_stream(streams::ostream{streams::streambuf<std::uint8_t>{
       std::make_shared<callback_streambuf>(std::move(to))}});
   return client_.request(q, cancel).then(

@@ -21,12 +21,14 @@ public:
   watch_connections(const watch_connections&) = delete;
   watch_connections& operator=(const watch_connections&) = delete;
 
-  /// Sends `r` and passes the body of the answer to `to` as it arrives. The
-  /// task ends when that is complete, or with an exception for `failure_now`;
-  /// `begun` is called with the status before. Throws if `r` is no request.
+  /// Opens the watch `r` and passes the body of the answer to `to` as it
+  /// arrives. The task ends when that is complete, or with an exception for
+  /// failure_of_current_exception; `begun` is called with the status before.
+  /// Throws if `r` is no request.
   pplx::task<web::http::http_response>
-  send(request r, const std::string& token, callback_streambuf::byte_handler to,
-       std::function<void(int)> begun, const pplx::cancellation_token& cancel);
+  send(const request& r, const std::string& token,
+       callback_streambuf::byte_handler to, std::function<void(int)> begun,
+       const pplx::cancellation_token& cancel);
 
   /// The exception being handled, as a failure.
   failure failure_of_current_exception() const;

@@ -84,24 +84,8 @@ json encode(const std::vector<T>& all) {
   return out;
 }
 
-const char* name_of(k8s::pod_phase phase) {
-  switch (phase) {
-  case k8s::pod_phase::pending:
-    return "Pending";
-  case k8s::pod_phase::running:
-    return "Running";
-  case k8s::pod_phase::succeeded:
-    return "Succeeded";
-  case k8s::pod_phase::failed:
-    return "Failed";
-  case k8s::pod_phase::unknown:
-    break;
-  }
-  return "Unknown";
-}
-
 json encode_status(const k8s::pod_state& p) {
-  json out{{"phase", name_of(p.phase)},
+  json out{{"phase", to_string(p.phase)},
            {"containerStatuses", encode(p.containers)},
            {"initContainerStatuses", encode(p.init_containers)},
            {"conditions", encode(p.conditions)}};

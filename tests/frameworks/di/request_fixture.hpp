@@ -18,9 +18,9 @@ namespace di = frameworks::di;
 
 /// A job and its pods, and an API server for one request at a time. Orders are
 /// carried out in the order in which they were decided.
-class replica_world {
+class request_fixture {
 public:
-  explicit replica_world(const json& spec = di_spec())
+  explicit request_fixture(const json& spec = di_spec())
       : job_(make_dijob(spec)) {
     pods["cp-coordinator"] = {{"metadata",
                                {{"name", "cp-coordinator"},
