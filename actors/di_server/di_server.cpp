@@ -9,9 +9,21 @@ namespace troupe::actors {
 
 namespace {
 
+const core::framework& dijob_of(const char* version) {
+  for (const auto& f : frameworks::all())
+    if (f.type.plural == "dijobs" && f.type.version == version)
+      return f;
+  throw std::logic_error(std::string{"no DIJob of version "} + version);
+}
+
+/// A job with a coordinator, and one of tasks.
 const core::framework& kind_of_replicas() {
-  static const auto* kind = frameworks::find("DIJob");
-  return *kind;
+  static const auto& kind = dijob_of("v1alpha1");
+  return kind;
+}
+const core::framework& kind_of_tasks() {
+  static const auto& kind = dijob_of("v2alpha1");
+  return kind;
 }
 
 job_response no_response() {
@@ -73,8 +85,25 @@ void di_server_state::ask(const replica_question& q, job_names candidates,
           });
 }
 
-bool di_server_state::ask_again_later(replica_question q,
-                                      const job_response& r) {
+void di_server_state::on_task_question(const task_question& q) {
+  self_
+      ->request(
+          root_, 2 * response_patience,
+          ask_job{&kind_of_tasks(), q.request->ns, q.request->job, q.request})
+      .then(
+          [this, q](const job_response& r) {
+            if (!ask_again_later(q, r))
+              q.back->reply(to_task_http(
+                  r.pod_unknown ? frameworks::di::job_not_found(*q.request)
+                                : r));
+          },
+          [back = q.back](caf::error&) {
+            back->reply(to_task_http(no_response()));
+          });
+}
+
+template <class Question>
+bool di_server_state::ask_again_later(Question q, const job_response& r) {
   constexpr int most_refusals = 10;
   constexpr std::chrono::milliseconds pause{500};
   if (r.status != 403 || ++q.refusals >= most_refusals)
@@ -89,6 +118,7 @@ di_server(di_server_actor::stateful_pointer<di_server_state> self,
   self->state.init(std::move(root));
   return {
       [self](const replica_question& q) { self->state.on_question(q); },
+      [self](const task_question& q) { self->state.on_task_question(q); },
   };
 }
 

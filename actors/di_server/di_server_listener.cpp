@@ -56,10 +56,7 @@ struct di_server_listener::target {
     else if (!who)
       back->reply(unavailable("the operator is starting or ending; ask later"));
     else if (!leader || leader->current().here)
-      caf::anon_send(
-          who,
-          replica_question{
-              std::get<frameworks::di::replica_request_ptr>(decoded), back});
+      ask(decoded, back);
     else if (auto route = leader->current(); forwarded || route.address.empty())
       back->reply(unavailable("no replica of the operator leads; ask later"));
     else
@@ -71,6 +68,15 @@ struct di_server_listener::target {
                             + ", did not respond; look what is there before "
                               "asking again"}),
           back);
+  }
+
+  void ask(const di_server_request& q, const http::response_writer_ptr& back) {
+    using frameworks::di::replica_request_ptr;
+    using frameworks::di::task_request_ptr;
+    if (const auto* r = std::get_if<replica_request_ptr>(&q))
+      caf::anon_send(who, replica_question{*r, back});
+    else
+      caf::anon_send(who, task_question{std::get<task_request_ptr>(q), back});
   }
 };
 

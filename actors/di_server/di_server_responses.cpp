@@ -14,6 +14,16 @@ k8s::http::response plain_text(int status, std::string body) {
   return r;
 }
 
+di_server_request decode_for_tasks(const frameworks::di::http_request& q,
+                                   const std::string& client) {
+  auto decoded = frameworks::di::decode_task_request(q, client);
+  if (!decoded)
+    return plain_text(404, "404 page not found\n");
+  if (auto* response = std::get_if<core::job_response>(&*decoded))
+    return to_task_http(*response);
+  return std::get<frameworks::di::task_request_ptr>(std::move(*decoded));
+}
+
 } // namespace
 
 k8s::http::response to_http(const core::job_response& r) {
@@ -23,15 +33,20 @@ k8s::http::response to_http(const core::job_response& r) {
   return out;
 }
 
-std::variant<frameworks::di::replica_request_ptr, k8s::http::response>
-decode_di_server_request(const k8s::http::request& q,
-                         const std::string& client) {
+k8s::http::response to_task_http(const core::job_response& r) {
+  auto out = to_http(r);
+  out.content_type = "application/json; charset=utf-8";
+  return out;
+}
+
+di_server_request decode_di_server_request(const k8s::http::request& q,
+                                           const std::string& client) {
   if (q.path == "/healthz")
     return plain_text(200, "");
+  const frameworks::di::http_request request{q.method, q.path, q.query, q.body};
   if (!frameworks::di::is_replica_path(q.path))
-    return plain_text(404, "404 page not found\n");
-  auto decoded = frameworks::di::decode_replica_request(
-      {q.method, q.path, q.query, q.body}, client);
+    return decode_for_tasks(request, client);
+  auto decoded = frameworks::di::decode_replica_request(request, client);
   if (auto* response = std::get_if<core::job_response>(&decoded))
     return to_http(*response);
   return std::get<frameworks::di::replica_request_ptr>(std::move(decoded));

@@ -2,6 +2,7 @@
 
 #include "frameworks/core/job_request.hpp"
 #include "frameworks/di/replica_request.hpp"
+#include "frameworks/di/task_request.hpp"
 #include "k8s/http/server.hpp"
 
 #include <string>
@@ -9,12 +10,17 @@
 
 namespace troupe::actors {
 
+/// The response to a request for v1alpha1, and to one for v2alpha1.
 k8s::http::response to_http(const core::job_response& r);
+k8s::http::response to_task_http(const core::job_response& r);
 
 /// What a job has to be asked for, or the response if there is nothing to ask.
+using di_server_request =
+    std::variant<k8s::http::response, frameworks::di::replica_request_ptr,
+                 frameworks::di::task_request_ptr>;
+
 /// `client` is its address, "" if anybody may ask.
-std::variant<frameworks::di::replica_request_ptr, k8s::http::response>
-decode_di_server_request(const k8s::http::request& q,
-                         const std::string& client);
+di_server_request decode_di_server_request(const k8s::http::request& q,
+                                           const std::string& client);
 
 } // namespace troupe::actors

@@ -32,6 +32,15 @@ std::optional<job_response> find_missing_section(const replica_request& q,
 
 } // namespace
 
+job_response forbidden(const core::job_request& q, const core::job& j,
+                       std::string data) {
+  return {403,
+          "only pods of " + job_text(j)
+              + " may ask for its replicas, and none of them has the address "
+              + q.source + "; see di-server-access",
+          std::move(data)};
+}
+
 std::optional<job_response> find_request_error(const replica_request& q,
                                                const request_inputs& in) {
   const auto data =
@@ -43,12 +52,7 @@ std::optional<job_response> find_request_error(const replica_request& q,
     if (!name.empty() && !find_pod(in.seen, name))
       return pod_not_found(in.of.ns, name, data);
   if (!may_ask(q, in.seen))
-    return job_response{403,
-                        "only pods of " + job_text(in.of)
-                            + " may ask for its replicas, and none of them has "
-                              "the address "
-                            + q.source + "; see di-server-access",
-                        data};
+    return forbidden(q, in.of, data);
   if (q.verb == request_verb::list || q.verb == request_verb::remove)
     return std::nullopt;
   if (in.of.deleting)

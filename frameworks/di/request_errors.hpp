@@ -3,6 +3,7 @@
 #include "frameworks/di/replica_request.hpp"
 
 #include <optional>
+#include <string>
 
 namespace troupe::frameworks::di {
 
@@ -10,5 +11,9 @@ namespace troupe::frameworks::di {
 /// to be read for; nullopt for the others.
 std::optional<core::job_response>
 find_request_error(const replica_request& q, const core::request_inputs& in);
+
+/// The client has not the address of one of the job's pods.
+core::job_response forbidden(const core::job_request& q, const core::job& j,
+                             std::string data);
 
 } // namespace troupe::frameworks::di
