@@ -67,6 +67,10 @@ bool update_is_outdated(const core::decision& d,
   return w && w->version != std::to_string(existing.resource_version);
 }
 
+/// The gateway holds calls while the server is away; this is for the first,
+/// before that is known, and for answers that cannot be read.
+constexpr int most_lookups = 5;
+
 /// Whether the result of the call is unknown.
 bool outcome_is_unknown(const k8s::failure& f) {
   return f.code == k8s::ec::timeout || f.code == k8s::ec::unreachable
@@ -296,7 +300,7 @@ void replica_group_state::on_write_answer(under_way u,
     else if (item)
       done(u, *item);
     else
-      refused(u, item.error());
+      look_up(std::move(u), item.error());
     return;
   }
   const auto& why = r.error();
@@ -309,13 +313,18 @@ void replica_group_state::on_write_answer(under_way u,
     done(u, nullptr, true);
   } else if (why.code == k8s::ec::exists || outcome_is_unknown(why)
              || conflict_to_look_at) {
-    u.at = step::look;
-    u.first_failure = why;
-    auto request = k8s::list_by_name(ref_of(u.order.decision, *u.job));
-    call(std::move(u), std::move(request));
+    look_up(std::move(u), why);
   } else {
     refused(u, why);
   }
+}
+
+void replica_group_state::look_up(under_way u, k8s::failure why) {
+  if (u.lookups++ == 0)
+    u.first_failure = std::move(why);
+  u.at = step::look;
+  auto request = k8s::list_by_name(ref_of(u.order.decision, *u.job));
+  call(std::move(u), std::move(request));
 }
 
 void replica_group_state::on_child_read(under_way u,
@@ -341,6 +350,10 @@ void replica_group_state::on_lookup_answer(under_way u,
   auto page = r ? k8s::decode_list(*r, core::detail_of(*u.job->kind, t.kind))
                 : k8s::result<k8s::list_page>{r.error()};
   if (!page) {
+    if (outcome_is_unknown(page.error()) && u.lookups < most_lookups) {
+      look_up(std::move(u), page.error());
+      return;
+    }
     // Who may not look knows what the call itself was answered.
     bool blind = page.error().code == k8s::ec::forbidden;
     refused(u, blind ? u.first_failure : page.error());

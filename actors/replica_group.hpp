@@ -58,6 +58,7 @@ private:
     core::job_ptr job;
     step at = step::act;
     k8s::failure first_failure; ///< Why it had to look.
+    int lookups = 0;
   };
 
   void send_ready();
@@ -66,6 +67,8 @@ private:
             std::function<k8s::result<k8s::request>()> make = {});
   void on_write_answer(under_way u, const k8s::result<std::string>& r);
   void on_child_read(under_way u, const k8s::result<std::string>& r);
+  /// Finds out whether the call had its effect.
+  void look_up(under_way u, k8s::failure why);
   void on_lookup_answer(under_way u, const k8s::result<std::string>& r);
   void on_job_read(under_way u, const k8s::result<std::string>& r);
   void done(const under_way& u, k8s::object_ptr item,

@@ -203,3 +203,18 @@ EXPORT ssize_t sendto(int fd, const void *bytes, size_t size, int flags,
     now = to_pod_address(address, length, &space);
   return real(fd, bytes, size, flags, now, length);
 }
+
+/* A program that asks which address it has outside is told the pod's, which is
+ * where the others reach it. */
+EXPORT int getsockname(int fd, struct sockaddr *address, socklen_t *length) {
+  REAL(int, "getsockname", int, struct sockaddr *, socklen_t *)
+  struct sockaddr_in *a = (struct sockaddr_in *)address;
+  struct in_addr pod;
+  int result = real(fd, address, length);
+  if (result == 0 && address && *length >= sizeof *a
+      && address->sa_family == AF_INET && pod_address(&pod)
+      && a->sin_addr.s_addr != htonl(INADDR_ANY)
+      && ntohl(a->sin_addr.s_addr) >> 24 != IN_LOOPBACKNET)
+    a->sin_addr = pod;
+  return result;
+}

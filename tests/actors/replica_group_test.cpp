@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(what_the_first_answer_means) {
       {create(),   failed(k8s::ec::overloaded),     "failed overloaded"},
       {create(),   failed(k8s::ec::conflict),       "failed conflict"},
       {create(),   failed(k8s::ec::cancelled),      "failed cancelled"},
-      {create(),   std::string{"<html>"},           "failed garbage"},
+      {create(),   std::string{"<html>"},           ""},
       {remove(),   std::string{"{}"},          "done"},
       {remove(),   pod_text("uid", 6, deleting),    "done uid"},
       {remove(),   pod_text("uid", 6),              "done"},
@@ -256,6 +256,25 @@ BOOST_AUTO_TEST_CASE(what_a_read_after_an_unknown_result_means) {
       BOOST_TEST(f.results == strings{r.result}, per_element());
       BOOST_TEST(f.calls.empty());
     }
+}
+
+BOOST_AUTO_TEST_CASE(a_read_without_an_answer_is_made_again) {
+  group_fixture f;
+  f.execute({create()});
+  f.fail_call("create", k8s::ec::unreachable);
+  for (auto why : {k8s::ec::unreachable, k8s::ec::timeout, k8s::ec::garbage}) {
+    f.fail_call("list", why);
+    BOOST_TEST(f.results.empty());
+  }
+  f.answer("list", list_text(9, {pod_text("new", 5, worker_meta(0))}));
+  BOOST_TEST(f.results == strings{"satisfied new"}, per_element());
+
+  f.results.clear();
+  f.execute({create()});
+  f.fail_call("create", k8s::ec::unreachable);
+  for (int i = 0; i < 5; ++i)
+    f.fail_call("list", k8s::ec::timeout);
+  BOOST_TEST(f.results == strings{"failed timeout"}, per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_job_that_is_being_deleted_adopts_nothing) {

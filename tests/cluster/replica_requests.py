@@ -16,6 +16,10 @@ class Unanswered(Exception):
     """Nobody knows what became of the request."""
 
 
+class Refused(AssertionError):
+    """What was done of the request until then is done."""
+
+
 class ReplicaJob:
     """Its pods' states are written here; `url` is di-server's."""
 
@@ -53,7 +57,7 @@ class ReplicaJob:
             text = refusal.read().decode()
             if refusal.code in (503, 504):  # The operator is about to end.
                 raise Unanswered(text)
-            raise AssertionError(f"{method} {path}: {refusal.code} {text}")
+            raise Refused(f"{method} {path}: {refusal.code} {text}")
         except (OSError, ValueError) as failure:
             raise Unanswered(str(failure))
 
@@ -62,9 +66,10 @@ class ReplicaJob:
                         learners={"replicas": learners})
         return names_of(data)
 
-    def remove(self, collectors):
-        return names_of(self.ask("DELETE", collectors={"replicas": collectors},
-                                 learners={"replicas": 0}))
+    def remove(self, collectors=0, learners=0):
+        data = self.ask("DELETE", collectors={"replicas": collectors},
+                        learners={"replicas": learners})
+        return names_of(data)
 
     def report_failed(self, *pods):
         return names_of(self.ask("POST", "/failed", collectors=list(pods),

@@ -165,7 +165,12 @@ class FaultProxy(Proxy):
                 self.events[name] = body["reason"].replace(" ", "-")
         if resource == "events":
             name = self.events.get(name, name)
-        return Call(request.method, "/".join([resource, *more[1:]]), name)
+        return Call(request.method, "/".join([resource, *more[1:]]),
+                    self.name_in_plans(name))
+
+    def name_in_plans(self, name):
+        """What plans and effects call an object of this name."""
+        return name
 
     # -- connections -------------------------------------------------------
 
@@ -293,7 +298,8 @@ class FaultProxy(Proxy):
             for frame in frames.feed(data):
                 fault, name = None, frames.name(frame)
                 if name:
-                    fault = self.count(Call(WATCH, resource, name))
+                    fault = self.count(
+                        Call(WATCH, resource, self.name_in_plans(name)))
                 kind, _, name = name.partition(":")
                 if kind == "DELETED":
                     passed[name] = b""

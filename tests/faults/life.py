@@ -46,12 +46,14 @@ def normal(value):
 class Life(Namespace):
     """One life of the row `name`; in the namespace, so to speak, of itself."""
 
+    Proxy = FaultProxy
+
     def __init__(self, cluster, upstream, name, plan, troupe, number):
         self.client = cluster.client  # instead of a fixture's
         self.row, self.plan = LIVES[name], plan
         self.kind = self.row.kind
         self.name = f"life-{os.getpid()}-{number}"
-        self.proxy = FaultProxy(upstream, plan, self.row.elects)
+        self.proxy = self.Proxy(upstream, plan, self.row.elects)
         self.original = cluster.kubeconfig
         self.kubeconfig, log = (cluster.path(f"{self.name}.{end}")
                                 for end in ("kubeconfig", "log"))
@@ -101,10 +103,13 @@ class Life(Namespace):
         found = {self.kind.plural: [job] if job else []}
         for group, resource in self.row.read():
             items = self.client.get(self.at(group, resource))["items"]
-            items.sort(key=lambda item: item["metadata"]["name"])
+            items.sort(key=self.sort_key)
             found[resource] = items
         text = json.dumps(normal(found), indent=1, sort_keys=True)
         return text.replace(self.name, "NAMESPACE")
+
+    def sort_key(self, item):
+        return item["metadata"]["name"]
 
     def pod_phases(self):
         items = self.client.get(self.core("pods"))["items"]

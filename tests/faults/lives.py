@@ -41,13 +41,19 @@ class Row:
 
 
 class CoordinatorRow(Row):
+    """`roles`: those that the job has templates for."""
+
+    def __init__(self, *roles):
+        super().__init__(DI)
+        self.roles = roles
+
     def manifest(self, job):
+        template = {"template": {"spec": {"containers": [
+            {"name": "di-container", "image": "registry.example/ding:1"}]}}}
         return {"apiVersion": "diengine.opendilab.org/v1alpha1",
                 "kind": "DIJob", "metadata": {"name": job},
-                "spec": {"cleanPodPolicy": "Running", "coordinator": {
-                    "template": {"spec": {"containers": [
-                        {"name": "di-container",
-                         "image": "registry.example/ding:1"}]}}}}}
+                "spec": {"cleanPodPolicy": "Running",
+                         **dict.fromkeys(self.roles, template)}}
 
     def read(self):
         return [("/api/v1", "pods"), ("/api/v1", "services")]
@@ -76,5 +82,6 @@ LIVES = {
         PYTORCH, POD_GROUPS[1:],
         arguments=[GANG, "scheduler-plugins-scheduler"]),
     "TFJob-elected": Row(TF, arguments=ELECTION),
-    "DIJob": CoordinatorRow(DI),
+    "DIJob": CoordinatorRow("coordinator"),
+    "DIJob-replicas": CoordinatorRow("coordinator", "collector", "learner"),
 }

@@ -32,13 +32,16 @@ import pod_groups  # noqa: E402
 from cluster import Cluster  # noqa: E402
 from coordinator_life import CoordinatorLife  # noqa: E402
 from fault_proxy import Upstream  # noqa: E402
-from kinds import DI  # noqa: E402
 from life import Life  # noqa: E402
 from lives import COSCHEDULING, LIVES, VOLCANO  # noqa: E402
 from process import die_with_parent, end_in_order  # noqa: E402
+from replica_life import ReplicaLife  # noqa: E402
 from shipped import TROUPE  # noqa: E402
 
 RECORDED = 4  # lives from which a record is made
+
+
+CLASSES = {"DIJob": CoordinatorLife, "DIJob-replicas": ReplicaLife}
 
 
 class Worker:
@@ -51,8 +54,7 @@ class Worker:
     def life(self, name, plan=None):
         if self.upstream is None:
             self.upstream = Upstream(self.cluster.client)
-        cls = CoordinatorLife if LIVES[name].kind is DI else Life
-        return cls(self.cluster, self.upstream, name, plan, self.troupe,
+        return CLASSES.get(name, Life)(self.cluster, self.upstream, name, plan, self.troupe,
                    next(self.numbers))
 
     def undisturbed(self, name):
