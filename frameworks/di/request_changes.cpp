@@ -48,7 +48,7 @@ std::size_t pods_in(const change_stages& stages) {
   return count;
 }
 
-job_response refused(const std::string& why) {
+job_response refused_change(const std::string& why) {
   return {400, why, nothing_done()};
 }
 
@@ -68,11 +68,12 @@ additions(const replica_request& q, const request_material& material,
                      : k8s::result<change_stages>{
                          create_replica(origin, role::learner, q.learners)};
   if (!learner)
-    return refused(learner.error().message);
+    return refused_change(learner.error().message);
   auto replicas = static_cast<std::size_t>(q.learners.replicas);
   if (replicas * pods_in(*learner) > most_pods)
-    return refused("learners: " + std::to_string(replicas * pods_in(*learner))
-                   + " pods are too many for one request");
+    return refused_change("learners: "
+                          + std::to_string(replicas * pods_in(*learner))
+                          + " pods are too many for one request");
   result.learners.assign(replicas, *learner);
   return result;
 }
@@ -215,7 +216,7 @@ private:
     if (role == std::string{role::aggregator}) {
       auto stages = replace_aggregator(*pod, *live, material_, in_);
       if (!stages)
-        return refused(stages.error().message);
+        return refused_change(stages.error().message);
       take(ddp_learners_of(in_.seen, name));
       to.push_back(std::move(*stages));
     } else if (const auto* master = master_of(*pod)) {

@@ -1,0 +1,63 @@
+#include "frameworks/conversions.hpp"
+
+#include "frameworks/di/dijob_conversion.hpp"
+
+namespace troupe::frameworks {
+
+using k8s::json;
+using k8s::value_at;
+
+const std::vector<object_conversion>& conversions() {
+  static const std::vector<object_conversion> all = {
+      {"diengine.opendilab.org",
+       "dijobs",
+       "DIJob",
+       {"v1alpha1", "v2alpha1"},
+       "v1alpha1",
+       di::converted_from_label,
+       di::unconverted_annotation,
+       di::convert_dijob,
+       di::find_dijob_restore_error},
+  };
+  return all;
+}
+
+const object_conversion* find_conversion(const std::string& api_version,
+                                         const std::string& kind) {
+  for (const auto& c : conversions())
+    if (c.kind == kind
+        && api_version.substr(0, api_version.find('/')) == c.group)
+      return &c;
+  return nullptr;
+}
+
+const object_conversion*
+find_conversion_of_resource(const std::string& group,
+                            const std::string& plural) {
+  for (const auto& c : conversions())
+    if (c.group == group && c.plural == plural)
+      return &c;
+  return nullptr;
+}
+
+bool is_converted(const object_conversion& c, const json& object) {
+  return !value_at(object, {"metadata", "labels", c.label.c_str()}).is_null();
+}
+
+std::string find_conversion_write_error(const object_conversion& c,
+                                        const json& object, const json& old) {
+  auto is_changed = [&](const char* map, const std::string& key) {
+    return value_at(object, {"metadata", map, key.c_str()})
+           != value_at(old, {"metadata", map, key.c_str()});
+  };
+  const auto rest =
+      std::string{"]: Forbidden: only conversion between versions writes it; "}
+      + (old.is_null() ? "leave it out" : "leave it as it is");
+  if (is_changed("labels", c.label))
+    return "metadata.labels[" + c.label + rest;
+  if (is_changed("annotations", c.annotation))
+    return "metadata.annotations[" + c.annotation + rest;
+  return c.find_restore_error(object);
+}
+
+} // namespace troupe::frameworks

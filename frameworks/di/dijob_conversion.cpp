@@ -1,0 +1,362 @@
+#include "frameworks/di/dijob_conversion.hpp"
+
+#include "frameworks/core/json.hpp"
+
+#include <optional>
+
+namespace troupe::frameworks::di {
+
+using namespace core;
+using k8s::failure;
+using k8s::result;
+
+namespace {
+
+constexpr const char* group_prefix = "diengine.opendilab.org/";
+constexpr const char* stored_dijob_version = "v1alpha1";
+/// What Kubernetes allows for all annotations of an object together.
+constexpr std::size_t annotations_limit = 262144;
+/// In the annotation, in the place of what is too large for it.
+constexpr const char* omitted_key = "omitted";
+
+/// A field of one version that the other one does not have. It is unset if it
+/// has its default, JSON text, or is empty.
+struct own_field {
+  const char* name;
+  const char* default_value;
+};
+
+/// What the two versions have in common, and what their definitions fill in.
+struct dijob_version {
+  const char* name;
+  std::vector<own_field> spec;
+};
+
+const dijob_version dijob_versions[] = {
+    {"v1alpha1",
+     {{"coordinator", "null"},
+      {"collector", "null"},
+      {"learner", "null"},
+      {"group", "null"},
+      {"priorityClassName", "null"}}},
+    {"v2alpha1",
+     {{"tasks", "[]"},
+      {"backoffLimit", "3"},
+      {"preemptible", "false"},
+      {"priority", "\"normal\""}}},
+};
+
+/// A field that both versions have, and the default that v2alpha1 fills in.
+struct common_field {
+  const char* name;
+  const char* default_value; ///< "" if none.
+};
+
+constexpr common_field common_spec[] = {{"cleanPodPolicy", "Running"},
+                                        {"volumes", ""}};
+constexpr common_field common_status[] = {{"phase", "Pending"},
+                                          {"conditions", ""}};
+
+const dijob_version* find_dijob_version(const std::string& name) {
+  for (const auto& v : dijob_versions)
+    if (name == v.name)
+      return &v;
+  return nullptr;
+}
+
+std::string other_dijob_version(const std::string& version) {
+  return version == dijob_versions[0].name ? dijob_versions[1].name
+                                           : dijob_versions[0].name;
+}
+
+/// "v2alpha1", "" if the apiVersion is of another group.
+std::string version_of(const json& job) {
+  const auto& text = text_at(job, {"apiVersion"});
+  const std::string prefix = group_prefix;
+  return text.compare(0, prefix.size(), prefix) == 0
+             ? text.substr(prefix.size())
+             : "";
+}
+
+const json& mark_at(const json& job, const char* map, const char* key) {
+  return value_at(job, {"metadata", map, key});
+}
+
+bool has_marks(const json& job) {
+  return !mark_at(job, "labels", converted_from_label).is_null()
+         || !mark_at(job, "annotations", unconverted_annotation).is_null();
+}
+
+void erase_mark(json& job, const char* map, const char* key) {
+  auto meta = job.find("metadata");
+  if (meta == job.end() || !meta->is_object())
+    return;
+  auto all = meta->find(map);
+  if (all == meta->end() || !all->is_object())
+    return;
+  all->erase(key);
+  if (all->empty())
+    meta->erase(all);
+}
+
+bool is_unset(const json& value, const json& default_value) {
+  return value.is_null() || value == default_value
+         || (value.is_structured() && value.empty()) || value == "";
+}
+
+template <std::size_t N>
+bool is_common(const common_field (&fields)[N], const std::string& name) {
+  for (const auto& f : fields)
+    if (name == f.name)
+      return true;
+  return false;
+}
+
+// -- from the version in which a job was made to the other --------------------
+
+/// Splits one part of the job ("spec"): what both versions have stays. Returns
+/// the rest: null says that a field that gets a default is absent, and a value
+/// that is no object stands for itself.
+template <std::size_t N>
+json take_unconverted(json& job, const char* part,
+                      const common_field (&fields)[N]) {
+  auto found = job.find(part);
+  if (found == job.end() || !found->is_object()) {
+    auto value = found == job.end() ? json{} : std::move(*found);
+    job.erase(part);
+    return value;
+  }
+  auto rest = json::object();
+  auto kept = json::object();
+  for (auto& [name, value] : found->items())
+    (is_common(fields, name) ? kept : rest)[name] = std::move(value);
+  for (const auto& f : fields)
+    if (*f.default_value && value_at(kept, {f.name}).is_null())
+      rest[f.name] = nullptr;
+  *found = std::move(kept);
+  return rest;
+}
+
+std::size_t size_of_annotations(const json& job) {
+  std::size_t size = 0;
+  const auto& all = value_at(job, {"metadata", "annotations"});
+  if (all.is_object())
+    for (const auto& [key, value] : all.items())
+      size += key.size()
+              + (value.is_string() ? value.get_ref<const std::string&>().size()
+                                   : 0);
+  return size;
+}
+
+/// Marks that somebody else wrote, to be restored with the rest.
+void take_foreign_marks(json& job, json& unconverted) {
+  for (auto [map, key] : {std::pair{"labels", converted_from_label},
+                          std::pair{"annotations", unconverted_annotation}}) {
+    if (const auto& mark = mark_at(job, map, key); !mark.is_null())
+      unconverted["metadata"][map] = mark;
+    erase_mark(job, map, key);
+  }
+}
+
+/// nullopt if the annotation would be too large.
+std::optional<json> wrap(json job, const std::string& from,
+                         const std::string& to, bool omit) {
+  json unconverted;
+  take_foreign_marks(job, unconverted);
+  unconverted["spec"] = take_unconverted(job, "spec", common_spec);
+  if (job.contains("status"))
+    unconverted["status"] = take_unconverted(job, "status", common_status);
+  if (omit)
+    unconverted = {{omitted_key, true}};
+  if (to == "v2alpha1")
+    ensure_object(job, "spec")["tasks"] = json::array();
+  else
+    ensure_object(job, "spec");
+  auto& meta = ensure_object(job, "metadata");
+  ensure_object(meta, "labels")[converted_from_label] = from;
+  ensure_object(meta, "annotations")[unconverted_annotation] =
+      to_text(unconverted);
+  job["apiVersion"] = group_prefix + to;
+  if (!omit && size_of_annotations(job) > annotations_limit)
+    return std::nullopt;
+  return job;
+}
+
+// -- back to the version in which it was made ---------------------------------
+
+failure conversion_refusal(const std::string& why) {
+  return {k8s::ec::invalid, why};
+}
+
+/// A field of the version that is left, which the version of origin cannot
+/// express; "" if all are unset.
+std::string find_own_spec_field(const json& spec, const dijob_version& from) {
+  if (!spec.is_object())
+    return {};
+  for (const auto& [name, value] : spec.items()) {
+    if (is_common(common_spec, name))
+      continue;
+    json unset;
+    for (const auto& own : from.spec)
+      if (name == own.name)
+        unset = json::parse(own.default_value);
+    if (!is_unset(value, unset))
+      return "spec." + name;
+  }
+  return {};
+}
+
+/// Counts that are 0 are defaults.
+std::string find_own_status_field(const json& status) {
+  if (status.is_object())
+    for (const auto& [name, value] : status.items())
+      if (!is_common(common_status, name) && !is_unset(value, json(0))
+          && value != false)
+        return "status." + name;
+  return {};
+}
+
+/// Puts one part of the job together again.
+template <std::size_t N>
+void restore_part(json& job, const char* part, const common_field (&fields)[N],
+                  const json& rest) {
+  auto out = json::object();
+  if (rest.is_object())
+    for (const auto& [name, value] : rest.items())
+      if (!is_common(fields, name))
+        out[name] = value;
+  const auto view = value_at(job, {part});
+  for (const auto& f : fields) {
+    const auto& value = value_at(view, {f.name});
+    bool was_absent = !rest.is_object() || rest.contains(f.name);
+    bool is_default = *f.default_value && value == f.default_value;
+    if (!value.is_null() && !(was_absent && is_default))
+      out[f.name] = value;
+  }
+  bool is_restored_whole = out.empty() && !rest.is_object();
+  if (!is_restored_whole)
+    job[part] = std::move(out);
+  else if (rest.is_null())
+    job.erase(part);
+  else
+    job[part] = rest;
+}
+
+void restore_foreign_marks(json& job, const json& unconverted) {
+  const auto& marks = value_at(unconverted, {"metadata"});
+  for (auto [map, key] : {std::pair{"labels", converted_from_label},
+                          std::pair{"annotations", unconverted_annotation}})
+    if (const auto& mark = value_at(marks, {map}); !mark.is_null())
+      ensure_object(ensure_object(job, "metadata"), map)[key] = mark;
+}
+
+std::string field_of_origin_error(const std::string& field,
+                                  const std::string& origin,
+                                  const std::string& from) {
+  return field + ": Forbidden: the job was made as " + group_prefix + origin
+         + ", which has no such field; unset it, or delete the job and create "
+           "it as "
+         + group_prefix + from;
+}
+
+std::string annotation_error(const std::string& why) {
+  return std::string{"metadata.annotations["} + unconverted_annotation
+         + "]: " + why;
+}
+
+result<json> restore(json job, const dijob_version& from,
+                     const std::string& to) {
+  const auto& text =
+      text_at(job, {"metadata", "annotations", unconverted_annotation});
+  const auto unconverted = parse_json_or_null(text);
+  if (bool_at(unconverted, {omitted_key}))
+    return conversion_refusal(annotation_error(
+        std::string{"the job is too large to be written in this version; write "
+                    "it as "}
+        + group_prefix + to));
+  if (!unconverted.is_object() || !unconverted.contains("spec"))
+    return conversion_refusal(annotation_error(
+        std::string{"Invalid value: it must be as it was read, as it has the "
+                    "fields of "}
+        + group_prefix + to + " that this version does not have"));
+  auto field = find_own_spec_field(value_at(job, {"spec"}), from);
+  if (field.empty())
+    field = find_own_status_field(value_at(job, {"status"}));
+  if (!field.empty())
+    return conversion_refusal(field_of_origin_error(field, to, from.name));
+  erase_mark(job, "labels", converted_from_label);
+  erase_mark(job, "annotations", unconverted_annotation);
+  restore_foreign_marks(job, unconverted);
+  restore_part(job, "spec", common_spec, value_at(unconverted, {"spec"}));
+  if (job.contains("status") || unconverted.contains("status"))
+    restore_part(job, "status", common_status,
+                 value_at(unconverted, {"status"}));
+  job["apiVersion"] = group_prefix + to;
+  return job;
+}
+
+/// To the version that is stored. Nothing is lost, or it is refused.
+result<json> convert_to_stored(const json& job, const dijob_version& from,
+                               const std::string& to) {
+  if (mark_at(job, "labels", converted_from_label) == to)
+    return restore(job, from, to);
+  if (has_marks(job))
+    return conversion_refusal(
+        std::string{"metadata.labels["} + converted_from_label
+        + "] and metadata.annotations[" + unconverted_annotation
+        + "]: Forbidden: only conversion between versions writes "
+          "them; leave them as they are in a job that was made in "
+          "another version, and out of all others");
+  if (auto wrapped = wrap(job, from.name, to, false))
+    return std::move(*wrapped);
+  return conversion_refusal(
+      std::string{"metadata.annotations: Too long: what "} + group_prefix + to
+      + " does not have is stored in an annotation, and all annotations may "
+        "have "
+      + std::to_string(annotations_limit)
+      + " bytes; make the job smaller, or create it with kubectl create, which "
+        "adds no annotation with a copy of it");
+}
+
+/// From the version that is stored: it must be readable, whatever it has.
+json convert_from_stored(const json& job, const dijob_version& from,
+                         const std::string& to) {
+  if (mark_at(job, "labels", converted_from_label) == to)
+    if (auto restored = restore(job, from, to))
+      return std::move(*restored);
+  if (auto wrapped = wrap(job, from.name, to, false))
+    return std::move(*wrapped);
+  return *wrap(job, from.name, to, true);
+}
+
+} // namespace
+
+result<json> convert_dijob(const json& job, const std::string& version) {
+  const auto* from = find_dijob_version(version_of(job));
+  if (!from)
+    return conversion_refusal(
+        "apiVersion: Unsupported value: "
+        + to_text(value_at(job, {"apiVersion"}))
+        + ": it must be one of diengine.opendilab.org/v1alpha1, "
+          "diengine.opendilab.org/v2alpha1");
+  if (version == from->name)
+    return job;
+  if (version != other_dijob_version(from->name))
+    return conversion_refusal("a DIJob cannot be converted to " + version
+                              + ", only to v1alpha1 and v2alpha1");
+  if (version == stored_dijob_version)
+    return convert_to_stored(job, *from, version);
+  return convert_from_stored(job, *from, version);
+}
+
+std::string find_dijob_restore_error(const json& job) {
+  const auto* from = find_dijob_version(version_of(job));
+  const auto& label =
+      text_at(job, {"metadata", "labels", converted_from_label});
+  if (!from || label != other_dijob_version(from->name))
+    return {};
+  auto restored = restore(job, *from, label);
+  return restored ? "" : restored.error().message;
+}
+
+} // namespace troupe::frameworks::di
