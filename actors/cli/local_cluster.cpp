@@ -103,13 +103,12 @@ private:
   void add_job_reviews() {
     plane_->with_server([](k8s::apiserver::api_server& server) {
       for (const auto& f : frameworks::all()) {
-        auto resource = f.type.plural + "." + f.type.group;
         if (f.set_defaults)
-          server.set_admission_mutator(resource, [kind = &f](json& job) {
+          server.set_admission_mutator(f.type, [kind = &f](json& job) {
             actors::set_admission_defaults(*kind, job);
           });
         server.set_admission_validator(
-            resource, [kind = &f](const json& job, const json* old) {
+            f.type, [kind = &f](const json& job, const json* old) {
               return review_job(*kind, job, old);
             });
       }

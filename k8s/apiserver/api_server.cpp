@@ -10,6 +10,7 @@
 #include "k8s/apiserver/reading.hpp"
 #include "k8s/apiserver/scale_subresource.hpp"
 #include "k8s/apiserver/server_state.hpp"
+#include "k8s/apiserver/version_conversion.hpp"
 #include "k8s/apiserver/watching.hpp"
 #include "k8s/apiserver/writing.hpp"
 
@@ -49,8 +50,15 @@ http::response make_response(server_state& state, const request_info& info,
                              const write_result& done) {
   http::response r;
   r.status = done.http_status;
-  r.body = done.object ? encode_object_or_table(state.now(), info, *done.object)
-                       : to_text(done.body);
+  if (done.object) {
+    auto object = in_served_version(*info.type, done.object);
+    if (auto* error = error_in(object))
+      return error->to_response();
+    r.body = encode_object_or_table(state.now(), info,
+                                    *std::get<stored_object_ptr>(object));
+  } else {
+    r.body = to_text(done.body);
+  }
   add_warning_header(r, done.warnings);
   return r;
 }
@@ -118,14 +126,19 @@ void api_server::maintain_watches() {
       state_->now(), state_->objects.resource_version());
 }
 
-void api_server::set_admission_mutator(const std::string& bucket,
+void api_server::set_admission_mutator(const resource& type,
                                        admission_mutator m) {
-  state_->admission_mutators[bucket] = std::move(m);
+  state_->admission_mutators[admission_key(type)] = std::move(m);
 }
 
-void api_server::set_admission_validator(const std::string& bucket,
+void api_server::set_admission_validator(const resource& type,
                                          admission_validator a) {
-  state_->admission_validators[bucket] = std::move(a);
+  state_->admission_validators[admission_key(type)] = std::move(a);
+}
+
+void api_server::set_object_converter(const std::string& definition,
+                                      object_converter c) {
+  state_->object_converters[definition] = std::move(c);
 }
 
 void api_server::set_log_source(log_source* s) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "k8s/apiserver/object_converter.hpp"
 #include "k8s/http/server.hpp"
 #include "k8s/json.hpp"
 #include "k8s/log_source.hpp"
@@ -65,14 +66,17 @@ public:
   /// now and then.
   std::size_t collect_garbage();
 
-  /// Has writes of a resource ("pods", "tfjobs.kubeflow.org") checked by `a`,
-  /// as by a validating webhook. Writes of status and scale are not checked.
-  void set_admission_validator(const std::string& bucket,
-                               admission_validator a);
+  /// Has writes of a resource in this version checked by `a`, as by a
+  /// validating webhook. Writes of status and scale are not checked.
+  void set_admission_validator(const resource& type, admission_validator a);
 
   /// Has writes of a resource changed by `m` before they are checked, as by a
   /// mutating webhook. Writes of status and scale are not changed.
-  void set_admission_mutator(const std::string& bucket, admission_mutator m);
+  void set_admission_mutator(const resource& type, admission_mutator m);
+
+  /// Has objects of a custom resource ("dijobs.diengine.opendilab.org")
+  /// converted by `c` between its versions, as by a conversion webhook.
+  void set_object_converter(const std::string& definition, object_converter c);
 
   /// Where pods/log comes from; null for nowhere. Not owned.
   void set_log_source(log_source* s);

@@ -71,7 +71,8 @@ std::string storage_version_name(const json& crd) {
   return name;
 }
 
-resource_ptr make_served_resource(const json& crd, const json& version) {
+resource_ptr make_served_resource(server_state& state, const json& crd,
+                                  const json& version) {
   auto s = std::make_shared<served_resource>();
   const auto& spec = crd["spec"];
   auto* names = find_value(crd, {"spec", "names"});
@@ -89,6 +90,8 @@ resource_ptr make_served_resource(const json& crd, const json& version) {
     s->scale_paths = *scale;
   }
   s->is_stored_version = is_storage_version(version);
+  s->stored_version = storage_version_name(crd);
+  s->converter = &state.object_converters[s->bucket];
   s->selectable_fields = {"metadata.name", "metadata.namespace"};
   s->columns = printer_columns(version);
   std::vector<std::string> known;
@@ -174,7 +177,7 @@ void register_crd_or_purge_objects(server_state& state, const change& c) {
   if (c.type != change::kind::deleted)
     for (const auto& v : crd["spec"]["versions"])
       if (auto* on = find_value(v, {"served"}); on && *on == true)
-        versions.push_back(make_served_resource(crd, v));
+        versions.push_back(make_served_resource(state, crd, v));
   if (c.type == change::kind::deleted) {
     // The objects go with their definition.
     std::vector<std::string> keys;

@@ -3,6 +3,7 @@
 #include "k8s/apiserver/list_options.hpp"
 #include "k8s/apiserver/object_metadata.hpp"
 #include "k8s/apiserver/pod_strategy.hpp"
+#include "k8s/apiserver/version_conversion.hpp"
 
 #include <algorithm>
 
@@ -197,12 +198,21 @@ status_or<write_result> delete_collection(server_state& state,
     return *error;
   const auto& chosen = std::get<selector>(selected);
   std::vector<std::pair<std::string, stored_object_ptr>> doomed;
+  std::optional<status_error> failed;
   state.objects.for_each(info.type->bucket, info.ns, {},
                          [&](const auto& key, const auto& s) {
-                           if (chosen.matches(s->value))
-                             doomed.emplace_back(key, s);
+                           auto served = in_served_version(*info.type, s);
+                           if (auto* error = error_in(served)) {
+                             failed = *error;
+                             return false;
+                           }
+                           auto& seen = std::get<stored_object_ptr>(served);
+                           if (chosen.matches(seen->value))
+                             doomed.emplace_back(key, std::move(seen));
                            return true;
                          });
+  if (failed)
+    return *failed;
   json items = json::array();
   for (const auto& [key, s] : doomed) {
     items.push_back(s->value);

@@ -4,6 +4,7 @@
 #include "k8s/apiserver/list_options.hpp"
 #include "k8s/apiserver/object_encoding.hpp"
 #include "k8s/apiserver/table_response.hpp"
+#include "k8s/apiserver/version_conversion.hpp"
 
 namespace troupe::k8s::apiserver {
 
@@ -28,7 +29,14 @@ status_or<page> read_page(server_state& state, const request_info& info,
                              ? options.resource_version
                              : state.objects.resource_version();
   std::string last;
-  auto add_to_page = [&](const std::string& key, const stored_object_ptr& s) {
+  std::optional<status_error> failed;
+  auto add_to_page = [&](const std::string& key, const stored_object_ptr& o) {
+    auto served = in_served_version(*info.type, o);
+    if (auto* error = error_in(served)) {
+      failed = *error;
+      return false;
+    }
+    const auto& s = std::get<stored_object_ptr>(served);
     if (!options.chosen.matches(s->value))
       return true;
     if (options.limit && out.items.size() == options.limit) {
@@ -46,6 +54,8 @@ status_or<page> read_page(server_state& state, const request_info& info,
                                               info.type->bucket, info.ns,
                                               options.after_key, add_to_page))
     return expired(too_old_page);
+  if (failed)
+    return *failed;
   if (out.remaining > 0)
     out.token = encode_continue_token({out.resource_version, last});
   return out;
@@ -104,8 +114,12 @@ http::response get_or_list(server_state& state, const request_info& info) {
   if (!info.subresource.empty()
       && !(info.subresource == "status" && info.type->has_status))
     return path_not_found().to_response();
+  auto served = in_served_version(*info.type, s);
+  if (auto* error = error_in(served))
+    return error->to_response();
   http::response r;
-  r.body = encode_object_or_table(state.now(), info, *s);
+  r.body = encode_object_or_table(state.now(), info,
+                                  *std::get<stored_object_ptr>(served));
   return r;
 }
 

@@ -1,5 +1,6 @@
 #include "k8s/apiserver/scale_subresource.hpp"
 
+#include "k8s/apiserver/version_conversion.hpp"
 #include "k8s/apiserver/writing.hpp"
 
 namespace troupe::k8s::apiserver {
@@ -44,6 +45,10 @@ status_or<write_result> read_or_update_scale(server_state& state,
   auto s = state.objects.find(info.type->bucket, info.storage_key());
   if (!s)
     return info.not_found_error();
+  auto served = in_served_version(*info.type, s);
+  if (auto* error = error_in(served))
+    return *error;
+  s = std::get<stored_object_ptr>(std::move(served));
   write_result out;
   if (info.request->method == "GET") {
     out.body = make_scale(info, *s);
@@ -61,7 +66,10 @@ status_or<write_result> read_or_update_scale(server_state& state,
   auto done = update_object(state, info, std::move(next));
   if (auto* error = error_in(done))
     return *error;
-  out.body = make_scale(info, *std::get<write_result>(done).object);
+  auto now = in_served_version(*info.type, std::get<write_result>(done).object);
+  if (auto* error = error_in(now))
+    return *error;
+  out.body = make_scale(info, *std::get<stored_object_ptr>(now));
   return out;
 }
 

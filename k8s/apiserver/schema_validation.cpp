@@ -221,6 +221,10 @@ void validate_value(const schema& s, const json& value, const json* old,
                     const std::string& path, field_errors& out) {
   if (value.is_null() && s.nullable)
     return;
+  // What was stored before and is not changed is not checked again, as a
+  // definition, or the version of the request, may ask for more since.
+  if (old && value == *old)
+    return;
   if (!fits_type(s, value)) {
     out.push_back(wrong_type(s, value, path));
     return;

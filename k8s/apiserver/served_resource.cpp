@@ -8,7 +8,7 @@ std::string plural_dot_group_bucket(const std::string& group,
 }
 
 bool needs_conversion(const served_resource& type) {
-  return type.from_storage || !type.is_stored_version;
+  return type.from_storage || (!type.is_stored_version && !type.custom);
 }
 
 json convert_to_served_version(const served_resource& type,

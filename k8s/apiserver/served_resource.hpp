@@ -1,5 +1,6 @@
 #pragma once
 
+#include "k8s/apiserver/object_converter.hpp"
 #include "k8s/apiserver/object_metadata.hpp"
 #include "k8s/apiserver/schema.hpp"
 #include "k8s/apiserver/status_error.hpp"
@@ -49,12 +50,17 @@ struct served_resource {
   bool has_scale = false;             ///< Serves /scale.
   bool delete_returns_object = false; ///< DELETE answers with the object.
   bool is_stored_version = true;
+  std::string stored_version; ///< Of a custom resource: "v1".
+  /// Between the versions of a custom resource. Null or empty: only apiVersion
+  /// differs. Not owned.
+  const object_converter* converter = nullptr;
   std::vector<std::string> selectable_fields; ///< For field selectors.
   std::vector<printer_column> columns;
   write_strategy strategy;
   std::shared_ptr<const schema> validation_schema; ///< Of a custom resource.
   json scale_paths; ///< The CRD's subresources.scale.
-  /// Between this version and the stored one; null if only apiVersion differs.
+  /// Between this version of a built-in resource and the stored one; null if
+  /// only apiVersion differs.
   json (*from_storage)(const json&) = nullptr;
   json (*to_storage)(const json&) = nullptr;
 };
@@ -65,7 +71,7 @@ using resource_ptr = std::shared_ptr<const served_resource>;
 std::string plural_dot_group_bucket(const std::string& group,
                                     const std::string& plural);
 
-/// A stored object as it reads under the version of `type`.
+/// A stored object as it reads under the version of `type`, if it is built in.
 json convert_to_served_version(const served_resource& type, const json& stored);
 bool needs_conversion(const served_resource& type);
 

@@ -62,4 +62,8 @@ std::string server_state::random_suffix() {
   return out;
 }
 
+std::string admission_key(const resource& type) {
+  return type.api_version() + "/" + type.plural;
+}
+
 } // namespace troupe::k8s::apiserver

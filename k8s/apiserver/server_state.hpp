@@ -26,9 +26,15 @@ struct server_state {
   resource_registry resources;
   watch_broadcaster watches;
   owner_graph owners;
+  // By admission_key.
   std::map<std::string, admission_mutator, std::less<>> admission_mutators;
   std::map<std::string, admission_validator, std::less<>> admission_validators;
+  /// By bucket. Served resources point to the values.
+  std::map<std::string, object_converter, std::less<>> object_converters;
   log_source* pod_logs = nullptr;
 };
+
+/// "v1/pods": what an admission is asked about.
+std::string admission_key(const resource& type);
 
 } // namespace troupe::k8s::apiserver

@@ -106,6 +106,8 @@ void watch_broadcaster::send_if_selected(watcher& w, const change& c,
       || !in_namespace(c, w.request.ns))
     return;
   w.request.resource_version = c.resource_version;
+  if (w.request.view)
+    return send_as_viewed(w, c);
   auto what = event_type_for_selector(w.request.chosen, c);
   if (!what)
     return;
@@ -118,6 +120,25 @@ void watch_broadcaster::send_if_selected(watcher& w, const change& c,
   if (line.empty())
     line = watch_event_line(type_names[index], c.after->text);
   w.callbacks.lines(line);
+}
+
+void watch_broadcaster::send_as_viewed(watcher& w, const change& c) {
+  change seen = c;
+  for (auto* object : {&seen.before, &seen.after}) {
+    if (!*object)
+      continue;
+    *object = w.request.view(*object);
+    if (*object)
+      continue;
+    w.is_open = false;
+    w.callbacks.ended();
+    return;
+  }
+  auto what = event_type_for_selector(w.request.chosen, seen);
+  if (what)
+    w.callbacks.lines(watch_event_line(
+        type_names[static_cast<std::size_t>(*what)],
+        w.request.render ? w.request.render(*seen.after) : seen.after->text));
 }
 
 void watch_broadcaster::end_expired_and_send_bookmarks(time_point now,

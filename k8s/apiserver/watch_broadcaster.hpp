@@ -21,6 +21,9 @@ struct watch_request {
   std::uint64_t resource_version = 0; ///< Changes after this one.
   bool bookmarks = false;
   std::optional<time_point> end;
+  /// The object as this client sees it, null if it cannot be shown: the watch
+  /// ends. Without it objects are shown as they are stored.
+  std::function<stored_object_ptr(const stored_object_ptr&)> view;
   /// How objects are rendered if not by their stored text (tables, other
   /// versions).
   std::function<std::string(const stored_object&)> render;
@@ -64,6 +67,7 @@ private:
 
   void send_to_watchers(const change& c);
   void send_if_selected(watcher& w, const change& c, rendered& shared);
+  void send_as_viewed(watcher& w, const change& c);
   void erase_closed_watchers();
 
   std::vector<watcher_ptr> watchers_;

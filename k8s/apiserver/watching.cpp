@@ -2,6 +2,7 @@
 
 #include "k8s/apiserver/list_options.hpp"
 #include "k8s/apiserver/table_response.hpp"
+#include "k8s/apiserver/version_conversion.hpp"
 
 namespace troupe::k8s::apiserver {
 
@@ -16,6 +17,11 @@ watch_request make_watch_request(server_state& state, const request_info& info,
   out.bookmarks = is_query_flag_set(*info.request, "allowWatchBookmarks");
   if (auto s = std::strtoll(info.param("timeoutSeconds").c_str(), nullptr, 10))
     out.end = state.now() + std::chrono::seconds{s};
+  if (info.type->custom)
+    out.view = [type = info.type](const stored_object_ptr& s) {
+      auto served = in_served_version(*type, s);
+      return error_in(served) ? nullptr : std::get<stored_object_ptr>(served);
+    };
   if (accepts_table(*info.request)) {
     auto first = std::make_shared<bool>(true);
     out.render = [&state, type = info.type,
@@ -38,24 +44,36 @@ watch_request make_watch_request(server_state& state, const request_info& info,
   return out;
 }
 
-void send_initial_events(server_state& state, const request_info& info,
-                         watch_broadcaster::watcher& watcher) {
+/// Returns why an object cannot be shown, if there is one.
+std::optional<status_error>
+send_initial_events(server_state& state, const request_info& info,
+                    watch_broadcaster::watcher& watcher) {
   auto now = state.objects.resource_version();
   std::string lines;
+  std::optional<status_error> failed;
   state.objects.for_each(
-      info.type->bucket, info.ns, {}, [&](const auto&, const auto& s) {
+      info.type->bucket, info.ns, {}, [&](const auto&, const auto& o) {
+        auto served = in_served_version(*info.type, o);
+        if (auto* error = error_in(served)) {
+          failed = *error;
+          return false;
+        }
+        const auto& s = std::get<stored_object_ptr>(served);
         if (watcher.request.chosen.matches(s->value))
           lines += watch_event_line("ADDED", watcher.request.render
                                                  ? watcher.request.render(*s)
                                                  : s->text);
         return true;
       });
+  if (failed)
+    return failed;
   watcher.request.resource_version = now;
   if (is_query_flag_set(*info.request, "sendInitialEvents")
       && watcher.request.bookmarks)
     lines += bookmark_line(*info.type, now, true);
   if (!lines.empty())
     watcher.callbacks.lines(lines);
+  return std::nullopt;
 }
 
 void end_with_error(const status_error& why,
@@ -98,8 +116,13 @@ void start_watch(server_state& state, const request_info& info,
         if (auto gone = weak.lock())
           state.watches.remove_watcher(gone);
       });
-  if (!version)
-    return send_initial_events(state, info, *who);
+  if (!version) {
+    if (auto failed = send_initial_events(state, info, *who)) {
+      state.watches.remove_watcher(who);
+      end_with_error(*failed, x);
+    }
+    return;
+  }
   for (const auto& m : *missed)
     state.watches.send_change(*who, *m);
 }

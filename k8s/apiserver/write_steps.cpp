@@ -4,6 +4,7 @@
 #include "k8s/apiserver/deleting.hpp"
 #include "k8s/apiserver/object_metadata.hpp"
 #include "k8s/apiserver/schema_validation.hpp"
+#include "k8s/apiserver/version_conversion.hpp"
 
 #include <algorithm>
 
@@ -254,6 +255,14 @@ void bump_generation_if_changed(object_write& w) {
         number_at(old, {"metadata", "generation"}) + 1;
 }
 
+/// What an earlier definition stored in another version is written anew.
+bool is_in_stored_version(const object_write& w) {
+  const auto& type = *w.info.type;
+  return !type.custom
+         || text_at(w.stored->value, {"apiVersion"})
+                == type.name.group + "/" + type.stored_version;
+}
+
 /// The result of a dry run.
 stored_object_ptr make_dry_run_object(json object) {
   auto s = std::make_shared<stored_object>();
@@ -306,7 +315,8 @@ void set_defaults(object_write& w) {
 }
 
 void mutate(object_write& w) {
-  auto mutator = w.state.admission_mutators.find(w.info.type->bucket);
+  auto mutator =
+      w.state.admission_mutators.find(admission_key(w.info.type->name));
   if (w.info.subresource.empty() && mutator != w.state.admission_mutators.end())
     mutator->second(w.object);
 }
@@ -325,7 +335,8 @@ std::optional<status_error> validate(object_write& w) {
 }
 
 std::optional<status_error> admit(object_write& w) {
-  auto validator = w.state.admission_validators.find(w.info.type->bucket);
+  auto validator =
+      w.state.admission_validators.find(admission_key(w.info.type->name));
   if (!w.info.subresource.empty()
       || validator == w.state.admission_validators.end())
     return std::nullopt;
@@ -337,23 +348,28 @@ std::optional<status_error> admit(object_write& w) {
   return status_error{403, "Forbidden", *response.denial, json::object()};
 }
 
-write_result store_object_unless_dry_run(object_write w) {
+status_or<write_result> store_object_unless_dry_run(object_write w) {
   write_result out;
   out.http_status = w.old ? 200 : 201;
   out.warnings = std::move(w.warnings);
   if (is_crd_write(w))
     set_crd_status_and_names(w.object);
-  if (w.old && w.object == w.old->value) {
-    out.object = w.old;
+  if (w.old && w.object == w.old->value && is_in_stored_version(w)) {
+    out.object = w.stored;
     return out;
   }
   if (w.old && w.info.type->custom && !is_status_update(w))
     bump_generation_if_changed(w);
   auto key = storage_key(w.info.ns, text_at(w.object, {"metadata", "name"}));
-  out.object = w.info.dry_run()
-                   ? make_dry_run_object(std::move(w.object))
-                   : store_or_finish_deletion(w.state, *w.info.type, key,
-                                              std::move(w.object));
+  if (w.info.dry_run()) {
+    out.object = make_dry_run_object(std::move(w.object));
+    return out;
+  }
+  auto next = in_stored_version(*w.info.type, std::move(w.object));
+  if (auto* error = error_in(next))
+    return *error;
+  out.object = store_or_finish_deletion(w.state, *w.info.type, key,
+                                        std::get<json>(std::move(next)));
   return out;
 }
 

@@ -17,7 +17,9 @@ struct object_write {
   server_state& state;
   const request_info& info;
   json object;
-  stored_object_ptr old; ///< What it replaces; null for a creation.
+  stored_object_ptr old;    ///< What it replaces, in the version of the
+                            ///< request; null for a creation.
+  stored_object_ptr stored; ///< The same as it is stored.
   std::vector<std::string> warnings;
 };
 
@@ -41,7 +43,8 @@ std::optional<status_error> validate(object_write& w);
 std::optional<status_error> admit(object_write& w);
 
 /// Stores the object, except for a dry run or if nothing has changed; deletes
-/// it if this write removed its last finalizer.
-write_result store_object_unless_dry_run(object_write w);
+/// it if this write removed its last finalizer. Fails if it cannot be converted
+/// to the version that is stored.
+status_or<write_result> store_object_unless_dry_run(object_write w);
 
 } // namespace troupe::k8s::apiserver

@@ -1,6 +1,7 @@
 #include "k8s/apiserver/writing.hpp"
 
 #include "k8s/apiserver/patch.hpp"
+#include "k8s/apiserver/version_conversion.hpp"
 #include "k8s/apiserver/write_steps.hpp"
 
 namespace troupe::k8s::apiserver {
@@ -41,7 +42,7 @@ status_or<write_result> create_object(server_state& state,
                                       const request_info& info, json body) {
   if (!info.name.empty() || (info.type->namespaced && info.ns.empty()))
     return method_not_allowed();
-  return write_object({state, info, std::move(body), nullptr, {}});
+  return write_object({state, info, std::move(body), nullptr, nullptr, {}});
 }
 
 status_or<write_result> update_object(server_state& state,
@@ -56,7 +57,15 @@ status_or<write_result> update_object(server_state& state,
     return invalid(info.type->name.group, info.type->name.plural, info.name,
                    {invalid_value("metadata.resourceVersion", 0,
                                   "must be specified for an update")});
-  return write_object({state, info, std::move(body), std::move(old), {}});
+  auto served = in_served_version(*info.type, old);
+  if (auto* error = error_in(served))
+    return *error;
+  return write_object({state,
+                       info,
+                       std::move(body),
+                       std::get<stored_object_ptr>(std::move(served)),
+                       std::move(old),
+                       {}});
 }
 
 status_or<write_result>
@@ -67,16 +76,24 @@ patch_object(server_state& state, const request_info& info, const json& body) {
   if (!old)
     return info.not_found_error();
   auto type = info.request->headers.find("content-type");
+  auto served = in_served_version(*info.type, old);
+  if (auto* error = error_in(served))
+    return *error;
+  auto& seen = std::get<stored_object_ptr>(served);
   auto next =
       apply_patch(needs_conversion(*info.type)
-                      ? convert_to_served_version(*info.type, old->value)
-                      : old->value,
+                      ? convert_to_served_version(*info.type, seen->value)
+                      : seen->value,
                   body, type == info.request->headers.end() ? "" : type->second,
                   !info.type->custom);
   if (auto* error = error_in(next))
     return *error;
-  return write_object(
-      {state, info, std::move(std::get<json>(next)), std::move(old), {}});
+  return write_object({state,
+                       info,
+                       std::move(std::get<json>(next)),
+                       std::move(seen),
+                       std::move(old),
+                       {}});
 }
 
 } // namespace troupe::k8s::apiserver

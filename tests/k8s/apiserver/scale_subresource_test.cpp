@@ -54,9 +54,10 @@ BOOST_AUTO_TEST_CASE(scale_requests_are_answered_as_those_of_the_object) {
 BOOST_AUTO_TEST_CASE(scale_goes_round_an_admission) {
   defined s;
   s.post(jobs, job({{"size", 1}}));
-  s.core.set_admission_validator("jobs.x.io", [](const json&, const json*) {
-    return admission_response{"never", {}};
-  });
+  s.core.set_admission_validator(resource{"x.io", "v1", "jobs", "Job"},
+                                 [](const json&, const json*) {
+                                   return admission_response{"never", {}};
+                                 });
   BOOST_TEST(s.merge(jobs + "/j/scale", {{"spec", {{"replicas", 5}}}}).status
              == 200);
   BOOST_TEST(

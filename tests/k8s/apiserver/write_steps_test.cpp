@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(status_and_the_rest_are_written_apart) {
 
 BOOST_AUTO_TEST_CASE(an_admission_can_refuse_like_a_webhook) {
   server_fixture s;
-  s.core.set_admission_validator("configmaps",
+  s.core.set_admission_validator(resource{"", "v1", "configmaps", "ConfigMap"},
                                  [](const json& o, const json* old) {
                                    admission_response r;
                                    if (text_at(o, {"data", "k"}) == "bad")
@@ -98,13 +98,15 @@ BOOST_AUTO_TEST_CASE(an_admission_can_refuse_like_a_webhook) {
 BOOST_AUTO_TEST_CASE(a_mutator_changes_what_is_validated_and_stored) {
   server_fixture s;
   s.core.set_admission_mutator(
-      "configmaps", [](json& o) { set_default(o["data"], "k", "default"); });
-  s.core.set_admission_validator("configmaps", [](const json& o, const json*) {
-    admission_response r;
-    if (text_at(o, {"data", "k"}).empty())
-      r.denial = "not mutated";
-    return r;
-  });
+      resource{"", "v1", "configmaps", "ConfigMap"},
+      [](json& o) { set_default(o["data"], "k", "default"); });
+  s.core.set_admission_validator(resource{"", "v1", "configmaps", "ConfigMap"},
+                                 [](const json& o, const json*) {
+                                   admission_response r;
+                                   if (text_at(o, {"data", "k"}).empty())
+                                     r.denial = "not mutated";
+                                   return r;
+                                 });
   auto a = s.post(maps, config_map("m"));
   BOOST_TEST(a.status == 201);
   BOOST_TEST(text_at(a.body, {"data", "k"}) == "default");
@@ -112,14 +114,16 @@ BOOST_AUTO_TEST_CASE(a_mutator_changes_what_is_validated_and_stored) {
 
 BOOST_AUTO_TEST_CASE(an_admission_can_warn_whether_or_not_it_refuses) {
   server_fixture s;
-  s.core.set_admission_validator("configmaps", [](const json& o, const json*) {
-    admission_response r;
-    if (o.contains("data"))
-      r.warnings = {"data is old", "use \"new\""};
-    if (text_at(o, {"data", "k"}) == "bad")
-      r.denial = "never so";
-    return r;
-  });
+  s.core.set_admission_validator(
+      resource{"", "v1", "configmaps", "ConfigMap"},
+      [](const json& o, const json*) {
+        admission_response r;
+        if (o.contains("data"))
+          r.warnings = {"data is old", "use \"new\""};
+        if (text_at(o, {"data", "k"}) == "bad")
+          r.denial = "never so";
+        return r;
+      });
   auto m = config_map("m");
   BOOST_TEST(s.post(maps, m).headers.count("Warning") == 0u);
   m["data"] = {{"k", "bad"}};

@@ -1,0 +1,65 @@
+#include "k8s/apiserver/version_conversion.hpp"
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+/// Worded as by an API server that asks a webhook.
+status_error conversion_failed(const json& object, const std::string& why) {
+  const auto& from = text_at(object, {"apiVersion"});
+  return {500, "",
+          "conversion webhook for " + from
+              + ", Kind=" + text_at(object, {"kind"}) + " failed: " + why};
+}
+
+status_or<json> convert_object(const served_resource& type, json object,
+                               const std::string& version) {
+  if (type.converter && *type.converter) {
+    auto converted = (*type.converter)(object, version);
+    if (!converted)
+      return conversion_failed(object, converted.error().message);
+    // As for a webhook, metadata other than these stays as it was.
+    auto meta = object["metadata"];
+    for (auto key : {"labels", "annotations"})
+      if (auto* map = find_value(*converted, {"metadata", key}))
+        meta[key] = *map;
+      else
+        meta.erase(key);
+    object = std::move(*converted);
+    object["metadata"] = std::move(meta);
+  }
+  object["apiVersion"] =
+      resource{type.name.group, version, "", ""}.api_version();
+  return object;
+}
+
+} // namespace
+
+status_or<stored_object_ptr>
+in_served_version(const served_resource& type,
+                  const stored_object_ptr& stored) {
+  if (!type.custom
+      || text_at(stored->value, {"apiVersion"}) == type.name.api_version())
+    return stored;
+  auto converted = convert_object(type, stored->value, type.name.version);
+  if (auto* error = error_in(converted))
+    return *error;
+  auto out = std::make_shared<stored_object>();
+  out->value = std::get<json>(std::move(converted));
+  if (type.validation_schema) {
+    std::vector<std::string> removed;
+    prune_unknown_fields(*type.validation_schema, out->value, removed);
+    apply_defaults(*type.validation_schema, out->value);
+  }
+  out->text = to_text(out->value);
+  out->resource_version = stored->resource_version;
+  return stored_object_ptr{std::move(out)};
+}
+
+status_or<json> in_stored_version(const served_resource& type, json object) {
+  if (!type.custom || type.name.version == type.stored_version)
+    return object;
+  return convert_object(type, std::move(object), type.stored_version);
+}
+
+} // namespace troupe::k8s::apiserver
