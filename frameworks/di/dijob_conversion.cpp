@@ -29,17 +29,20 @@ struct own_field {
 /// What the two versions have in common, and what their definitions fill in.
 struct dijob_version {
   const char* name;
+  bool fills_in_defaults; ///< Of what both have.
   std::vector<own_field> spec;
 };
 
 const dijob_version dijob_versions[] = {
     {"v1alpha1",
+     false,
      {{"coordinator", "null"},
       {"collector", "null"},
       {"learner", "null"},
       {"group", "null"},
       {"priorityClassName", "null"}}},
     {"v2alpha1",
+     true,
      {{"tasks", "[]"},
       {"backoffLimit", "3"},
       {"preemptible", "false"},
@@ -158,6 +161,18 @@ void take_foreign_marks(json& job, json& unconverted) {
   }
 }
 
+/// What an API server would fill in, if somebody wrote the job in this version:
+/// so a write of something else does not change the spec.
+void set_spec_defaults(json& spec, const dijob_version& version) {
+  for (const auto& own : version.spec)
+    if (auto value = json::parse(own.default_value); !value.is_null())
+      spec[own.name] = std::move(value);
+  if (version.fills_in_defaults)
+    for (const auto& common : common_spec)
+      if (*common.default_value && value_at(spec, {common.name}).is_null())
+        spec[common.name] = common.default_value;
+}
+
 /// nullopt if the annotation would be too large.
 std::optional<json> wrap(json job, const std::string& from,
                          const std::string& to, bool omit) {
@@ -168,10 +183,7 @@ std::optional<json> wrap(json job, const std::string& from,
     unconverted["status"] = take_unconverted(job, "status", common_status);
   if (omit)
     unconverted = {{omitted_key, true}};
-  if (to == "v2alpha1")
-    ensure_object(job, "spec")["tasks"] = json::array();
-  else
-    ensure_object(job, "spec");
+  set_spec_defaults(ensure_object(job, "spec"), *find_dijob_version(to));
   auto& meta = ensure_object(job, "metadata");
   ensure_object(meta, "labels")[converted_from_label] = from;
   ensure_object(meta, "annotations")[unconverted_annotation] =
@@ -206,7 +218,9 @@ std::string find_own_spec_field(const json& spec, const dijob_version& from) {
   return {};
 }
 
-/// Counts that are 0 are defaults.
+/// The same for a status that would be stored. One that is stored and has such
+/// fields, since a status is written without a review, must not make the job
+/// unreadable. Counts that are 0 are defaults.
 std::string find_own_status_field(const json& status) {
   if (status.is_object())
     for (const auto& [name, value] : status.items())
@@ -280,7 +294,7 @@ result<json> restore(json job, const dijob_version& from,
                     "fields of "}
         + group_prefix + to + " that this version does not have"));
   auto field = find_own_spec_field(value_at(job, {"spec"}), from);
-  if (field.empty())
+  if (field.empty() && to == stored_dijob_version)
     field = find_own_status_field(value_at(job, {"status"}));
   if (!field.empty())
     return conversion_refusal(field_of_origin_error(field, to, from.name));

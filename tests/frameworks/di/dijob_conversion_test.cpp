@@ -169,7 +169,8 @@ BOOST_AUTO_TEST_CASE(a_job_with_a_coordinator_reads_as_a_job_without_tasks) {
                  "diengine.opendilab.org/converted-from": "v1alpha1"},
       "annotations": {"diengine.opendilab.org/unconverted":
         "{\"spec\":{\"coordinator\":{\"template\":{\"spec\":{\"containers\":[]}}},\"group\":\"g\",\"priorityClassName\":\"high\"},\"status\":{\"replicaStatus\":{\"Coordinator\":{\"active\":1}}}}"}},
-    "spec": {"cleanPodPolicy": "All", "volumes": [{"name": "v"}], "tasks": []},
+    "spec": {"cleanPodPolicy": "All", "volumes": [{"name": "v"}], "tasks": [],
+             "backoffLimit": 3, "preemptible": false, "priority": "normal"},
     "status": {"phase": "Created",
                "conditions": [{"type": "Created", "status": "True"}]}})"));
 }
@@ -232,6 +233,7 @@ BOOST_AUTO_TEST_CASE(what_both_versions_have_can_be_changed_in_either) {
   auto job = with_coordinator();
   job["spec"].erase("cleanPodPolicy");
   auto view = converted(job);
+  BOOST_TEST(view["spec"]["cleanPodPolicy"] == "Running");
   view["spec"]["cleanPodPolicy"] = "All";
   BOOST_TEST(converted(view)["spec"]["cleanPodPolicy"] == "All");
 }
@@ -321,9 +323,11 @@ BOOST_AUTO_TEST_CASE(a_stored_job_can_be_read_whatever_marks_it_has) {
     BOOST_TEST(read["spec"]["tasks"] == json::array());
     BOOST_TEST(converted(read) == stored, change);
   }
-  // One that says of itself what it would say after a conversion.
   auto read = converted(view);
   BOOST_TEST(read == of_tasks());
+  // A status is written without a review.
+  view["status"]["replicaStatus"] = {{"Coordinator", {{"active", 1}}}};
+  BOOST_TEST(converted(view) == of_tasks());
 }
 
 BOOST_AUTO_TEST_CASE(a_job_that_is_too_large_can_be_read_but_not_written) {
