@@ -49,7 +49,6 @@ in_served_version(const served_resource& type,
   if (type.validation_schema) {
     std::vector<std::string> removed;
     prune_unknown_fields(*type.validation_schema, out->value, removed);
-    apply_defaults(*type.validation_schema, out->value);
   }
   out->text = to_text(out->value);
   out->resource_version = stored->resource_version;

@@ -9,8 +9,9 @@ namespace troupe::k8s::apiserver {
 // What lies between is a converter, where a cluster has a conversion webhook.
 // Without one only apiVersion differs.
 
-/// The object as it reads under the version of `type`, with its defaults and
-/// without what its schema does not have; itself if it is stored like that.
+/// The object as it reads under the version of `type`, without what the schema
+/// of that does not have; itself if it is stored like that. Defaults are those
+/// of the version in which it was written.
 status_or<stored_object_ptr> in_served_version(const served_resource& type,
                                                const stored_object_ptr& stored);
 

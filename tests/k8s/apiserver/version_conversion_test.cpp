@@ -57,7 +57,6 @@ result<json> rename_field(const json& object, const std::string& version) {
     return failure{ec::invalid, "spec.new: it is odd"};
   spec[forward ? "new" : "old"] = from;
   spec.erase(forward ? "old" : "new");
-  spec.erase("extra");
   spec["unknown"] = "x";
   out["metadata"]["name"] = "another";
   auto& labels = ensure_object(out["metadata"], "labels");
@@ -93,9 +92,10 @@ BOOST_AUTO_TEST_CASE(an_object_is_stored_in_one_version_and_served_in_both) {
   auto read = s.get(old_jobs + "/j");
   BOOST_TEST(read["/apiVersion"] == "x.io/v1");
   BOOST_TEST(read["/spec/old"] == "a");
+  BOOST_TEST(read["/spec/extra"] == "two");
   read = s.get(new_jobs + "/j");
-  // Defaults of the version that is read; without what its schema lacks; and
-  // of the metadata only labels and annotations are the converter's.
+  // Defaults of the version that was written; without what the schema lacks;
+  // and of the metadata only labels and annotations are the converter's.
   BOOST_TEST(read["/spec"] == json({{"new", "a"}, {"extra", "two"}}));
   BOOST_TEST(read["/metadata/name"] == "j");
   BOOST_TEST(read["/metadata/labels/seen-as"] == "v2");
