@@ -8,6 +8,7 @@
 #include "actors/server_probe.hpp"
 #include "actors/supervision.hpp"
 #include "config/logging.hpp"
+#include "frameworks/conversions.hpp"
 #include "frameworks/core/auxiliary_objects.hpp"
 #include "frameworks/core/names.hpp"
 #include "k8s/calls.hpp"
@@ -221,9 +222,20 @@ void root_state::on_tuning_changed(const tuning_changed& c) {
       self_->send(g, c);
 }
 
+/// Jobs that have to be converted are listed when the API server can call our
+/// webhook, and a Service sends it to replicas that are ready only.
+bool root_state::is_needed_to_be_ready(const watcher_config& watch) const {
+  const auto* kind = watch.about.job_kind;
+  return !kind || !config_.webhooks
+         || !frameworks::find_conversion_of_resource(kind->type.group,
+                                                     kind->type.plural);
+}
+
 void root_state::update_ready() {
-  bool ready =
-      !stopping_ && !watches_.empty() && synced_.size() == watches_.size();
+  bool ready = !stopping_ && !watches_.empty();
+  for (std::size_t i = 0; i < watches_.size(); ++i)
+    ready =
+        ready && (synced_.count(i) > 0 || !is_needed_to_be_ready(watches_[i]));
   if (ready && !config_.ready->exchange(true))
     log::info("all watches are synced", {});
   if (!ready)
@@ -352,15 +364,16 @@ void root_state::release_lease(caf::typed_response_promise<drained> promise) {
             [done](caf::error&) mutable { done(); });
 }
 
-std::optional<job_response> root_state::refuse_unless_ready() const {
+std::optional<job_response> root_state::refuse_unless_synced() const {
   // A job or a pod that no list has shown yet would be taken for unknown.
-  if (*config_.ready && !directories_.empty())
+  if (*config_.ready && synced_.size() == watches_.size()
+      && !directories_.empty())
     return std::nullopt;
   return job_response{503, "the operator is starting or ending; ask later"};
 }
 
 caf::result<job_response> root_state::on_ask_job(const ask_job& question) {
-  if (auto refusal = refuse_unless_ready())
+  if (auto refusal = refuse_unless_synced())
     return *refusal;
   return self_->delegate(
       directories_.of_job(question.ns, question.kind->type.kind, question.name),
@@ -368,7 +381,7 @@ caf::result<job_response> root_state::on_ask_job(const ask_job& question) {
 }
 
 caf::result<job_responses> root_state::on_ask_jobs(const ask_jobs& question) {
-  if (auto refusal = refuse_unless_ready())
+  if (auto refusal = refuse_unless_synced())
     return std::make_shared<const std::vector<job_response>>(1, *refusal);
   std::vector<response_source> all;
   for (const auto& d : directories_.all())

@@ -31,7 +31,9 @@ struct root_config {
   std::function<k8s::time_point()> clock;
   std::function<double()> jitter;
   std::vector<const core::framework*> kinds; ///< Job kinds to reconcile.
-  std::shared_ptr<std::atomic<bool>> ready;  ///< Every watch is synced.
+  /// Every watch is synced; with webhooks, except for those of kinds whose
+  /// objects are converted (docs/adr/, 0010).
+  std::shared_ptr<std::atomic<bool>> ready;
   std::optional<election_config> election = std::nullopt;
   write_gate::clock since_boot = boot_clock::now;
   /// Nullopt: webhooks are not served.
@@ -83,8 +85,9 @@ private:
   void start_watcher(std::size_t number);
   void restart_watcher_later(std::size_t number);
   void stop_all();
+  bool is_needed_to_be_ready(const watcher_config& watch) const;
   void update_ready();
-  std::optional<job_response> refuse_unless_ready() const;
+  std::optional<job_response> refuse_unless_synced() const;
   void release_lease(caf::typed_response_promise<drained> promise);
 
   root_actor::pointer self_;

@@ -63,6 +63,9 @@ inline const resource services{"", "v1", "services", "Service"};
 inline const resource events{"", "v1", "events", "Event"};
 inline const resource leases{"coordination.k8s.io", "v1", "leases", "Lease"};
 inline const resource secrets{"", "v1", "secrets", "Secret"};
+inline const resource custom_resource_definitions{"apiextensions.k8s.io", "v1",
+                                                  "customresourcedefinitions",
+                                                  "CustomResourceDefinition"};
 inline const resource validating_webhook_configurations{
     "admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations",
     "ValidatingWebhookConfiguration"};

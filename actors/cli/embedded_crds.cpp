@@ -1,6 +1,7 @@
 #include "actors/cli/embedded_crds.hpp"
 
 #include "actors/cli/manifest.hpp"
+#include "frameworks/conversions.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/json.hpp"
 
@@ -12,6 +13,20 @@ extern const char troupe_crds_end[];
 }
 
 namespace troupe::cli {
+
+namespace {
+
+/// The embedded API server can convert without a webhook, so all versions that
+/// there are conversions for are served.
+void serve_converted_versions(k8s::json& definition) {
+  const auto& name = k8s::text_at(definition, {"metadata", "name"});
+  for (const auto& c : frameworks::conversions())
+    if (c.definition() == name)
+      for (auto& version : definition["spec"]["versions"])
+        version["served"] = true;
+}
+
+} // namespace
 
 k8s::result<std::vector<std::string>> embedded_crds() {
   // All files one after the other, each with its name in a line before it.
@@ -28,8 +43,10 @@ k8s::result<std::vector<std::string>> embedded_crds() {
                                std::string{name});
     if (!read)
       return read.error();
-    for (const auto& d : *read)
+    for (auto& d : *read) {
+      serve_converted_versions(d.value);
       found.push_back(k8s::to_text(d.value));
+    }
     from = next == std::string_view::npos ? next : next + 1;
   }
   return found;

@@ -6,6 +6,7 @@
 #include "actors/operator_process.hpp"
 #include "actors/webhook/admission_review.hpp"
 #include "actors/webhook/webhook_names.hpp"
+#include "frameworks/conversions.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/apiserver/control_plane.hpp"
 #include "k8s/json.hpp"
@@ -64,6 +65,7 @@ public:
                      "API server: " + started.error().message};
     plane_ = std::move(*started);
     make_namespace("default");
+    add_object_converters();
     add_job_reviews();
     if (o.with_node)
       if (auto done = open_node(o); !done)
@@ -98,6 +100,14 @@ public:
   }
 
 private:
+  /// As the operator's conversion webhook does it in a cluster.
+  void add_object_converters() {
+    plane_->with_server([](k8s::apiserver::api_server& server) {
+      for (const auto& c : frameworks::conversions())
+        server.set_object_converter(c.definition(), c.convert);
+    });
+  }
+
   /// Jobs are reviewed when they are written, as by the operator's webhooks in
   /// a cluster.
   void add_job_reviews() {

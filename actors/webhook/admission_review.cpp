@@ -1,6 +1,7 @@
 #include "actors/webhook/admission_review.hpp"
 
 #include "actors/webhook/webhook_names.hpp"
+#include "frameworks/conversions.hpp"
 #include "frameworks/core/validation.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/base64.hpp"
@@ -17,6 +18,17 @@ using k8s::value_at;
 
 constexpr const char* review_version = "admission.k8s.io/v1";
 constexpr const char* review_kind = "AdmissionReview";
+
+const frameworks::object_conversion* find_conversion_of(const json& job) {
+  return frameworks::find_conversion(text_at(job, {"apiVersion"}),
+                                     text_at(job, {"kind"}));
+}
+
+/// Whether the job was made in another version, whose rules it obeys.
+bool is_of_other_version(const json& job) {
+  const auto* c = find_conversion_of(job);
+  return c && frameworks::is_converted(*c, job);
+}
 
 std::string spec_text(const json& job) {
   return k8s::to_text(value_at(job, {"spec"}));
@@ -142,6 +154,12 @@ json response_of(const served_webhook& webhook, const json& request,
 std::optional<std::string> find_admission_error(const core::framework& kind,
                                                 const json& job,
                                                 const json& old) {
+  if (const auto* c = find_conversion_of(job))
+    if (auto own = frameworks::find_conversion_write_error(*c, job, old);
+        !own.empty())
+      return own;
+  if (is_of_other_version(job))
+    return std::nullopt;
   if (kind.find_write_error)
     if (auto own = kind.find_write_error(value_at(job, {"spec"})); !own.empty())
       return own;
@@ -154,12 +172,15 @@ std::optional<std::string> find_admission_error(const core::framework& kind,
 }
 
 void set_admission_defaults(const core::framework& kind, json& job) {
-  if (kind.set_defaults && value_at(job, {"spec"}).is_object())
+  if (kind.set_defaults && value_at(job, {"spec"}).is_object()
+      && !is_of_other_version(job))
     kind.set_defaults(job["spec"]);
 }
 
 std::vector<std::string> find_admission_warnings(const core::framework& kind,
                                                  const json& job) {
+  if (is_of_other_version(job))
+    return {};
   return core::find_warnings(kind, spec_text(job));
 }
 

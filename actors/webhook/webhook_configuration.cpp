@@ -1,5 +1,6 @@
 #include "actors/webhook/webhook_configuration.hpp"
 
+#include "actors/webhook/conversion_review.hpp"
 #include "actors/webhook/webhook_names.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/base64.hpp"
@@ -49,6 +50,14 @@ json entry_of(const core::framework& kind, const std::string& name) {
              {"resources", {kind.type.plural}}}}}};
 }
 
+/// Rules are of one version: a job is not converted to be reviewed by those of
+/// another.
+void match_version_exactly(json& entry, const core::framework& kind) {
+  if (frameworks::find_conversion_of_resource(kind.type.group,
+                                              kind.type.plural))
+    entry["matchPolicy"] = "Exact";
+}
+
 /// Has the entry of `kind` lead to the URL; adds it if it is missing.
 void set_url(json& entries, const core::framework& kind,
              const core::admission_webhook& webhook, const std::string& url) {
@@ -62,6 +71,85 @@ void set_url(json& entries, const core::framework& kind,
   auto& client = k8s::ensure_object(*entry, "clientConfig");
   client.erase("service");
   client["url"] = url + webhook.path;
+  match_version_exactly(*entry, kind);
+}
+
+// -- definitions --------------------------------------------------------------
+
+bool reconciles(const webhook_configuration_policy& policy,
+                const frameworks::object_conversion& c) {
+  return std::any_of(policy.kinds.begin(), policy.kinds.end(),
+                     [&](const core::framework* kind) {
+                       return kind->type.group == c.group
+                              && kind->type.plural == c.plural;
+                     });
+}
+
+bool can_be_converted(const json& version,
+                      const frameworks::object_conversion& c) {
+  return std::find(c.versions.begin(), c.versions.end(),
+                   k8s::text_at(version, {"name"}))
+         != c.versions.end();
+}
+
+/// Whether the definition has several versions, all of which can be converted:
+/// not one of another project, which has other versions.
+bool has_convertible_versions(const json& definition,
+                              const frameworks::object_conversion& c) {
+  const auto& versions = k8s::array_at(definition, {"spec", "versions"});
+  return versions.size() > 1
+         && std::all_of(versions.begin(), versions.end(),
+                        [&](const json& v) { return can_be_converted(v, c); });
+}
+
+/// Of a conversion by our webhook; null if there is none.
+const json& conversion_client_of(const json& definition) {
+  static const json none;
+  if (k8s::text_at(definition, {"spec", "conversion", "strategy"}) != "Webhook")
+    return none;
+  const auto& client = k8s::value_at(
+      definition, {"spec", "conversion", "webhook", "clientConfig"});
+  const std::string path = conversion_path;
+  const auto& url = k8s::text_at(client, {"url"});
+  bool ends_with_path =
+      url.size() >= path.size()
+      && url.compare(url.size() - path.size(), path.size(), path) == 0;
+  return ends_with_path || k8s::text_at(client, {"service", "path"}) == path
+             ? client
+             : none;
+}
+
+/// Has the API server ask the URL for conversions, and serve all versions.
+void set_conversion_url(json& definition, const std::string& url) {
+  auto& spec = definition["spec"];
+  auto& conversion = k8s::ensure_object(spec, "conversion");
+  conversion["strategy"] = "Webhook";
+  auto& webhook = k8s::ensure_object(conversion, "webhook");
+  webhook["conversionReviewVersions"] = {"v1"};
+  auto& client = k8s::ensure_object(webhook, "clientConfig");
+  client.erase("service");
+  client["url"] = url + conversion_path;
+  for (auto& version : spec["versions"])
+    version["served"] = true;
+}
+
+json desired_definition(json definition, const std::string& url,
+                        const std::string& bundle) {
+  if (!url.empty())
+    set_conversion_url(definition, url);
+  definition["spec"]["conversion"]["webhook"]["clientConfig"]["caBundle"] =
+      k8s::to_base64(bundle);
+  return definition;
+}
+
+std::vector<const json*> client_configurations(const json& configuration) {
+  std::vector<const json*> result;
+  for (const auto& entry : k8s::array_at(configuration, {"webhooks"}))
+    result.push_back(&k8s::value_at(entry, {"clientConfig"}));
+  if (const auto& client = conversion_client_of(configuration);
+      !client.is_null())
+    result.push_back(&client);
+  return result;
 }
 
 } // namespace
@@ -75,10 +163,22 @@ bool is_made_here(const webhook_configuration_id& id,
                         });
 }
 
+bool is_ours(const json& current, const webhook_configuration_id& id,
+             const webhook_configuration_policy& policy) {
+  if (!id.conversion)
+    return !current.is_null() || is_made_here(id, policy);
+  if (!has_convertible_versions(current, *id.conversion))
+    return false;
+  return policy.url.empty() ? !conversion_client_of(current).is_null()
+                            : reconciles(policy, *id.conversion);
+}
+
 json desired_configuration(const json& current,
                            const webhook_configuration_policy& policy,
                            const std::string& bundle,
                            const webhook_configuration_id& id) {
+  if (id.conversion)
+    return desired_definition(current, policy.url, bundle);
   auto result = current.is_object() ? current : empty_configuration(id);
   auto& entries = k8s::ensure_array(result, "webhooks");
   auto kept = json::array();
@@ -96,17 +196,21 @@ json desired_configuration(const json& current,
   return result;
 }
 
+bool has_client_configurations(const json& configuration) {
+  return !client_configurations(configuration).empty();
+}
+
 std::string common_ca_bundle(const json& configuration) {
-  const auto& entries = k8s::array_at(configuration, {"webhooks"});
-  auto bundle_of = [](const json& entry) -> const std::string& {
-    return k8s::text_at(entry, {"clientConfig", "caBundle"});
+  const auto clients = client_configurations(configuration);
+  auto bundle_of = [](const json* client) -> const std::string& {
+    return k8s::text_at(*client, {"caBundle"});
   };
-  for (const auto& entry : entries)
-    if (bundle_of(entry) != bundle_of(entries.front()))
+  for (const auto* client : clients)
+    if (bundle_of(client) != bundle_of(clients.front()))
       return "";
-  if (entries.empty())
+  if (clients.empty())
     return "";
-  return k8s::from_base64(bundle_of(entries.front())).value_or("");
+  return k8s::from_base64(bundle_of(clients.front())).value_or("");
 }
 
 } // namespace troupe::actors

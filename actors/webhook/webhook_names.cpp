@@ -14,7 +14,7 @@ void add_once(std::vector<webhook_configuration_id>& all, bool mutating,
     return c.mutating == mutating && c.name == name;
   });
   if (!known && !name.empty())
-    all.push_back({mutating, name});
+    all.push_back({mutating, name, nullptr});
 }
 
 } // namespace
@@ -37,6 +37,8 @@ std::string validation_path(const core::framework& kind) {
 }
 
 k8s::object_ref webhook_configuration_id::ref() const {
+  if (conversion)
+    return {k8s::resources::custom_resource_definitions, "", name};
   return {mutating ? k8s::resources::mutating_webhook_configurations
                    : k8s::resources::validating_webhook_configurations,
           "", name};
@@ -49,6 +51,8 @@ const std::vector<webhook_configuration_id>& webhook_configurations() {
       add_once(result, false, validating_webhook(f).configuration);
       add_once(result, true, f.mutating.configuration);
     }
+    for (const auto& c : frameworks::conversions())
+      result.push_back({false, c.definition(), &c});
     return result;
   }();
   return all;
@@ -56,6 +60,8 @@ const std::vector<webhook_configuration_id>& webhook_configurations() {
 
 core::admission_webhook webhook_in(const webhook_configuration_id& object,
                                    const core::framework& kind) {
+  if (object.conversion)
+    return {};
   auto webhook = object.mutating ? kind.mutating : validating_webhook(kind);
   return webhook.configuration == object.name ? webhook
                                               : core::admission_webhook{};

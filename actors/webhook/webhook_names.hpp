@@ -1,5 +1,6 @@
 #pragma once
 
+#include "frameworks/conversions.hpp"
 #include "frameworks/core/framework.hpp"
 #include "k8s/calls.hpp"
 
@@ -23,15 +24,19 @@ std::string webhook_name(const core::framework& kind);
 /// Where the API server sends reviews of this job kind.
 std::string validation_path(const core::framework& kind);
 
-/// An object of the API server with webhooks of job kinds as its entries.
+/// An object of the API server that says which webhooks it calls: one with
+/// webhooks of job kinds as its entries, or the definition of a resource whose
+/// versions are converted.
 struct webhook_configuration_id {
   bool mutating = false;
   std::string name;
+  /// nullptr: the object is not a definition.
+  const frameworks::object_conversion* conversion = nullptr;
 
   k8s::object_ref ref() const;
 };
 
-/// All that there are, the training operator's first.
+/// All that there are, the training operator's first, definitions last.
 const std::vector<webhook_configuration_id>& webhook_configurations();
 
 /// The webhook of the kind that is an entry of this object; its fields are

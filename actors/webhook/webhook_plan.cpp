@@ -18,8 +18,7 @@ std::chrono::milliseconds webhook_planner::interval(bool refused) const {
 
 bool webhook_planner::is_ours(const stored_configurations& all,
                               std::size_t i) const {
-  return !all[i].is_null()
-         || is_made_here(webhook_configurations()[i], configuration_);
+  return actors::is_ours(all[i], webhook_configurations()[i], configuration_);
 }
 
 bool webhook_planner::are_absent_and_not_made_here(
@@ -60,7 +59,7 @@ std::string webhook_planner::known_bundle(const stored_configurations& all,
   // What has no entries calls nobody.
   std::optional<std::string> bundle;
   for (const auto& configuration : all) {
-    if (k8s::array_at(configuration, {"webhooks"}).empty())
+    if (!has_client_configurations(configuration))
       continue;
     auto next = common_ca_bundle(configuration);
     bundle = !bundle || *bundle == next ? next : "";

@@ -1,6 +1,7 @@
 #include "actors/webhook/webhook_server.hpp"
 
 #include "actors/webhook/admission_review.hpp"
+#include "actors/webhook/conversion_review.hpp"
 #include "actors/webhook/webhook_names.hpp"
 #include "frameworks/registry.hpp"
 
@@ -31,7 +32,15 @@ std::map<std::string, webhook_meter*> make_meters(metrics& counters) {
       if (!path.empty())
         result.emplace(path, &counters.webhook(path));
   }
+  result.emplace(conversion_path, &counters.webhook(conversion_path));
   return result;
+}
+
+k8s::http::response
+answer_review(const k8s::http::request& r,
+              const std::vector<const core::framework*>& kinds) {
+  return r.path == conversion_path ? answer_conversion_review(r)
+                                   : answer_admission_review(r, kinds);
 }
 
 k8s::http::response
@@ -41,7 +50,7 @@ answer_and_count(const k8s::http::request& r,
   using clock = std::chrono::steady_clock;
   auto begin = clock::now();
   meter.begun();
-  auto answer = answer_admission_review(r, kinds);
+  auto answer = answer_review(r, kinds);
   std::chrono::duration<double> took = clock::now() - begin;
   meter.ended(answer.status, took.count());
   return answer;
@@ -66,7 +75,7 @@ start_webhook_server(const std::string& address, std::vector<std::string> hosts,
                                 const k8s::http::response_writer_ptr& back) {
         auto meter = meters.find(r.path);
         back->reply(meter == meters.end()
-                        ? answer_admission_review(r, kinds)
+                        ? answer_review(r, kinds)
                         : answer_and_count(r, kinds, *meter->second));
       },
       webhook_limits(), std::move(who));

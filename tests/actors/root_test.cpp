@@ -105,6 +105,38 @@ BOOST_AUTO_TEST_CASE(what_is_watched_follows_from_kinds_and_scheduler) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(it_is_ready_before_jobs_can_be_converted) {
+  // Their lists fail until the API server can call the webhook, and a Service
+  // leads it to replicas that are ready only.
+  struct row {
+    bool webhooks;
+    const char* kind;
+    bool ready;
+  } rows[] = {
+      {true, "DIJob", true}, {false, "DIJob", false}, {true, "TFJob", false}};
+  for (const auto& r : rows) {
+    auto api = std::make_shared<fake_api>();
+    operator_fixture op{api};
+    const auto* kind = frameworks::find(r.kind);
+    op.kinds = {kind};
+    auto webhooks_ready = std::make_shared<std::atomic<bool>>(false);
+    if (r.webhooks) {
+      op.webhooks.emplace();
+      op.webhooks->ns = "kubeflow";
+      op.webhooks->secret = "cert";
+      op.webhooks->configuration = {op.kinds, ""};
+      op.webhooks->ready = webhooks_ready;
+    }
+    op.start();
+    for (op.run_messages(); !api->pending().empty(); op.run_messages())
+      if (api->pending().front().request.resource == kind->type.plural)
+        api->fail_call(0, {k8s::ec::server_error, "conversion webhook failed"});
+      else
+        api->answer(0);
+    BOOST_TEST(*op.ready == r.ready, r.kind << r.webhooks);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(it_is_ready_without_what_not_every_job_needs) {
   struct row {
     const char* resource;

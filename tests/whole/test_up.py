@@ -112,6 +112,43 @@ def warned(_):
               'spec.nprocPerNode instead"')
 
 
+def converted(_):
+    """a DIJob reads in both versions; what would be lost is refused"""
+    group = "diengine.opendilab.org"
+    template = {"spec": {"containers": [{"name": "di-container",
+                                         "image": "x"}]}}
+    made = {"v1alpha1": {"coordinator": {"template": template}},
+            "v2alpha1": {"tasks": [{"type": "learner", "template": template}]}}
+    with Up("--no-node") as up:
+        path = {v: f"/apis/{group}/{v}/namespaces/default/dijobs"
+                for v in made}
+        for version, spec in made.items():
+            (other,) = set(made) - {version}
+            status, job = up.ask("POST", path[version], {
+                "apiVersion": f"{group}/{version}", "kind": "DIJob",
+                "metadata": {"name": "in-" + version}, "spec": spec})
+            equal(status, 201, job)
+            view = up.get(f"{path[other]}/in-{version}")
+            equal(view["metadata"]["labels"], {
+                group + "/converted-from": version})
+            equal("coordinator" in view["spec"], False)
+            equal(view["spec"].get("tasks", []), [])
+            status, view = up.ask(
+                "PATCH", f"{path[other]}/in-{version}",
+                {"metadata": {"labels": {"new": "label"}}},
+                "application/merge-patch+json")
+            equal(status, 200, view)
+            again = up.get(f"{path[version]}/in-{version}")
+            equal(again["metadata"]["labels"], {"new": "label"})
+            equal(again["spec"], job["spec"])
+            status, refusal = up.ask(
+                "PATCH", f"{path[other]}/in-{version}",
+                {"spec": made[other]}, "application/merge-patch+json")
+            equal(status >= 400, True, refusal)
+            contains(refusal["message"], "the job was made as " + group)
+        equal(len(up.get(path["v2alpha1"])["items"]), 2)
+
+
 def cleaned(_):
     """SIGTERM ends it with 0, within 10 s, and takes the kubeconfig away"""
     with Up() as up:
@@ -291,8 +328,9 @@ def words(_):
         contains(text, part)
 
 
-CASES = [words, lifetime, warned, cleaned, port_in_use, bad_settings,
-         bad_kubeconfig, apart, driven, remote, plugin, unreachable]
+CASES = [words, lifetime, warned, converted, cleaned, port_in_use,
+         bad_settings, bad_kubeconfig, apart, driven, remote, plugin,
+         unreachable]
 
 if __name__ == "__main__":
     sys.exit(run(CASES, Folder, *sys.argv[1:2]))

@@ -1,5 +1,6 @@
 #include "actors/webhook/admission_review.hpp"
 #include "actors/webhook/webhook_names.hpp"
+#include "frameworks/conversions.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/base64.hpp"
 #include "tests/fixtures/builders.hpp"
@@ -264,6 +265,37 @@ BOOST_AUTO_TEST_CASE(the_policy_of_a_dijob_is_set_if_it_has_none) {
   BOOST_TEST(!response_to(path, status).contains("patch"));
   BOOST_TEST(!response_to(path, review_of("DELETE", nullptr, dijob("")))
                   .contains("patch"));
+}
+
+BOOST_AUTO_TEST_CASE(a_job_that_was_made_in_another_version_has_its_rules) {
+  const auto& c = frameworks::conversions().front();
+  const auto& kind = *frameworks::find("DIJob");
+  json made{{"apiVersion", c.api_version("v2alpha1")},
+            {"kind", "DIJob"},
+            {"metadata", {{"name", "j"}, {"namespace", "ns"}}},
+            {"spec", {{"tasks", {{{"type", "learner"}}}}}}};
+  auto view = *c.convert(made, "v1alpha1");
+  // It has no coordinator, and no policy to be set.
+  BOOST_TEST(!actors::find_admission_error(kind, view, view));
+  auto same = view;
+  actors::set_admission_defaults(kind, same);
+  BOOST_TEST(same == view);
+  auto changed = view;
+  changed["spec"]["cleanPodPolicy"] = "All";
+  BOOST_TEST(!actors::find_admission_error(kind, changed, view));
+  changed["spec"]["coordinator"] = {{"template", json::object()}};
+  auto error = actors::find_admission_error(kind, changed, view);
+  BOOST_REQUIRE(error);
+  BOOST_TEST(error->find("spec.coordinator: Forbidden: the job was made as "
+                         "diengine.opendilab.org/v2alpha1")
+             == 0u);
+  changed = view;
+  changed["metadata"].erase("labels");
+  BOOST_TEST(actors::find_admission_error(kind, changed, view).has_value());
+  // Nobody marks a job himself.
+  error = actors::find_admission_error(kind, view, nullptr);
+  BOOST_REQUIRE(error);
+  BOOST_TEST(error->find("leave it out") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

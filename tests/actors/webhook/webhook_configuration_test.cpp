@@ -108,7 +108,8 @@ BOOST_AUTO_TEST_CASE(dijobs_have_configurations_of_their_own) {
   BOOST_TEST(names
              == "validating validator.training-operator.kubeflow.org\n"
                 "validating di-validating-webhook-configuration\n"
-                "mutating di-mutating-webhook-configuration\n");
+                "mutating di-mutating-webhook-configuration\n"
+                "validating dijobs.diengine.opendilab.org\n");
   auto policy = kinds({"TFJob", "DIJob"});
   policy.url = "https://127.0.0.1:9443";
   const auto& mutating = webhook_configurations()[2];
@@ -123,6 +124,7 @@ BOOST_AUTO_TEST_CASE(dijobs_have_configurations_of_their_own) {
       "name": "mdijob.kb.io",
       "admissionReviewVersions": ["v1"],
       "failurePolicy": "Fail",
+      "matchPolicy": "Exact",
       "sideEffects": "None",
       "rules": [{
         "apiGroups": ["diengine.opendilab.org"], "apiVersions": ["v1alpha1"],
@@ -135,6 +137,107 @@ BOOST_AUTO_TEST_CASE(dijobs_have_configurations_of_their_own) {
   BOOST_TEST(!is_made_here(mutating, tfjobs));
   BOOST_TEST(
       desired_configuration(made, tfjobs, "PEM", mutating)["webhooks"].empty());
+}
+
+namespace {
+
+const webhook_configuration_id& definition_id() {
+  return webhook_configurations().back();
+}
+
+/// As deploy/crds has it; `patch` is merged into its spec.
+json dijob_definition(const char* patch = "{}") {
+  auto out = json::parse(R"({
+    "metadata": {"name": "dijobs.diengine.opendilab.org",
+                 "resourceVersion": "5"},
+    "spec": {
+      "versions": [{"name": "v1alpha1", "served": true, "storage": true},
+                   {"name": "v2alpha1", "served": false, "storage": false}],
+      "conversion": {"strategy": "Webhook", "webhook": {
+        "clientConfig": {"service": {
+          "name": "training-operator", "namespace": "kubeflow",
+          "path": "/convert", "port": 443}},
+        "conversionReviewVersions": ["v1"]}}}})");
+  out["spec"].merge_patch(json::parse(patch));
+  return out;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_definition_gets_the_bundle_of_its_conversion) {
+  BOOST_TEST(definition_id().ref().type.plural == "customresourcedefinitions");
+  auto current = dijob_definition();
+  auto policy = kinds({"DIJob"});
+  BOOST_TEST(is_ours(current, definition_id(), policy));
+  BOOST_TEST(!is_made_here(definition_id(), policy));
+  BOOST_TEST(common_ca_bundle(current) == "");
+  auto wanted = current;
+  wanted["spec"]["conversion"]["webhook"]["clientConfig"]["caBundle"] =
+      k8s::to_base64("PEM");
+  auto got = desired_configuration(current, policy, "PEM", definition_id());
+  BOOST_TEST(got == wanted);
+  BOOST_TEST(common_ca_bundle(got) == "PEM");
+  BOOST_TEST(desired_configuration(got, policy, "PEM", definition_id()) == got);
+}
+
+BOOST_AUTO_TEST_CASE(with_a_url_a_definition_gets_the_conversion) {
+  auto policy = kinds({"DIJob"});
+  policy.url = "https://127.0.0.1:9443";
+  for (const char* patch :
+       {"{}", R"({"conversion": {"strategy": "None", "webhook": null}})",
+        R"({"conversion": null})"}) {
+    auto current = dijob_definition(patch);
+    BOOST_TEST(is_ours(current, definition_id(), policy));
+    auto got = desired_configuration(current, policy, "PEM", definition_id());
+    BOOST_TEST(got["metadata"]["resourceVersion"] == "5");
+    BOOST_TEST(got["spec"] == json::parse(R"({
+      "versions": [{"name": "v1alpha1", "served": true, "storage": true},
+                   {"name": "v2alpha1", "served": true, "storage": false}],
+      "conversion": {"strategy": "Webhook", "webhook": {
+        "clientConfig": {"url": "https://127.0.0.1:9443/convert",
+                         "caBundle": "UEVN"},
+        "conversionReviewVersions": ["v1"]}}})"));
+    BOOST_TEST(common_ca_bundle(got) == "PEM");
+    BOOST_TEST(desired_configuration(got, policy, "PEM", definition_id())
+               == got);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(other_definitions_are_left_alone) {
+  struct row {
+    const char* patch;
+    const char* url;
+    const char* kind;
+    bool ours;
+  };
+  const char* service = "";
+  const char* url = "https://127.0.0.1:9443";
+  // clang-format off
+  const row rows[] = {
+      {"{}", service, "TFJob", true}, // It calls us, whoever reconciles.
+      {"{}", url, "TFJob", false},
+      {R"({"conversion": {"strategy": "None"}})", service, "DIJob", false},
+      {R"({"conversion": {"strategy": "None"}})", url, "DIJob", true},
+      // Of either release of the original.
+      {R"({"versions": [{"name": "v1alpha1"}]})", url, "DIJob", false},
+      {R"({"versions": [{"name": "v2alpha1"}]})", service, "DIJob", false},
+      {R"({"versions": [{"name": "v1alpha1"}, {"name": "v3"}]})", url, "DIJob", false},
+      {R"({"conversion": {"webhook": {"clientConfig": {"service": {"path": "/other"}}}}})", service, "DIJob", false},
+      {R"({"versions": 1})", url, "DIJob", false},
+  };
+  // clang-format on
+  for (const auto& r : rows) {
+    auto policy = kinds({r.kind});
+    policy.url = r.url;
+    BOOST_TEST(is_ours(dijob_definition(r.patch), definition_id(), policy)
+                   == r.ours,
+               r.patch << r.url << r.kind);
+  }
+  for (const char* address : {service, url}) {
+    auto policy = kinds({"DIJob"});
+    policy.url = address;
+    BOOST_TEST(!is_ours(nullptr, definition_id(), policy));
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,3 +1,4 @@
+#include "actors/webhook/webhook_names.hpp"
 #include "actors/webhook/webhook_plan.hpp"
 #include "frameworks/registry.hpp"
 #include "tests/fixtures/builders.hpp"
@@ -114,6 +115,27 @@ BOOST_AUTO_TEST_CASE(configurations_are_written_one_after_the_other) {
     all[i] = *plan.configuration;
   }
   BOOST_TEST(planner.plan(made, all, base_time).ready);
+}
+
+BOOST_AUTO_TEST_CASE(the_definition_of_a_converted_resource_is_written_too) {
+  webhook_configuration_policy policy{{frameworks::find("DIJob")}, ""};
+  webhook_planner planner{minutes_policy(), policy};
+  auto made = made_at(base_time);
+  stored_configurations all(webhook_configurations().size(), nullptr);
+  all.back() = json::parse(R"({"spec": {
+    "versions": [{"name": "v1alpha1"}, {"name": "v2alpha1"}],
+    "conversion": {"strategy": "Webhook", "webhook": {"clientConfig": {
+      "service": {"path": "/convert"}}}}}})");
+  BOOST_TEST(!planner.are_absent_and_not_made_here(all));
+  auto plan = planner.plan(made, all, base_time);
+  BOOST_REQUIRE(plan.configuration);
+  BOOST_TEST(plan.configuration_index == all.size() - 1);
+  BOOST_TEST(common_ca_bundle(*plan.configuration) == made.authorities);
+  all.back() = *plan.configuration;
+  BOOST_TEST(planner.plan(made, all, base_time).ready);
+  // One that converts nothing is nothing to write.
+  all.back()["spec"]["conversion"] = {{"strategy", "None"}};
+  BOOST_TEST(planner.are_absent_and_not_made_here(all));
 }
 
 BOOST_AUTO_TEST_CASE(a_clock_that_is_set_back_begins_the_interval_again) {

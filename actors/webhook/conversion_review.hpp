@@ -1,0 +1,15 @@
+#pragma once
+
+#include "k8s/http/server.hpp"
+
+namespace troupe::actors {
+
+/// Where API servers send objects that are to be converted.
+inline constexpr const char* conversion_path = "/convert";
+
+/// Answers an API server that asks for objects in another version
+/// (ConversionReview v1), as frameworks/conversions.hpp says: all of them, or
+/// why one cannot be converted. A request that is no review is answered 400.
+k8s::http::response answer_conversion_review(const k8s::http::request& r);
+
+} // namespace troupe::actors
