@@ -1,4 +1,11 @@
-"""The definitions of diengine.opendilab.org/v1alpha1.
+"""The definitions of diengine.opendilab.org: v1alpha1, and of DIJobs v2alpha1.
+
+A DIJob is made in one version and can be read in the other: the operator
+converts it when the API server asks. v1alpha1 is stored, so nobody is asked
+about jobs of that version in that version. v2alpha1 is not served as the
+definition lies here, because the API server's own controllers read the newest
+version that is served, and they would have to wait for an operator that is not
+there; default/serve_v2alpha1.yaml serves it (docs/adr/, 0010).
 
 A DIJob has up to three pod templates, each larger than what `kubectl apply` can
 annotate, if it were published in full. So of a template only its metadata, and
@@ -7,13 +14,17 @@ the pod is created.
 """
 
 from small_schemas import (
-    AGE, custom_resource, describe, instant, items, mapping, object_meta,
-    quantity, record, text, whole)
-from words import DI_FIELDS, KIND_NAMES
+    AGE, custom_resource, describe, flag, instant, items, mapping, object_meta,
+    quantity, record, text, version_of, whole)
+from words import DI_FIELDS, DI_TASK_FIELDS, DI_TASKS, KIND_NAMES
 
 GROUP = "diengine.opendilab.org"
 VERSION = "v1alpha1"
+TASKS_VERSION = "v2alpha1"
 PHASE = {"name": "Phase", "type": "string", "jsonPath": ".status.phase"}
+COUNTS = tuple({"name": name[0].upper() + name[1:], "type": "integer",
+                "jsonPath": ".status." + name} for name in
+               ("readyReplicas", "replicas", "restarts", "reschedules"))
 
 
 def open_record(properties, required=()):
@@ -38,29 +49,35 @@ def container():
         "workingDir": text()}, required=("name",))
 
 
-def section():
+def template(required=()):
     spec = open_record({
         "containers": items(container()),
         "initContainers": items(container()),
         "nodeSelector": mapping(text()), "restartPolicy": text(),
         "schedulerName": text(), "serviceAccountName": text(),
         "volumes": volumes()}, required=("containers",))
-    return record({"template": record({
-        "metadata": object_meta(), "spec": spec}, required=("spec",))},
-        required=("template",))
+    return record({"metadata": object_meta(), "spec": spec}, required)
+
+
+def section():
+    return record({"template": template(required=("spec",))},
+                  required=("template",))
 
 
 def volumes():
     return items(open_record({"name": text()}, required=("name",)))
 
 
-def job_status():
-    condition = record({
+def condition():
+    return record({
         "lastTransitionTime": instant(), "lastUpdateTime": instant(),
         "message": text(), "reason": text(), "status": text(),
         "type": text()}, required=("status", "type"))
+
+
+def job_status():
     return record({
-        "conditions": items(condition), "phase": text(),
+        "conditions": items(condition()), "phase": text(),
         "replicaStatus": mapping(record({
             "active": whole(), "failed": whole(), "succeeded": whole()}))})
 
@@ -75,21 +92,59 @@ def job():
         "status": job_status()}
 
 
+def job_of_tasks():
+    task = record({
+        "name": text(), "replicas": whole(default=1, minimum=1),
+        "template": template(),
+        "type": text(enum=["learner", "collector", "evaluator", "none"])})
+    return {
+        "spec": record({
+            "backoffLimit": whole(default=3),
+            "cleanPodPolicy": text(default="Running",
+                                   enum=["Running", "All", "None"]),
+            "preemptible": flag(default=False),
+            "priority": text(default="normal", enum=["normal", "high"]),
+            "tasks": items(task), "volumes": volumes()}, required=("tasks",)),
+        "status": record({
+            "allocation": items(text()), "completionTimestamp": instant(),
+            "conditions": items(condition()), "phase": text(default="Pending"),
+            "profilings": {"type": "object"}, "readyReplicas": whole(),
+            "replicas": whole(), "reschedules": whole(default=0),
+            "restarts": whole(default=0),
+            "taskStatus": mapping(mapping(whole()))})}
+
+
 def aggregator_config():
     return {"spec": record({"aggregator": section()},
                            required=("aggregator",))}
 
 
-def definition(kind, short_name, columns, properties):
+def object_schema(properties, words):
     schema = record({"apiVersion": text(), "kind": text(),
                      "metadata": {"type": "object"}, **properties})
-    describe(schema, DI_FIELDS)
+    describe(schema, words)
+    # The API server has its own for this one, and wants none here.
+    del schema["properties"]["metadata"]["description"]
+    return schema
+
+
+def definition(kind, short_name, columns, properties):
+    schema = object_schema(properties, DI_FIELDS)
     return custom_resource(GROUP, VERSION, kind, schema, KIND_NAMES[kind],
                            columns, {"status": {}}, [short_name])
 
 
 def di_definitions():
+    jobs = definition("DIJob", "dijob", (PHASE, AGE), job())
+    jobs["spec"]["versions"].append(version_of(
+        TASKS_VERSION, object_schema(job_of_tasks(), DI_TASK_FIELDS), DI_TASKS,
+        (PHASE, *COUNTS, AGE), {"status": {}}, served=False, storage=False))
+    jobs["spec"]["conversion"] = {"strategy": "Webhook", "webhook": {
+        "clientConfig": {"service": {
+            "name": "training-operator", "namespace": "kubeflow",
+            "path": "/convert"}},
+        "conversionReviewVersions": ["v1"]}}
     return [
-        definition("DIJob", "dijob", (PHASE, AGE), job()),
+        jobs,
         definition("AggregatorConfig", "agconfig", (AGE,),
                    aggregator_config())]

@@ -9,8 +9,8 @@ def flag(**more):
     return {"type": "boolean", **more}
 
 
-def whole(bits=32):
-    return {"type": "integer", "format": f"int{bits}"}
+def whole(bits=32, **more):
+    return {"type": "integer", "format": f"int{bits}", **more}
 
 
 def instant():
@@ -82,7 +82,7 @@ def custom_resource(group, version, kind, schema, description, columns,
                     subresources, short_names=()):
     """A definition of one version; `schema` is that of the whole object."""
     # The API server has its own for this one, and wants none here.
-    del schema["properties"]["metadata"]["description"]
+    schema["properties"]["metadata"].pop("description", None)
     singular = kind.lower()
     names = {"kind": kind, "listKind": kind + "List", "plural": singular + "s"}
     if short_names:
@@ -94,9 +94,15 @@ def custom_resource(group, version, kind, schema, description, columns,
         "spec": {
             "group": group, "scope": "Namespaced",
             "names": {**names, "singular": singular},
-            "versions": [{
-                "name": version, "served": True, "storage": True,
-                "additionalPrinterColumns": list(columns),
-                "subresources": subresources,
-                "schema": {"openAPIV3Schema": {
-                    "description": description, **schema}}}]}}
+            "versions": [version_of(version, schema, description, columns,
+                                    subresources)]}}
+
+
+def version_of(version, schema, description, columns, subresources,
+               served=True, storage=True):
+    """One version of a definition."""
+    return {"name": version, "served": served, "storage": storage,
+            "additionalPrinterColumns": list(columns),
+            "subresources": subresources,
+            "schema": {"openAPIV3Schema": {
+                "description": description, **schema}}}

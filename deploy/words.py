@@ -247,3 +247,50 @@ DI_FIELDS = {
                               "succeeded": "Pods that succeeded."}),
     }),
 }
+
+DI_TASKS = ("A DI-engine training: tasks, such as learners and collectors, all "
+            "of which run as long as the job.")
+
+DI_TASK_FIELDS = {
+    "apiVersion": "Version of this schema: diengine.opendilab.org/v2alpha1.",
+    "kind": "Kind of the object.",
+    "metadata": "Name, namespace, labels and annotations of the object.",
+    "spec": ("What is to run.", {
+        "backoffLimit": "How many times pods that failed are replaced before "
+                        "the job fails.",
+        "cleanPodPolicy": "Which pods are deleted when the job has finished: "
+                          "All, Running (those that still run) or None.",
+        "preemptible": "Whether pods may be taken away and run again; then no "
+                       "restart is counted.",
+        "priority": "Not used.",
+        "tasks": ("The parts of the job: learner, collector and evaluator once "
+                  "at most, any number of others.", {
+                      "name": "Name of the task; absent: its type. A task of "
+                              "type none needs one.",
+                      "replicas": "How many pods it has.",
+                      "template": ("The pod. Its main container is called "
+                                   "di-container, the port where it serves "
+                                   "di-port.", None),
+                      "type": "What the task does; none: anything else."}),
+        "volumes": ("Volumes of every pod; containers mount them.", None),
+    }),
+    "status": ("How far the job has come; written by the operator.", {
+        "allocation": "Nodes of a preemptible job's pods, by rank. Not used.",
+        "completionTimestamp": "When the job finished.",
+        "conditions": ("What the job has gone through; the one that holds is "
+                       "True.", {
+                           **CONDITION,
+                           "type": "Pending, Starting, Running, Restarting, "
+                                   "Rescheduling, Succeeded or Failed."}),
+        "phase": "Pending, Starting, Running, Restarting, Rescheduling, "
+                 "Succeeded or Failed.",
+        "profilings": "Not used.",
+        "readyReplicas": "Pods all of whose containers are ready.",
+        "replicas": "Pods that all tasks ask for.",
+        "reschedules": "How many times pods were created or deleted because "
+                       "the job has others than it asks for.",
+        "restarts": "How many times pods that failed were replaced.",
+        "taskStatus": "Counts of pods, by name of the task and phase of the "
+                      "pod.",
+    }),
+}
