@@ -1,5 +1,7 @@
 #include "actors/webhook/admission_review.hpp"
+#include "actors/webhook/conversion_review.hpp"
 #include "actors/webhook/webhook_names.hpp"
+#include "frameworks/conversions.hpp"
 #include "frameworks/core/plan.hpp"
 #include "frameworks/core/pod_template.hpp"
 #include "frameworks/registry.hpp"
@@ -8,7 +10,8 @@
 // What an API server asks the webhook, and what the operator does with the job.
 // The first byte says which kind. The second: '0': a whole AdmissionReview;
 // '1': the spec of a new job; '2': an update, the old spec behind a line `%%`;
-// '3': a job on the server, its status behind that line.
+// '3': a job on the server, its status behind that line; '4': a whole
+// ConversionReview; '5': an object that is converted, of any version.
 
 namespace {
 
@@ -120,6 +123,81 @@ void check_job(const core::framework& kind, const std::string& spec,
     check_plan(*j, saved);
 }
 
+/// The result's status, "" if the request was refused.
+std::string answer_conversion(std::string body) {
+  k8s::http::request r;
+  r.method = "POST";
+  r.path = actors::conversion_path;
+  r.body = std::move(body);
+  auto answered = actors::answer_conversion_review(r);
+  require(answered.status == 200 || answered.status == 400,
+          "a conversion is answered or refused");
+  auto review = k8s::parse_json_or_null(answered.body);
+  auto status = k8s::text_at(review, {"response", "result", "status"});
+  require(
+      answered.status == 400 || status == "Success"
+          || !k8s::text_at(review, {"response", "result", "message"}).empty(),
+      "who refuses a conversion says why");
+  return status;
+}
+
+/// Without what is null or empty, which an API server does not keep.
+void drop_empty_maps(json& object) {
+  if (auto* meta = k8s::find_value(object, {"metadata"}); meta)
+    for (const char* map : {"labels", "annotations"})
+      if (auto* found = k8s::find_value(*meta, {map});
+          found && (found->is_null() || found->empty()))
+        object["metadata"].erase(map);
+}
+
+/// What an API server keeps no object with.
+bool is_storable(const json& object) {
+  const auto& meta = k8s::value_at(object, {"metadata"});
+  if (!meta.is_object())
+    return false;
+  for (const char* map : {"labels", "annotations"}) {
+    const auto& all = k8s::value_at(meta, {map});
+    if (!all.is_null() && !all.is_object())
+      return false;
+  }
+  for (const char* part : {"spec", "status"})
+    if (auto* found = k8s::find_value(object, {part}))
+      for (const char* field :
+           {"", "cleanPodPolicy", "volumes", "phase", "conditions"})
+        if (auto* value = *field ? k8s::find_value(*found, {field}) : found;
+            value && value->is_null())
+          return false;
+  return true;
+}
+
+void check_conversion(const json& object) {
+  for (const auto& c : frameworks::conversions()) {
+    auto stored = object;
+    stored["apiVersion"] = c.api_version(c.storage_version);
+    drop_empty_maps(stored);
+    for (const auto& version : c.versions) {
+      auto read = c.convert(stored, version);
+      require(!!read, "what is stored can be read");
+      require(k8s::text_at(*read, {"apiVersion"}) == c.api_version(version),
+              "it has the version that was asked for");
+      auto back = c.convert(*read, c.storage_version);
+      if (back && is_storable(stored) && !frameworks::is_converted(c, stored))
+        require(*back == stored, "what is converted back is the same");
+      auto other = object;
+      other["apiVersion"] = c.api_version(version);
+      drop_empty_maps(other);
+      auto written = c.convert(other, c.storage_version);
+      if (!written) {
+        require(!written.error().message.empty(), "a refusal says why");
+        continue;
+      }
+      auto again = c.convert(*written, version);
+      if (is_storable(other) && !frameworks::is_converted(c, other))
+        require(again && *again == other, "what is written can be read");
+    }
+  }
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
@@ -127,7 +205,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   fuzz::fuzz_input input{data, size};
   const auto& all = frameworks::all();
   const auto& kind = all[input.take_byte() % all.size()];
-  auto mode = input.take_byte() % 4;
+  auto mode = input.take_byte() % 6;
+  if (mode == 4) {
+    answer_conversion(std::string{input.rest()});
+    return 0;
+  }
+  if (mode == 5) {
+    auto object = k8s::parse_json_or_null(input.rest());
+    if (object.is_object())
+      check_conversion(object);
+    return 0;
+  }
   if (mode == 0) {
     answer(kind, std::string{input.rest()});
     return 0;
