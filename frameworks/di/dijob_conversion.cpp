@@ -1,7 +1,9 @@
 #include "frameworks/di/dijob_conversion.hpp"
 
 #include "frameworks/core/json.hpp"
+#include "frameworks/di/dijob_versions.hpp"
 
+#include <algorithm>
 #include <optional>
 
 namespace troupe::frameworks::di {
@@ -12,73 +14,13 @@ using k8s::result;
 
 namespace {
 
-constexpr const char* group_prefix = "diengine.opendilab.org/";
-constexpr const char* stored_dijob_version = "v1alpha1";
 /// What Kubernetes allows for all annotations of an object together.
 constexpr std::size_t annotations_limit = 262144;
 /// In the annotation, in the place of what is too large for it.
 constexpr const char* omitted_key = "omitted";
 
-/// A field of one version that the other one does not have. It is unset if it
-/// has its default, JSON text, or is empty.
-struct own_field {
-  const char* name;
-  const char* default_value;
-};
-
-/// What the two versions have in common, and what their definitions fill in.
-struct dijob_version {
-  const char* name;
-  bool fills_in_defaults; ///< Of what both have.
-  std::vector<own_field> spec;
-};
-
-const dijob_version dijob_versions[] = {
-    {"v1alpha1",
-     false,
-     {{"coordinator", "null"},
-      {"collector", "null"},
-      {"learner", "null"},
-      {"group", "null"},
-      {"priorityClassName", "null"}}},
-    {"v2alpha1",
-     true,
-     {{"tasks", "[]"},
-      {"backoffLimit", "3"},
-      {"preemptible", "false"},
-      {"priority", "\"normal\""}}},
-};
-
-/// A field that both versions have, and the default that v2alpha1 fills in.
-struct common_field {
-  const char* name;
-  const char* default_value; ///< "" if none.
-};
-
-constexpr common_field common_spec[] = {{"cleanPodPolicy", "Running"},
-                                        {"volumes", ""}};
-constexpr common_field common_status[] = {{"phase", "Pending"},
-                                          {"conditions", ""}};
-
-const dijob_version* find_dijob_version(const std::string& name) {
-  for (const auto& v : dijob_versions)
-    if (name == v.name)
-      return &v;
-  return nullptr;
-}
-
-std::string other_dijob_version(const std::string& version) {
-  return version == dijob_versions[0].name ? dijob_versions[1].name
-                                           : dijob_versions[0].name;
-}
-
-/// "v2alpha1", "" if the apiVersion is of another group.
-std::string version_of(const json& job) {
-  const auto& text = text_at(job, {"apiVersion"});
-  const std::string prefix = group_prefix;
-  return text.compare(0, prefix.size(), prefix) == 0
-             ? text.substr(prefix.size())
-             : "";
+bool is_stored(const dijob_version& version) {
+  return std::string{"v1alpha1"} == version.name;
 }
 
 const json& mark_at(const json& job, const char* map, const char* key) {
@@ -102,27 +44,13 @@ void erase_mark(json& job, const char* map, const char* key) {
     meta->erase(all);
 }
 
-bool is_unset(const json& value, const json& default_value) {
-  return value.is_null() || value == default_value
-         || (value.is_structured() && value.empty()) || value == "";
-}
-
-template <std::size_t N>
-bool is_common(const common_field (&fields)[N], const std::string& name) {
-  for (const auto& f : fields)
-    if (name == f.name)
-      return true;
-  return false;
-}
-
 // -- from the version in which a job was made to the other --------------------
 
 /// Splits one part of the job ("spec"): what both versions have stays. Returns
 /// the rest: null says that a field that gets a default is absent, and a value
 /// that is no object stands for itself.
-template <std::size_t N>
 json take_unconverted(json& job, const char* part,
-                      const common_field (&fields)[N]) {
+                      const common_fields& fields) {
   auto found = job.find(part);
   if (found == job.end() || !found->is_object()) {
     auto value = found == job.end() ? json{} : std::move(*found);
@@ -161,34 +89,22 @@ void take_foreign_marks(json& job, json& unconverted) {
   }
 }
 
-/// What an API server would fill in, if somebody wrote the job in this version:
-/// so a write of something else does not change the spec.
-void set_spec_defaults(json& spec, const dijob_version& version) {
-  for (const auto& own : version.spec)
-    if (auto value = json::parse(own.default_value); !value.is_null())
-      spec[own.name] = std::move(value);
-  if (version.fills_in_defaults)
-    for (const auto& common : common_spec)
-      if (*common.default_value && value_at(spec, {common.name}).is_null())
-        spec[common.name] = common.default_value;
-}
-
 /// nullopt if the annotation would be too large.
-std::optional<json> wrap(json job, const std::string& from,
-                         const std::string& to, bool omit) {
+std::optional<json> wrap(json job, const dijob_version& from,
+                         const dijob_version& to, bool omit) {
   json unconverted;
   take_foreign_marks(job, unconverted);
-  unconverted["spec"] = take_unconverted(job, "spec", common_spec);
+  unconverted["spec"] = take_unconverted(job, "spec", common_spec());
   if (job.contains("status"))
-    unconverted["status"] = take_unconverted(job, "status", common_status);
+    unconverted["status"] = take_unconverted(job, "status", common_status());
   if (omit)
     unconverted = {{omitted_key, true}};
-  set_spec_defaults(ensure_object(job, "spec"), *find_dijob_version(to));
+  set_spec_defaults(ensure_object(job, "spec"), to);
   auto& meta = ensure_object(job, "metadata");
-  ensure_object(meta, "labels")[converted_from_label] = from;
+  ensure_object(meta, "labels")[converted_from_label] = from.name;
   ensure_object(meta, "annotations")[unconverted_annotation] =
       to_text(unconverted);
-  job["apiVersion"] = group_prefix + to;
+  job["apiVersion"] = std::string{dijob_group_prefix} + to.name;
   if (!omit && size_of_annotations(job) > annotations_limit)
     return std::nullopt;
   return job;
@@ -200,39 +116,8 @@ failure conversion_refusal(const std::string& why) {
   return {k8s::ec::invalid, why};
 }
 
-/// A field of the version that is left, which the version of origin cannot
-/// express; "" if all are unset.
-std::string find_own_spec_field(const json& spec, const dijob_version& from) {
-  if (!spec.is_object())
-    return {};
-  for (const auto& [name, value] : spec.items()) {
-    if (is_common(common_spec, name))
-      continue;
-    json unset;
-    for (const auto& own : from.spec)
-      if (name == own.name)
-        unset = json::parse(own.default_value);
-    if (!is_unset(value, unset))
-      return "spec." + name;
-  }
-  return {};
-}
-
-/// The same for a status that would be stored. One that is stored and has such
-/// fields, since a status is written without a review, must not make the job
-/// unreadable. Counts that are 0 are defaults.
-std::string find_own_status_field(const json& status) {
-  if (status.is_object())
-    for (const auto& [name, value] : status.items())
-      if (!is_common(common_status, name) && !is_unset(value, json(0))
-          && value != false)
-        return "status." + name;
-  return {};
-}
-
 /// Puts one part of the job together again.
-template <std::size_t N>
-void restore_part(json& job, const char* part, const common_field (&fields)[N],
+void restore_part(json& job, const char* part, const common_fields& fields,
                   const json& rest) {
   auto out = json::object();
   if (rest.is_object())
@@ -256,6 +141,30 @@ void restore_part(json& job, const char* part, const common_field (&fields)[N],
     job[part] = rest;
 }
 
+/// Letters and digits, and between them - _ and . are a label's value.
+bool is_label_value(const std::string& text) {
+  auto is_alphanumeric = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
+           || (c >= '0' && c <= '9');
+  };
+  auto is_allowed = [&](char c) {
+    return is_alphanumeric(c) || c == '-' || c == '_' || c == '.';
+  };
+  return text.empty()
+         || (text.size() <= 63 && is_alphanumeric(text.front())
+             && is_alphanumeric(text.back())
+             && std::all_of(text.begin(), text.end(), is_allowed));
+}
+
+/// Whether an API server takes an object with these marks.
+bool are_possible_marks(const json& marks) {
+  const auto& label = value_at(marks, {"labels"});
+  const auto& annotation = value_at(marks, {"annotations"});
+  return (label.is_null()
+          || (label.is_string() && is_label_value(label.get<std::string>())))
+         && (annotation.is_null() || annotation.is_string());
+}
+
 void restore_foreign_marks(json& job, const json& unconverted) {
   const auto& marks = value_at(unconverted, {"metadata"});
   for (auto [map, key] : {std::pair{"labels", converted_from_label},
@@ -267,10 +176,11 @@ void restore_foreign_marks(json& job, const json& unconverted) {
 std::string field_of_origin_error(const std::string& field,
                                   const std::string& origin,
                                   const std::string& from) {
-  return field + ": Forbidden: the job was made as " + group_prefix + origin
+  return field + ": Forbidden: the job was made as " + dijob_group_prefix
+         + origin
          + ", which has no such field; unset it, or delete the job and create "
            "it as "
-         + group_prefix + from;
+         + dijob_group_prefix + from;
 }
 
 std::string annotation_error(const std::string& why) {
@@ -279,7 +189,7 @@ std::string annotation_error(const std::string& why) {
 }
 
 result<json> restore(json job, const dijob_version& from,
-                     const std::string& to) {
+                     const dijob_version& to) {
   const auto& text =
       text_at(job, {"metadata", "annotations", unconverted_annotation});
   const auto unconverted = parse_json_or_null(text);
@@ -287,32 +197,33 @@ result<json> restore(json job, const dijob_version& from,
     return conversion_refusal(annotation_error(
         std::string{"the job is too large to be written in this version; write "
                     "it as "}
-        + group_prefix + to));
-  if (!unconverted.is_object() || !unconverted.contains("spec"))
+        + dijob_group_prefix + to.name));
+  if (!unconverted.is_object() || !unconverted.contains("spec")
+      || !are_possible_marks(value_at(unconverted, {"metadata"})))
     return conversion_refusal(annotation_error(
         std::string{"Invalid value: it must be as it was read, as it has the "
                     "fields of "}
-        + group_prefix + to + " that this version does not have"));
+        + dijob_group_prefix + to.name + " that this version does not have"));
   auto field = find_own_spec_field(value_at(job, {"spec"}), from);
-  if (field.empty() && to == stored_dijob_version)
+  if (field.empty() && is_stored(to))
     field = find_own_status_field(value_at(job, {"status"}));
   if (!field.empty())
-    return conversion_refusal(field_of_origin_error(field, to, from.name));
+    return conversion_refusal(field_of_origin_error(field, to.name, from.name));
   erase_mark(job, "labels", converted_from_label);
   erase_mark(job, "annotations", unconverted_annotation);
   restore_foreign_marks(job, unconverted);
-  restore_part(job, "spec", common_spec, value_at(unconverted, {"spec"}));
+  restore_part(job, "spec", common_spec(), value_at(unconverted, {"spec"}));
   if (job.contains("status") || unconverted.contains("status"))
-    restore_part(job, "status", common_status,
+    restore_part(job, "status", common_status(),
                  value_at(unconverted, {"status"}));
-  job["apiVersion"] = group_prefix + to;
+  job["apiVersion"] = std::string{dijob_group_prefix} + to.name;
   return job;
 }
 
 /// To the version that is stored. Nothing is lost, or it is refused.
 result<json> convert_to_stored(const json& job, const dijob_version& from,
-                               const std::string& to) {
-  if (mark_at(job, "labels", converted_from_label) == to)
+                               const dijob_version& to) {
+  if (mark_at(job, "labels", converted_from_label) == to.name)
     return restore(job, from, to);
   if (has_marks(job))
     return conversion_refusal(
@@ -321,10 +232,11 @@ result<json> convert_to_stored(const json& job, const dijob_version& from,
         + "]: Forbidden: only conversion between versions writes "
           "them; leave them as they are in a job that was made in "
           "another version, and out of all others");
-  if (auto wrapped = wrap(job, from.name, to, false))
+  if (auto wrapped = wrap(job, from, to, false))
     return std::move(*wrapped);
   return conversion_refusal(
-      std::string{"metadata.annotations: Too long: what "} + group_prefix + to
+      std::string{"metadata.annotations: Too long: what "} + dijob_group_prefix
+      + to.name
       + " does not have is stored in an annotation, and all annotations may "
         "have "
       + std::to_string(annotations_limit)
@@ -334,19 +246,19 @@ result<json> convert_to_stored(const json& job, const dijob_version& from,
 
 /// From the version that is stored: it must be readable, whatever it has.
 json convert_from_stored(const json& job, const dijob_version& from,
-                         const std::string& to) {
-  if (mark_at(job, "labels", converted_from_label) == to)
+                         const dijob_version& to) {
+  if (mark_at(job, "labels", converted_from_label) == to.name)
     if (auto restored = restore(job, from, to))
       return std::move(*restored);
-  if (auto wrapped = wrap(job, from.name, to, false))
+  if (auto wrapped = wrap(job, from, to, false))
     return std::move(*wrapped);
-  return *wrap(job, from.name, to, true);
+  return *wrap(job, from, to, true);
 }
 
 } // namespace
 
 result<json> convert_dijob(const json& job, const std::string& version) {
-  const auto* from = find_dijob_version(version_of(job));
+  const auto* from = dijob_version_of(job);
   if (!from)
     return conversion_refusal(
         "apiVersion: Unsupported value: "
@@ -355,21 +267,23 @@ result<json> convert_dijob(const json& job, const std::string& version) {
           "diengine.opendilab.org/v2alpha1");
   if (version == from->name)
     return job;
-  if (version != other_dijob_version(from->name))
+  const auto& to = other_dijob_version(*from);
+  if (version != to.name)
     return conversion_refusal("a DIJob cannot be converted to " + version
                               + ", only to v1alpha1 and v2alpha1");
-  if (version == stored_dijob_version)
-    return convert_to_stored(job, *from, version);
-  return convert_from_stored(job, *from, version);
+  if (is_stored(to))
+    return convert_to_stored(job, *from, to);
+  return convert_from_stored(job, *from, to);
 }
 
 std::string find_dijob_restore_error(const json& job) {
-  const auto* from = find_dijob_version(version_of(job));
-  const auto& label =
-      text_at(job, {"metadata", "labels", converted_from_label});
-  if (!from || label != other_dijob_version(from->name))
+  const auto* from = dijob_version_of(job);
+  if (!from)
     return {};
-  auto restored = restore(job, *from, label);
+  const auto& to = other_dijob_version(*from);
+  if (mark_at(job, "labels", converted_from_label) != to.name)
+    return {};
+  auto restored = restore(job, *from, to);
   return restored ? "" : restored.error().message;
 }
 

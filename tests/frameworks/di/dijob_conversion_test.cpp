@@ -303,14 +303,17 @@ BOOST_AUTO_TEST_CASE(a_stored_job_can_be_read_whatever_marks_it_has) {
           {"diengine.opendilab.org/converted-from": null}}})",
       R"({"metadata": {"labels":
           {"diengine.opendilab.org/converted-from": "v1alpha1"}}})",
-      R"({"metadata": {"labels":
-          {"diengine.opendilab.org/converted-from": 7}}})",
       R"({"metadata": {"annotations":
           {"diengine.opendilab.org/unconverted": null}}})",
       R"({"metadata": {"annotations":
-          {"diengine.opendilab.org/unconverted": {"spec": 1}}}})",
-      R"({"metadata": {"annotations":
           {"diengine.opendilab.org/unconverted": "x"}}})",
+      // What an API server would refuse, and with it the whole list.
+      R"({"metadata": {"annotations": {"diengine.opendilab.org/unconverted":
+          "{\"spec\":{},\"metadata\":{\"labels\":7}}"}}})",
+      R"({"metadata": {"annotations": {"diengine.opendilab.org/unconverted":
+          "{\"spec\":{},\"metadata\":{\"labels\":\"-\"}}"}}})",
+      R"({"metadata": {"annotations": {"diengine.opendilab.org/unconverted":
+          "{\"spec\":{},\"metadata\":{\"annotations\":{}}}"}}})",
       R"({"metadata": {"annotations":
           {"diengine.opendilab.org/unconverted": "{\"omitted\":true}"}}})",
   };

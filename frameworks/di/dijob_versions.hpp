@@ -1,0 +1,64 @@
+#pragma once
+
+#include "k8s/json.hpp"
+
+#include <string>
+#include <vector>
+
+namespace troupe::frameworks::di {
+
+/// Of every apiVersion, before the version's name.
+inline constexpr const char* dijob_group_prefix = "diengine.opendilab.org/";
+
+/// A field of one version that the other one does not have. It is unset if it
+/// has its default, JSON text, or is empty.
+struct own_field {
+  const char* name;
+  const char* default_value;
+};
+
+/// A field that both versions have.
+struct common_field {
+  const char* name;
+  const char* default_value; ///< That v2alpha1 fills in, "" if none.
+};
+
+using common_fields = std::vector<common_field>;
+
+/// One version of DIJob, compared with the other.
+struct dijob_version {
+  const char* name;
+  bool fills_in_defaults; ///< Of what both have.
+  std::vector<own_field> spec;
+};
+
+/// "v2alpha1", or nullptr.
+const dijob_version* find_dijob_version(const std::string& name);
+
+/// The one of the two that this is not.
+const dijob_version& other_dijob_version(const dijob_version& version);
+
+/// Of the job's apiVersion, or nullptr.
+const dijob_version* dijob_version_of(const k8s::json& job);
+
+/// What spec and status have in both versions.
+const common_fields& common_spec();
+const common_fields& common_status();
+bool is_common(const common_fields& fields, const std::string& name);
+
+/// Whether a field says no more than if it were absent.
+bool is_unset(const k8s::json& value, const k8s::json& default_value);
+
+/// A field of `spec` that is set and that only this version has, "" if none.
+std::string find_own_spec_field(const k8s::json& spec,
+                                const dijob_version& version);
+
+/// A field of `status` that is set and that not both versions have, "" if none.
+/// Counts that are 0 are unset.
+std::string find_own_status_field(const k8s::json& status);
+
+/// Fills in what an API server would, if somebody wrote the job in this
+/// version: so a write of something else does not change the spec.
+void set_spec_defaults(k8s::json& spec, const dijob_version& version);
+
+} // namespace troupe::frameworks::di
