@@ -145,6 +145,33 @@ BOOST_AUTO_TEST_CASE(an_empty_secret_is_filled_and_the_bundle_written) {
   BOOST_TEST(f.calls("update secrets") == 1);
 }
 
+BOOST_AUTO_TEST_CASE(a_definition_gets_the_bundle_of_its_conversion) {
+  constexpr const char* definitions = "customresourcedefinitions";
+  auto definition = json::parse(R"({
+    "metadata": {"name": "dijobs.diengine.opendilab.org", "namespace": ""},
+    "spec": {
+      "versions": [{"name": "v1alpha1"}, {"name": "v2alpha1"}],
+      "conversion": {"strategy": "Webhook", "webhook": {
+        "clientConfig": {"service": {"path": "/convert"}},
+        "conversionReviewVersions": ["v1"]}}}})");
+  for (bool with_configuration : {true, false}) {
+    rotator_fixture f;
+    f.make_secret();
+    if (with_configuration)
+      f.make_configuration();
+    f.api->create(definitions, definition);
+    f.start();
+    BOOST_TEST(*f.ready);
+    const auto* written =
+        f.api->find(definitions, "/dijobs.diengine.opendilab.org");
+    BOOST_REQUIRE(written);
+    BOOST_TEST(common_ca_bundle(*written) == f.stored().authorities);
+    BOOST_TEST(f.served.size() == 1u);
+    f.op.advance(30s);
+    BOOST_TEST(f.calls("update customresourcedefinitions") == 1);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_missing_secret_is_created) {
   rotator_fixture f;
   f.make_configuration();
