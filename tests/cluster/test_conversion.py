@@ -259,6 +259,30 @@ def labelled(fixture):
     fixture.kubectl("delete", "dijobs", "labelled-1", "labelled-2")
 
 
+def applied(fixture):
+    """kubectl apply, on the server too, changes a job in either version"""
+    fixture.await_conversion()
+    for made, job, other in (
+            ("v1alpha1", with_coordinator("applied-1"), "v2alpha1"),
+            ("v2alpha1", of_tasks("applied-2"), "v1alpha1")):
+        name = job["metadata"]["name"]
+        job["metadata"]["namespace"] = "default"
+        fixture.kubectl("apply", "-f", "-", stdin=json.dumps(job))
+        before = fixture.client.get(jobs(made, name))
+        label = {"apiVersion": f"{GROUP}/{other}", "kind": "DIJob",
+                 "metadata": {"name": name, "namespace": "default",
+                              "labels": {"by": "server"}}}
+        fixture.kubectl("apply", "--server-side", "--field-manager=labels",
+                        "-f", "-", stdin=json.dumps(label))
+        after = fixture.client.get(jobs(made, name))
+        equal(after["metadata"]["labels"].pop("by"), "server")
+        equal(after["spec"], before["spec"])
+        job["spec"]["cleanPodPolicy"] = "None"
+        fixture.kubectl("apply", "-f", "-", stdin=json.dumps(job))
+        after = fixture.client.get(jobs(made, name))
+        equal(after["spec"], dict(before["spec"], cleanPodPolicy="None"))
+
+
 def refused(fixture):
     """what would be lost is refused, with the field and what to do"""
     fixture.await_conversion()
@@ -348,8 +372,8 @@ def from_nothing(fixture):
     contains(names(fixture.client.get(jobs("v2alpha1"))), "kept-1")
 
 
-CASES = [configured, earlier, read, listed, watched, labelled, refused,
-         validated, from_nothing]
+CASES = [configured, earlier, read, listed, watched, labelled, applied,
+         refused, validated, from_nothing]
 
 if __name__ == "__main__":
     sys.exit(main(CASES, ConversionFixture, __doc__))
