@@ -4,8 +4,8 @@ namespace troupe::frameworks {
 
 const std::vector<core::framework>& all() {
   static const std::vector<core::framework> rows = {
-      tensorflow(), pytorch(), xgboost(), paddle(),
-      mpi(),        jax(),     mxnet(),   dijob(),
+      tensorflow(), pytorch(), xgboost(), paddle(),      mpi(),
+      jax(),        mxnet(),   dijob(),   dijob_tasks(),
   };
   return rows;
 }
@@ -13,6 +13,14 @@ const std::vector<core::framework>& all() {
 const core::framework* find(const std::string& kind) {
   for (const auto& f : all())
     if (f.type.kind == kind)
+      return &f;
+  return nullptr;
+}
+
+const core::framework* find(const std::string& api_version,
+                            const std::string& kind) {
+  for (const auto& f : all())
+    if (f.type.kind == kind && f.type.api_version() == api_version)
       return &f;
   return nullptr;
 }

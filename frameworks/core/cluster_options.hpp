@@ -27,6 +27,12 @@ struct cluster_options {
   std::string gang_scheduler; ///< Its name, for the pods.
   /// Where the pods of DIJobs reach di-server.
   std::string di_server_address = "di-server.di-system:8080";
+  /// The same for DIJobs of tasks: a URL.
+  std::string di_server_url =
+      "http://di-server.di-system.svc.cluster.local:8081";
+  /// What the names of pods end with, after the namespace, where a DIJob's
+  /// pods are told each other's.
+  std::string service_domain = "svc.cluster.local";
   /// How the GPUs of a DIJob's learner are divided into pods (see
   /// di/gpu_allocation).
   std::string gpu_policy = "simple";

@@ -63,7 +63,8 @@ const message_templates& messages_for(const job& j) {
 }
 
 k8s::object_detail detail_of(const framework& f, child_kind c) {
-  bool ports = c == child_kind::pod && f.services_from_pods;
+  bool ports =
+      c == child_kind::pod && (f.services_from_pods || f.keeps_pod_details);
   return ports ? k8s::object_detail::pod_with_ports : detail_of(c);
 }
 

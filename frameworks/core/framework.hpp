@@ -158,6 +158,8 @@ struct framework {
   /// The name of an indexed child ends with random characters instead of a
   /// number (see random_suffix).
   bool random_names = false;
+  /// The label selector of lists and watches of such jobs; "": all of them.
+  const char* watch_selector = "";
 
   // What a job may contain.
   bool case_insensitive_types = false; ///< Type names are case-insensitive.
@@ -181,6 +183,10 @@ struct framework {
   /// Instead, each pod has a service of its name, made from the pod that was
   /// seen, for as long as the pod exists.
   bool services_from_pods = false;
+  /// What pod_details has is kept of each pod, although no service is made from
+  /// it.
+  bool keeps_pod_details = false;
+  bool counts_ready_pods = false;  ///< child_view::ready is needed.
   bool selector_in_status = false; ///< For the scale subresource.
   env_scope scope = env_scope::every_container;
 

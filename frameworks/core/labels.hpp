@@ -39,7 +39,8 @@ struct label_keys {
   const char* controller = label::operator_name;
   const char* job_name = label::job_name;
   const char* replica_type = label::replica_type;
-  const char* replica_index = label::replica_index; ///< "": none.
+  /// "": none; the index is what the child's name ends with.
+  const char* replica_index = label::replica_index;
   /// Its value is the pod's own name. "": none.
   const char* pod_name = "";
 };

@@ -48,6 +48,13 @@ std::int32_t index_from_random_name(std::string_view name) {
              : parse_random_suffix(name.substr(dash + 1));
 }
 
+std::int32_t index_from_numbered_name(std::string_view name) {
+  auto dash = name.rfind('-');
+  return dash == std::string_view::npos
+             ? -1
+             : parse_index(std::string{name.substr(dash + 1)});
+}
+
 std::string child_name(const framework& f, const std::string& job,
                        const slot& at) {
   auto name = job + "-" + at.type;

@@ -39,6 +39,10 @@ std::int32_t parse_random_suffix(std::string_view suffix);
 /// The index at the end of a child's name; -1 if it has none.
 std::int32_t index_from_random_name(std::string_view name);
 
+/// The number at the end of a child's name ("mnist-worker-7"); -1 if it has
+/// none.
+std::int32_t index_from_numbered_name(std::string_view name);
+
 /// The number in a label or annotation; -1 if it is not written as we would
 /// write it ("07" is not our "7").
 std::int32_t parse_index(const std::string& text);

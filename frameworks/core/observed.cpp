@@ -111,6 +111,7 @@ child_view view_of(child_kind kind, const k8s::object& o, const job& of) {
     v.owner_pod = owner_pod_of(o.meta);
     if (const auto* state = std::get_if<k8s::pod_state>(&o.state))
       copy_pod_state(v, *state, o.meta, main_container(of, v.at.type));
+    v.ready = v.ready && of.kind->counts_ready_pods;
   }
   return v;
 }
@@ -133,9 +134,9 @@ bool same_for_reconcile(const child_view& a, const child_view& b) {
   return a.name == b.name && a.at == b.at && a.owned == b.owned
          && a.labels_match_job == b.labels_match_job
          && a.terminating == b.terminating && a.phase == b.phase
-         && a.scheduled == b.scheduled && a.disrupted == b.disrupted
-         && a.failed_early == b.failed_early && a.ended == b.ended
-         && a.early_failures == b.early_failures
+         && a.scheduled == b.scheduled && a.ready == b.ready
+         && a.disrupted == b.disrupted && a.failed_early == b.failed_early
+         && a.ended == b.ended && a.early_failures == b.early_failures
          && a.early_failures_saved == b.early_failures_saved
          && a.exit_code == b.exit_code && a.restarts == b.restarts
          && a.problem_reason == b.problem_reason

@@ -71,6 +71,7 @@ struct child_view {
   time_point created{};
   time_point started{}; ///< By the kubelet's word; 0: not yet.
   bool scheduled = false;
+  bool ready = false; ///< All its containers; of kinds that count ready pods.
   bool evicted = false;
   bool disrupted = false; ///< Condition DisruptionTarget: the cluster ends it.
   std::string status_reason; ///< "Evicted" for one; "" if there is none.

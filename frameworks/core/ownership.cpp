@@ -80,6 +80,8 @@ slot slot_from_labels(const k8s::object_meta& child, const framework& kind) {
     at.index = 0;
   else if (kind.random_names)
     at.index = index_from_random_name(child.name);
+  else if (*kind.labels.replica_index == '\0')
+    at.index = index_from_numbered_name(child.name);
   else
     at.index = parse_index(label_of(child, kind.labels.replica_index));
   return at;

@@ -146,7 +146,8 @@ plan_result plan(const job& j, const observed_children& seen,
     decide(p, seen);
   if (auto next = open.next_retry_at(now))
     p.requeue_at(*next);
-  p.out.verdict = verdict(p, seen);
+  if (p.out.verdict.empty())
+    p.out.verdict = verdict(p, seen);
   return std::move(p.out);
 }
 

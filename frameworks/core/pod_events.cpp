@@ -56,6 +56,13 @@ const k8s::pod_condition* disruption_of(const k8s::pod_state& state) {
   return nullptr;
 }
 
+bool all_containers_are_ready(const k8s::pod_state& state) {
+  for (const auto& c : state.conditions)
+    if (c.type == "ContainersReady")
+      return c.status == "True";
+  return false;
+}
+
 /// When the last container ended; without any, when a condition last changed.
 std::optional<k8s::time_point> end_of(const k8s::pod_state& state) {
   std::optional<k8s::time_point> end;
@@ -146,6 +153,7 @@ void copy_pod_state(child_view& view, const k8s::pod_state& state,
                     const std::string& default_container) {
   view.phase = state.phase;
   view.scheduled = !state.node.empty();
+  view.ready = all_containers_are_ready(state);
   view.started = state.started.value_or(time_point{});
   view.evicted = state.reason == "Evicted";
   view.disrupted = disruption_of(state) != nullptr;

@@ -11,20 +11,11 @@ namespace troupe::core {
 
 namespace {
 
-json owner_of(const job& j) {
-  return {{"apiVersion", j.kind->type.api_version()},
-          {"kind", j.kind->type.kind},
-          {"name", j.name},
-          {"uid", j.uid},
-          {"controller", true},
-          {"blockOwnerDeletion", true}};
-}
-
 json metadata(const job& j, const slot& at) {
   return {{"name", child_name(j, at)},
           {"namespace", j.ns},
           {"labels", selector_labels(j, at)},
-          {"ownerReferences", json::array({owner_of(j)})}};
+          {"ownerReferences", json::array({controller_reference(j)})}};
 }
 
 bool is_master(const job& j, const slot& at) {
@@ -119,13 +110,40 @@ std::string patch(const std::string& uid, json owners) {
       {{"metadata", {{"uid", uid}, {"ownerReferences", std::move(owners)}}}});
 }
 
+/// A single failure makes no difference.
+void note_early_failures(json& pod, std::int32_t count) {
+  if (count > 1)
+    ensure_object(ensure_object(pod, "metadata"),
+                  "annotations")[label::early_failures] = std::to_string(count);
+}
+
+/// A pod that the kind itself made.
+k8s::result<std::string> with_early_failures(k8s::result<std::string> made,
+                                             std::int32_t count) {
+  if (!made || count <= 1)
+    return made;
+  auto pod = parse_json_or_null(*made);
+  note_early_failures(pod, count);
+  return to_text(pod);
+}
+
 } // namespace
+
+json controller_reference(const job& j) {
+  return {{"apiVersion", j.kind->type.api_version()},
+          {"kind", j.kind->type.kind},
+          {"name", j.name},
+          {"uid", j.uid},
+          {"controller", true},
+          {"blockOwnerDeletion", true}};
+}
 
 k8s::result<std::string> make_pod(const job& j, const slot& at,
                                   const cluster_options& cluster,
                                   std::int32_t early_failures) {
   if (j.kind->make_pod)
-    return j.kind->make_pod(j, at, cluster);
+    return with_early_failures(j.kind->make_pod(j, at, cluster),
+                               early_failures);
   const auto* spec = j.find(at.type);
   if (!spec)
     return unusable(j, at, ": the job has no such replica type");
@@ -134,9 +152,7 @@ k8s::result<std::string> make_pod(const job& j, const slot& at,
     return unusable(j, at, ".spec.containers: Required value");
   json pod{{"apiVersion", "v1"}, {"kind", "Pod"}};
   pod["metadata"] = pod_metadata(j, at, value_at(given, {"metadata"}));
-  if (early_failures > 1)
-    pod["metadata"]["annotations"][label::early_failures] =
-        std::to_string(early_failures);
+  note_early_failures(pod, early_failures);
   auto& body = pod["spec"] = std::move(given["spec"]);
   body["restartPolicy"] =
       spec->restart == restart_policy::exit_code ? "Never" : spec->restart_text;
@@ -170,7 +186,7 @@ k8s::result<std::string> make_auxiliary(const job& j,
       b.metadata.empty() ? json::object() : parse_json_or_null(b.metadata);
   meta["name"] = b.name;
   meta["namespace"] = j.ns;
-  meta["ownerReferences"] = json::array({owner_of(j)});
+  meta["ownerReferences"] = json::array({controller_reference(j)});
   object["apiVersion"] = type.api_version();
   object["kind"] = type.kind;
   object["metadata"] = std::move(meta);
@@ -199,7 +215,7 @@ std::string early_failures_patch(std::int32_t count, const std::string& uid) {
 }
 
 std::string adoption_patch(const job& j, const std::string& uid) {
-  return patch(uid, json::array({owner_of(j)}));
+  return patch(uid, json::array({controller_reference(j)}));
 }
 
 std::string release_patch(const job& j, const std::string& uid) {

@@ -6,6 +6,9 @@
 
 namespace troupe::core {
 
+/// The entry of metadata.ownerReferences that makes the job the controller.
+nlohmann::json controller_reference(const job& j);
+
 /// The body of the pod for one slot, JSON text: labels, owner, environment and
 /// restart policy as the original sets them. If several consecutive pods failed
 /// early there, it has an annotation with their number (see

@@ -155,18 +155,24 @@ void record_restarts(reconcile_context& p, const observed_children& seen) {
                            restarts_if_replaced(*pod));
 }
 
+void replace_when_due(reconcile_context& p, const child_view& pod,
+                      const char* why) {
+  auto then = earliest_replacement(pod);
+  if (!then || *then <= p.now)
+    return p.plan_delete(child_kind::pod, pod, why);
+  p.requeue_at(*then);
+  if (pod.early_failures > pod.early_failures_saved)
+    p.plan_annotate(pod, "its replacement has to wait");
+}
+
 void replace_failed_pods(reconcile_context& p) {
   for (const auto* pod : pods_to_replace(p)) {
     auto then = earliest_replacement(*pod);
-    if (then && p.now < *then) {
-      p.requeue_at(*then);
-      if (pod->early_failures > pod->early_failures_saved)
-        p.plan_annotate(*pod, "its replacement has to wait");
-    } else if (restart_is_recorded(p.j, p.saved, *pod)) {
-      p.plan_delete(child_kind::pod, *pod,
-                    pod->disrupted ? "it was disrupted and is to be replaced"
-                                   : "it failed and is to be replaced");
-    }
+    bool waits = then && p.now < *then;
+    if (waits || restart_is_recorded(p.j, p.saved, *pod))
+      replace_when_due(p, *pod,
+                       pod->disrupted ? "it was disrupted and is to be replaced"
+                                      : "it failed and is to be replaced");
   }
 }
 

@@ -49,6 +49,11 @@ std::string describe_replacement_wait(const child_view& failed);
 /// limit. Deleted pods are kept as one entry per name.
 void record_restarts(reconcile_context& p, const observed_children& seen);
 
+/// Deletes a failed pod when its delay has ended; until then it is annotated
+/// with the number of early failures.
+void replace_when_due(reconcile_context& p, const child_view& pod,
+                      const char* why);
+
 /// Deletes the pods that must be replaced, when their delay has ended; with a
 /// backoff limit only those whose record has been saved, so that a restart of
 /// the operator loses no count. A pod whose replacement is delayed is annotated

@@ -6,8 +6,8 @@ namespace troupe::core {
 
 namespace {
 
-void create_missing_children(reconcile_context& p, child_kind kind,
-                             const replica_type_view& type) {
+void create_missing(reconcile_context& p, child_kind kind,
+                    const replica_type_view& type) {
   for (const auto& state : type.slots) {
     if (p.out.decisions.size() >= most_creations)
       return;
@@ -36,12 +36,16 @@ bool waits_for_others(const reconcile_context& p,
 
 } // namespace
 
+void create_missing_pods(reconcile_context& p, const replica_type_view& type) {
+  create_missing(p, child_kind::pod, type);
+}
+
 void create_missing_children(reconcile_context& p) {
   for (const auto& type : p.children.types) {
     if (!waits_for_others(p, type))
-      create_missing_children(p, child_kind::pod, type);
+      create_missing_pods(p, type);
     if (p.j.kind->services)
-      create_missing_children(p, child_kind::service, type);
+      create_missing(p, child_kind::service, type);
   }
 }
 

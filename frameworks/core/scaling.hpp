@@ -8,6 +8,10 @@ namespace troupe::core {
 /// any window of calls busy.
 constexpr std::size_t most_creations = 2000;
 
+/// Fills the places of one type that have no pod: by adoption, else by
+/// creation.
+void create_missing_pods(reconcile_context& p, const replica_type_view& type);
+
 /// Fills what is empty: by adoption, else by creation.
 void create_missing_children(reconcile_context& p);
 

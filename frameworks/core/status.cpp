@@ -59,14 +59,18 @@ bool same_items(const Items& a, const Items& b) {
 }
 
 bool same_counts(const job_status& a, const job_status& b) {
-  return std::equal(a.replicas.begin(), a.replicas.end(), b.replicas.begin(),
-                    b.replicas.end(), [](const auto& x, const auto& y) {
-                      return x.first == y.first && same(x.second, y.second);
-                    });
+  return a.tasks.replicas == b.tasks.replicas && a.tasks.ready == b.tasks.ready
+         && a.tasks.pods == b.tasks.pods
+         && std::equal(a.replicas.begin(), a.replicas.end(), b.replicas.begin(),
+                       b.replicas.end(), [](const auto& x, const auto& y) {
+                         return x.first == y.first && same(x.second, y.second);
+                       });
 }
 
 bool same_but_counts(const job_status& a, const job_status& b) {
-  return a.phase == b.phase && same_items(a.conditions, b.conditions)
+  return a.phase == b.phase && a.tasks.restarts == b.tasks.restarts
+         && a.tasks.reschedules == b.tasks.reschedules
+         && same_items(a.conditions, b.conditions)
          && same_items(a.restarts, b.restarts) && same(a.started, b.started)
          && same(a.completed, b.completed) && same(a.reconciled, b.reconciled);
 }

@@ -46,6 +46,16 @@ struct restart_record {
   std::int32_t count = 0;
 };
 
+/// What a kind counts whose jobs are restarted and rescheduled as a whole.
+struct task_counts {
+  std::int32_t replicas = 0; ///< As many pods as the tasks ask for.
+  std::int32_t ready = 0;    ///< Pods all of whose containers are ready.
+  std::int32_t restarts = 0;
+  std::int32_t reschedules = 0;
+  /// Pods by task ("collector") and phase ("Running").
+  std::map<std::string, std::map<std::string, std::int32_t>> pods;
+};
+
 /// status of a job. All that must survive a restart of the operator is here.
 struct job_status {
   std::vector<condition> conditions;
@@ -56,6 +66,7 @@ struct job_status {
       reconciled; ///< When it began to wait for admission.
   std::vector<restart_record> restarts;
   std::string phase; ///< Of kinds whose status has one.
+  task_counts tasks; ///< Of kinds whose jobs have tasks.
 
   const condition* find(std::string_view type) const;
   /// Whether the condition is there and True.

@@ -20,11 +20,6 @@ json as_status_json(const restart_record& r) {
   return {{"pod", r.pod}, {"uid", r.uid}, {"count", r.count}};
 }
 
-std::optional<time_point> read_time(const json& j) {
-  return j.is_string() ? k8s::from_rfc3339(j.get_ref<const std::string&>())
-                       : std::nullopt;
-}
-
 condition read_condition(const json& j) {
   condition c;
   c.type = text_at(j, {"type"});
@@ -59,6 +54,11 @@ json as_status_json(const std::vector<restart_record>& all) {
 }
 
 } // namespace
+
+std::optional<time_point> read_time(const json& j) {
+  return j.is_string() ? k8s::from_rfc3339(j.get_ref<const std::string&>())
+                       : std::nullopt;
+}
 
 json conditions_json(const std::vector<condition>& all) {
   auto list = json::array();

@@ -10,6 +10,8 @@ namespace troupe::core {
 json conditions_json(const std::vector<condition>& all);
 std::vector<condition> read_conditions(const json& list);
 
+std::optional<time_point> read_time(const json& text);
+
 /// Zero counts are left out.
 json replica_status_json(const replica_status& r);
 std::map<std::string, replica_status> read_replica_statuses(const json& map);

@@ -1,6 +1,7 @@
 #include "frameworks/core/json.hpp"
 #include "frameworks/core/names.hpp"
 #include "frameworks/core/validation.hpp"
+#include "frameworks/di/clean_up.hpp"
 #include "frameworks/di/dijob_plan.hpp"
 #include "frameworks/di/dijob_pods.hpp"
 #include "frameworks/di/dijob_status.hpp"
@@ -13,13 +14,6 @@ namespace troupe::frameworks {
 using namespace core;
 
 namespace {
-
-clean_pod_policy di_clean_policy(const json& spec) {
-  auto text = text_at(spec, {"cleanPodPolicy"});
-  if (text.empty() || text == "Running")
-    return clean_pod_policy::running;
-  return text == "All" ? clean_pod_policy::all : clean_pod_policy::none;
-}
 
 /// A coordinator runs once, the others restart, unless the template says
 /// otherwise.
@@ -43,7 +37,7 @@ replica_spec read_di_section(const replica_rule& rule, const json& section) {
 }
 
 void read_di_spec(job& out, const json& spec) {
-  out.policy.clean = di_clean_policy(spec);
+  out.policy.clean = di::read_clean_policy(spec);
   for (const auto& rule : out.kind->replicas)
     if (const auto& section = value_at(spec, {rule.label}); section.is_object())
       out.replicas.push_back(read_di_section(rule, section));
@@ -140,6 +134,7 @@ framework dijob() {
   f.labels = di::labels();
   f.random_names = true;
   f.services_from_pods = true;
+  f.watch_selector = di::not_converted_selector;
   f.replaces_pods_on_failure = false;
   f.replaces_disrupted_pods = false;
   f.delete_grace_seconds = 0;

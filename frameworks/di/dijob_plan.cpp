@@ -1,6 +1,7 @@
 #include "frameworks/di/dijob_plan.hpp"
 
 #include "frameworks/core/adoption.hpp"
+#include "frameworks/di/clean_up.hpp"
 #include "frameworks/di/dijob_counts.hpp"
 #include "frameworks/di/dijob_pods.hpp"
 #include "frameworks/di/dijob_services.hpp"
@@ -87,25 +88,6 @@ void create_missing_coordinator(reconcile_context& p) {
     return;
   if (!adopt_into(p, child_kind::pod, *coordinator))
     p.plan_create(child_kind::pod, *coordinator, "the job has no coordinator");
-}
-
-bool is_removed_under_running(const child_view& pod) {
-  bool going_on = pod.phase == k8s::pod_phase::running
-                  || pod.phase == k8s::pod_phase::pending;
-  bool ended = pod.exit_code || (pod.details && pod.details->crash_looping);
-  return going_on && !ended;
-}
-
-void clean_up(reconcile_context& p, const observed_children& seen) {
-  const char* why = "the job has finished";
-  delete_all_services(p, seen, why);
-  for (const auto& [uid, pod] : seen.pods()) {
-    bool removed = p.j.policy.clean == clean_pod_policy::all
-                   || (p.j.policy.clean == clean_pod_policy::running
-                       && is_removed_under_running(pod));
-    if (removed && pod.labels_match_job)
-      p.plan_delete(child_kind::pod, pod, why);
-  }
 }
 
 /// Another operator may have left an older phase than the conditions say.

@@ -13,13 +13,8 @@ namespace troupe::frameworks::di {
 ///   otherwise            as before
 ///
 /// A coordinator that is missing is created; pods of other roles are created by
-/// di-server only. Each pod has a service. When the job has finished, all
-/// services are deleted, and pods according to the clean-up policy:
-///
-///   policy    pods
-///   None      none
-///   Running   running and pending, unless their main process has ended
-///   All       all
+/// di-server only. Each pod has a service. When the job has finished, it
+/// is cleaned up.
 void decide(core::reconcile_context& p, const core::observed_children& seen);
 
 } // namespace troupe::frameworks::di

@@ -35,6 +35,11 @@ inline constexpr const char* ddp_learner_worker = "ddp-learner-worker";
 
 inline constexpr const char* gpu_resource = "nvidia.com/gpu";
 
+/// A DIJob that was made in the API version of another row of the registry has
+/// this label with that version.
+inline constexpr const char* not_converted_selector =
+    "!diengine.opendilab.org/converted-from";
+
 core::label_keys labels();
 
 /// The port of a role whose template declares none.

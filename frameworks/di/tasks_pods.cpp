@@ -1,0 +1,162 @@
+#include "frameworks/di/tasks_pods.hpp"
+
+#include "frameworks/core/json.hpp"
+#include "frameworks/core/names.hpp"
+#include "frameworks/core/pod_template.hpp"
+#include "frameworks/di/dijob_pods.hpp"
+#include "frameworks/di/tasks_spec.hpp"
+#include "frameworks/rules.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace troupe::frameworks::di::tasks {
+
+using namespace core;
+
+namespace {
+
+constexpr const char* task_type_label = "diengine/task-type";
+constexpr const char* replicas_annotation = "diengine/replicas";
+constexpr const char* rank_annotation = "diengine/rank";
+constexpr const char* task_rank_annotation = "diengine/task-rank";
+constexpr const char* node_annotation = "diengine/node";
+
+/// "DI_MY_TASK_NODES" of "my-task".
+std::string nodes_variable(const std::string& task) {
+  std::string name = "DI_";
+  for (char c : task)
+    name +=
+        c == '-'
+            ? '_'
+            : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name + "_NODES";
+}
+
+/// The names of a task's pods as DNS knows them, added to a list with commas.
+void add_nodes(std::string& list, const job& j, const replica_spec& task,
+               const cluster_options& cluster) {
+  const auto domain =
+      "." + service_name(j.name) + "." + j.ns + "." + cluster.service_domain;
+  for (std::int32_t i = 0; i < task.replicas; ++i)
+    list += (list.empty() ? "" : ",") + child_name(j, {task.label, i}) + domain;
+}
+
+/// Sorted by name, so that equal places give equal pods.
+std::vector<env_var> environment(const job& j, const slot& at,
+                                 const cluster_options& cluster) {
+  std::string all;
+  std::string own; // There is no other task of its type.
+  for (const auto& task : j.replicas) {
+    add_nodes(all, j, task, cluster);
+    if (task.label == at.type)
+      add_nodes(own, j, task, cluster);
+  }
+  std::vector<env_var> result{{"DI_JOB_ID", j.ns + "/" + j.name},
+                              {"DI_NODES", all},
+                              {"DI_RANK", std::to_string(rank_of(j, at))},
+                              {"DI_SERVER_URL", cluster.di_server_url},
+                              {nodes_variable(at.type), own}};
+  std::stable_sort(
+      result.begin(), result.end(),
+      [](const env_var& a, const env_var& b) { return a.name < b.name; });
+  return result;
+}
+
+void add_environment(json& spec, const std::vector<env_var>& variables) {
+  for (auto& c : spec["containers"]) {
+    if (!c.is_object())
+      continue; // The API server will say so.
+    auto& env = ensure_array(c, "env");
+    for (const auto& v : variables)
+      env.push_back({{"name", v.name}, {"value", v.value}});
+  }
+}
+
+/// What the template has is kept where it is not ours.
+json metadata(const job& j, const slot& at, const json& given) {
+  json meta{{"name", child_name(j, at)},
+            {"namespace", j.ns},
+            {"ownerReferences", json::array({controller_reference(j)})}};
+  for (const char* kept : {"labels", "annotations", "finalizers"})
+    if (const auto& value = value_at(given, {kept}); !value.empty())
+      meta[kept] = value;
+  auto& labels = ensure_object(meta, "labels");
+  for (const auto& [key, value] : selector_labels(j, at))
+    labels[key] = value;
+  labels[task_type_label] = type_of(j, at.type);
+  auto& annotations = ensure_object(meta, "annotations");
+  annotations[replicas_annotation] = std::to_string(j.total_replicas());
+  annotations[rank_annotation] = std::to_string(rank_of(j, at));
+  annotations[task_rank_annotation] = std::to_string(at.index);
+  annotations[node_annotation] = "";
+  return meta;
+}
+
+} // namespace
+
+label_keys labels() {
+  label_keys keys;
+  keys.controller = "diengine/operator";
+  keys.job_name = "diengine/job";
+  keys.replica_type = "diengine/task-name";
+  keys.replica_index = "";
+  keys.pod_name = "diengine/pod";
+  return keys;
+}
+
+std::string service_name(const std::string& job) {
+  return "di-" + job;
+}
+
+std::int32_t rank_of(const job& j, const slot& at) {
+  std::int32_t before = 0;
+  for (const auto& task : j.replicas) {
+    if (task.label == at.type)
+      break;
+    before += task.replicas;
+  }
+  return before + at.index;
+}
+
+k8s::result<std::string> make_pod(const job& j, const slot& at,
+                                  const cluster_options& cluster) {
+  const auto* task = j.find(at.type);
+  auto given = task ? parse_json_or_null(task->pod_template) : json{};
+  if (!value_at(given, {"spec", "containers"}).is_array())
+    return k8s::failure{k8s::ec::invalid,
+                        "the template of task " + at.type
+                            + " has no spec.containers: Required value"};
+  json pod{{"apiVersion", "v1"}, {"kind", "Pod"}};
+  pod["metadata"] = metadata(j, at, value_at(given, {"metadata"}));
+  auto& spec = pod["spec"] = std::move(given["spec"]);
+  spec["restartPolicy"] = task->restart_text;
+  spec["hostname"] = child_name(j, at);
+  spec["subdomain"] = service_name(j.name);
+  add_environment(spec, environment(j, at, cluster));
+  const auto volumes = setting(j, "volumes");
+  for (const auto& v : array_at(volumes, {}))
+    ensure_array(spec, "volumes").push_back(v);
+  return to_text(pod);
+}
+
+std::string make_service(const job& j) {
+  const auto& keys = j.kind->labels;
+  const json labels{{keys.controller, j.kind->controller},
+                    {keys.job_name, job_label(j.name)}};
+  return to_text(
+      {{"apiVersion", "v1"},
+       {"kind", "Service"},
+       {"metadata",
+        {{"name", service_name(j.name)},
+         {"namespace", j.ns},
+         {"labels", labels},
+         {"ownerReferences", json::array({controller_reference(j)})}}},
+       {"spec",
+        {{"clusterIP", "None"},
+         {"selector", labels},
+         {"ports",
+          json::array({{{"name", di::main_port}, {"port", default_port}}})}}}});
+}
+
+} // namespace troupe::frameworks::di::tasks
