@@ -21,10 +21,17 @@ std::string name_key(const std::string& ns, const std::string& kind,
   return ns + '/' + kind + '/' + name;
 }
 
-/// Key of the job that an orphan's labels name, or "".
-std::string job_key_from_labels(const k8s::object_meta& meta) {
+/// Orphans of jobs of one kind and name are kept apart by API version: their
+/// labels differ.
+std::string orphans_key(const core::framework& kind, const std::string& ns,
+                        const std::string& name) {
+  return kind.type.api_version() + '/' + name_key(ns, kind.type.kind, name);
+}
+
+/// Key of the orphans of the job that its labels name, or "".
+std::string orphans_key_from_labels(const k8s::object_meta& meta) {
   auto named = core::job_from_labels(meta, frameworks::all());
-  return named ? name_key(named->ns, named->kind->type.kind, named->name) : "";
+  return named ? orphans_key(*named->kind, named->ns, named->name) : "";
 }
 
 /// The kind of job that its labels name, or nullptr.
@@ -85,7 +92,8 @@ void directory_state::start_job(const job_seen& fact) {
   e.version = meta.resource_version;
   spawn(e, false);
   self_->send(e.supervisor, fact);
-  for (const auto& waiting : {meta.uid, key})
+  for (const auto& waiting :
+       {meta.uid, orphans_key(*fact.kind, meta.ns, meta.name)})
     if (auto u = unclaimed_.find(waiting); u != unclaimed_.end()) {
       for (const auto& [uid, child] : u->second)
         forward_to_supervisor(e, child);
@@ -128,8 +136,18 @@ directory_state::entry* directory_state::entry_of(const k8s::object& child) {
   };
   if (const auto* owner = child.meta.controller())
     return find(owner->uid);
-  auto n = by_name_.find(job_key_from_labels(child.meta));
-  return n == by_name_.end() ? nullptr : find(n->second);
+  auto named = core::job_from_labels(child.meta, frameworks::all());
+  return named ? find_by_name(*named->kind, named->ns, named->name) : nullptr;
+}
+
+directory_state::entry*
+directory_state::find_by_name(const core::framework& kind,
+                              const std::string& ns, const std::string& job) {
+  auto n = by_name_.find(name_key(ns, kind.type.kind, job));
+  if (n == by_name_.end())
+    return nullptr;
+  auto& e = jobs_[n->second];
+  return e.ref->kind == &kind ? &e : nullptr; // Else of another API version.
 }
 
 void directory_state::on_child_seen(const child_seen& fact) {
@@ -139,7 +157,9 @@ void directory_state::on_child_seen(const child_seen& fact) {
     return;
   auto* to = entry_of(*fact.item);
   const auto* owner = meta.controller();
-  auto job = to ? to->ref->uid : owner ? owner->uid : job_key_from_labels(meta);
+  auto job = to      ? to->ref->uid
+             : owner ? owner->uid
+                     : orphans_key_from_labels(meta);
   notify_former_owner(fact, job);
   if (!peers_.empty() && children_.count(meta.uid) == 0
       && core::job_of_child(meta, frameworks::all()))
@@ -306,11 +326,10 @@ void directory_state::on_timer(const timer_fired& fired) {
 caf::result<job_response> directory_state::on_ask_job(const ask_job& question) {
   if (!may_start_supervisors())
     return job_response{503, "the operator has just started; ask later"};
-  auto n = by_name_.find(
-      name_key(question.ns, question.kind->type.kind, question.name));
-  if (n == by_name_.end())
+  auto* job = find_by_name(*question.kind, question.ns, question.name);
+  if (!job)
     return job_response{404, "", "null", true};
-  auto& supervisor = jobs_[n->second].supervisor;
+  auto& supervisor = job->supervisor;
   if (!supervisor)
     return job_response{503, "the operator has a problem with this job; ask "
                              "later"};

@@ -76,6 +76,9 @@ private:
   void forget_job_and_stop_supervisor(const std::string& uid);
   void spawn(entry& e, bool recover);
   entry* entry_of(const k8s::object& child);
+  /// nullptr also if the job of this name is of another API version.
+  entry* find_by_name(const core::framework& kind, const std::string& ns,
+                      const std::string& job);
   void forward_to_supervisor(entry& to, const child_seen& fact);
   void notify_former_owner(const child_seen& fact, const std::string& job);
   void sweep_jobs(const list_complete& fact);

@@ -21,7 +21,7 @@ double seconds_between(k8s::time_point from, k8s::time_point to) {
   return std::chrono::duration<double>(to - from).count();
 }
 
-json child_row(const core::child_view& c, bool pod) {
+json child_row(const core::child_view& c, bool pod, bool tells_ready) {
   json row{{"name", c.name},
            {"uid", c.uid},
            {"type", c.at.type},
@@ -34,6 +34,8 @@ json child_row(const core::child_view& c, bool pod) {
     return row;
   row["phase"] = to_string(c.phase);
   row["scheduled"] = c.scheduled;
+  if (tells_ready)
+    row["ready"] = c.ready;
   row["restarts"] = c.restarts;
   if (c.exit_code)
     row["exitCode"] = *c.exit_code;
@@ -48,10 +50,11 @@ json child_row(const core::child_view& c, bool pod) {
   return row;
 }
 
-json children_rows(const core::observed_children::children& all, bool pods) {
+json children_rows(const core::observed_children::children& all, bool pods,
+                   bool tells_ready = false) {
   auto rows = json::array();
   for (const auto& [uid, c] : all)
-    rows.push_back(child_row(c, pods));
+    rows.push_back(child_row(c, pods, tells_ready));
   return rows;
 }
 
@@ -121,7 +124,8 @@ report_ptr job_supervisor_state::report() const {
        {"status", json::parse(ref_->kind->status.encode(status_))},
        {"statusWriter", status_writer_.report()},
        {"timeline", timeline_.report()},
-       {"pods", children_rows(memory_.seen().pods(), true)},
+       {"pods", children_rows(memory_.seen().pods(), true,
+                              ref_->kind->counts_ready_pods)},
        {"services", children_rows(memory_.seen().services(), false)},
        {"expectations", expectation_rows(memory_.expectations(), time)}});
   if (const auto& job = memory_.job()) {

@@ -437,6 +437,9 @@ start_operator(std::shared_ptr<k8s::api> client, const config::settings& s,
   if (*di_server && options.di_server_address.empty())
     options.di_server_address =
         address_of(**di_server, s.di_server_bind_address);
+  if (*di_server && options.di_server_url.empty())
+    options.di_server_url =
+        "http://" + address_of(**di_server, s.di_server_bind_address);
   auto result = std::make_unique<running_operator>(
       std::move(client), s, options, std::move(answers), std::move(election),
       webhook_namespace, std::move(*di_server));

@@ -46,7 +46,8 @@ struct watched_labels {
 
 bool are_watched_alike(const core::framework& a, const core::framework& b) {
   return core::have_same_selector(a.labels, b.labels)
-         && a.services_from_pods == b.services_from_pods;
+         && core::watched_detail_of(a, core::child_kind::pod)
+                == core::watched_detail_of(b, core::child_kind::pod);
 }
 
 /// Groups of kinds whose children are watched alike.
@@ -167,7 +168,7 @@ void root_state::plan_watchers() {
       add({nullptr, what, ns}, core::resource_of(what), "",
           core::watched_detail_of(what));
     for (const auto* kind : config_.kinds)
-      add({kind, core::child_kind::pod, ns}, kind->type);
+      add({kind, core::child_kind::pod, ns}, kind->type, kind->watch_selector);
   }
 }
 

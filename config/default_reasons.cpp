@@ -52,6 +52,8 @@ const char* default_reason(const std::string& name) {
       {"mpi-kubectl-delivery-image", "as upstream"},
       {"di-server-bind-address", "the next port after those of upstream and of the admin page; a Service maps upstream's 8080 to it"},
       {"server-address", "as upstream"},
+      {"di-server-url", "as upstream"},
+      {"service-domain-name", "as upstream"},
       {"di-server-advertise-host", "only the pod knows its address"},
       {"di-server-access", "a job's replicas are the job's business; old clients outside of its pods need anybody"},
       {"agconfig-namespace", "as upstream"},

@@ -31,6 +31,9 @@ inline constexpr int child_watchers = 1;
 
 /// Without a scheme, as its clients expect it.
 inline constexpr const char* di_server_address = "di-server.di-system:8080";
+inline constexpr const char* di_server_url =
+    "http://di-server.di-system.svc.cluster.local:8081";
+inline constexpr const char* service_domain_name = "svc.cluster.local";
 inline constexpr const char* di_server_access = "job-pods";
 inline constexpr const char* agconfig_namespace = "di-system";
 inline constexpr const char* agconfig_name = "aggregator-config";

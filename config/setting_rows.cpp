@@ -75,6 +75,8 @@ const std::vector<setting_row>& table() {
   {"mpi-kubectl-delivery-image", &settings::mpi_kubectl_image, frameworks, "Image that brings kubectl to an MPIJob's launcher"},
 
   {"server-address", &settings::di_server_address, dijobs, "Address of di-server that pods of DIJobs are told, HOST:PORT; empty: the one where it listens"},
+  {"di-server-url", &settings::di_server_url, dijobs, "URL of di-server that pods of DIJobs of tasks (v2alpha1) are told; empty: the one where it listens"},
+  {"service-domain-name", &settings::service_domain_name, dijobs, "What the names of services end with after the namespace, in the names that pods of DIJobs of tasks are told"},
   {"di-server-advertise-host", &settings::di_server_advertise_host, dijobs, "Host or IP address by which other replicas forward requests for DIJobs to this one when it leads; empty: clients have to ask the leader", "MY_POD_IP"},
   {"di-server-access", &settings::di_server_access, dijobs, "Who may ask for replicas of a DIJob: job-pods (what has the address of one of its pods) or anybody"},
   {"agconfig-namespace", &settings::agconfig_namespace, dijobs, "Namespace of the AggregatorConfig"},

@@ -69,6 +69,8 @@ struct settings {
   // DIJobs.
   /// Where pods reach di-server; "": where it listens.
   std::string di_server_address = defaults::di_server_address;
+  std::string di_server_url = defaults::di_server_url; ///< Likewise.
+  std::string service_domain_name = defaults::service_domain_name;
   std::string di_server_advertise_host; ///< $MY_POD_IP.
   std::string di_server_access = defaults::di_server_access;
   std::string agconfig_namespace = defaults::agconfig_namespace;

@@ -173,6 +173,18 @@ std::optional<waiting_reason> pods_that_start(const json& report) {
   return {};
 }
 
+std::optional<waiting_reason> unready_pods(const json& report) {
+  auto unready = pods_with(report, [](const json& p) {
+    return text_at(p, {"phase"}) == "Running" && !bool_at(p, {"terminating"})
+           && p.contains("ready") && !bool_at(p, {"ready"});
+  });
+  if (unready.empty())
+    return {};
+  return waiting_reason{first_and_others(unready) + " to become ready",
+                        "the processes in its pods, and their readiness "
+                        "probes"};
+}
+
 std::optional<waiting_reason> pods_being_deleted(const json& report) {
   auto ending = pods_with(
       report, [](const json& p) { return bool_at(p, {"terminating"}); });

@@ -18,6 +18,9 @@ delayed_replacements(const nlohmann::json& report);
 /// Pods that are not scheduled, or do not run yet, without any trouble.
 std::optional<waiting_reason> pods_that_start(const nlohmann::json& report);
 
+/// Pods that run but are not ready, of a job for which that counts.
+std::optional<waiting_reason> unready_pods(const nlohmann::json& report);
+
 std::optional<waiting_reason> pods_being_deleted(const nlohmann::json& report);
 
 /// Pods that do not exist yet.

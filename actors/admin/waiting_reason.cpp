@@ -237,8 +237,8 @@ optional_reason find_waiting_reason(const json& report) {
   return first_reason(
       {invalid_job, pending_resumption, no_replicas, failed_call, pending_gang,
        troubled_pods, delayed_replacements, failed_status_write,
-       pods_that_start, open_call, missing_pods, pods_being_deleted, lost_pods,
-       running_processes, open_status_write},
+       pods_that_start, unready_pods, open_call, missing_pods,
+       pods_being_deleted, lost_pods, running_processes, open_status_write},
       report);
 }
 

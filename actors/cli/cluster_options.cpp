@@ -97,6 +97,8 @@ load_cluster_options(const config::settings& s) {
   core::cluster_options cluster;
   cluster.cluster_domain = s.cluster_domain;
   cluster.di_server_address = s.di_server_address;
+  cluster.di_server_url = s.di_server_url;
+  cluster.service_domain = s.service_domain_name;
   cluster.gpu_policy = s.gpu_alloc_policy;
   cluster.agconfig_ns = s.agconfig_namespace;
   cluster.agconfig_name = s.agconfig_name;

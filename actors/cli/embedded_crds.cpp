@@ -5,6 +5,7 @@
 #include "frameworks/registry.hpp"
 #include "k8s/json.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 extern "C" {
@@ -54,8 +55,10 @@ k8s::result<std::vector<std::string>> embedded_crds() {
 
 std::vector<std::string> supported_job_kinds() {
   std::vector<std::string> kinds;
+  // A kind has a row for each of its API versions.
   for (const auto& f : frameworks::all())
-    kinds.push_back(f.type.kind);
+    if (std::find(kinds.begin(), kinds.end(), f.type.kind) == kinds.end())
+      kinds.push_back(f.type.kind);
   return kinds;
 }
 

@@ -10,6 +10,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+
 namespace troupe::cli {
 
 namespace {
@@ -17,8 +19,11 @@ namespace {
 /// Whether the cluster has the job, as far as that can be known.
 bool exists_in_cluster(const job_argument& job, const std::string& kind,
                        k8s::api& cluster) {
-  const auto* f = frameworks::find(kind);
-  return f && send_and_wait(cluster, k8s::get({f->type, job.ns, job.name}));
+  const auto& rows = frameworks::all();
+  return std::any_of(rows.begin(), rows.end(), [&](const auto& f) {
+    return f.type.kind == kind
+           && send_and_wait(cluster, k8s::get({f.type, job.ns, job.name}));
+  });
 }
 
 int fail_without_report(const job_argument& job, const admin_connection& c) {

@@ -74,6 +74,7 @@ k8s::result<run_target> start_local_target(const run_options& o,
                                 {"admin-bind-address", "127.0.0.1:0", ""},
                                 {"di-server-bind-address", "127.0.0.1:0", ""},
                                 {"server-address", "", ""},
+                                {"di-server-url", "", ""},
                                 {"di-server-access", "anybody", ""}},
                                supported_job_kinds());
   if (!settings)
@@ -231,19 +232,25 @@ private:
 bool logs_choice_exists(const std::string& logs, const workload& load) {
   if (logs == "none" || logs == "all")
     return true;
-  // Any key of any of the spec's maps of replicas, whatever the framework.
+  // Any key of any of the spec's maps of replicas, or any task, whatever the
+  // framework.
+  auto is_wanted = [&](const std::string& type) {
+    return k8s::equal_ignoring_case(type, logs);
+  };
   for (const auto& [key, value] :
        k8s::value_at(load.job.value, {"spec"}).items())
-    if (value.is_object())
-      for (const auto& [type, spec] : value.items())
-        if (k8s::equal_ignoring_case(type, logs))
-          return true;
+    for (const auto& [type, spec] : value.items())
+      if (is_wanted(type)
+          || (value.is_array()
+              && (is_wanted(k8s::text_at(spec, {"name"}))
+                  || is_wanted(k8s::text_at(spec, {"type"})))))
+        return true;
   return false;
 }
 
 /// What the operator's webhook would warn of, as kubectl shows it.
 void print_warnings(const workload& load, screen& out) {
-  const auto* kind = frameworks::find(load.kind);
+  const auto* kind = frameworks::find(load.api_version, load.kind);
   if (!kind)
     return;
   auto spec = k8s::to_text(k8s::value_at(load.job.value, {"spec"}));

@@ -19,6 +19,14 @@ std::size_t table_height(const screen& s) {
   return std::max<std::size_t>(3, s.height() / 2);
 }
 
+/// The label of the job's pods that has its name.
+std::string pod_selector(const workload& load) {
+  const auto* kind = frameworks::find(load.api_version, load.kind);
+  if (!kind)
+    kind = frameworks::find(load.kind);
+  return kind->labels.job_name + ("=" + load.name);
+}
+
 } // namespace
 
 run_session::run_session(std::shared_ptr<k8s::api> client, const workload& load,
@@ -67,9 +75,7 @@ run_session::run_session(std::shared_ptr<k8s::api> client, const workload& load,
   };
   add({std::move(type), load.ns, "", "metadata.name=" + load.name}, job,
       job_deleted);
-  add({k8s::resources::pods, load.ns,
-       frameworks::find(load.kind)->labels.job_name + ("=" + load.name), ""},
-      pod, pod_gone);
+  add({k8s::resources::pods, load.ns, pod_selector(load), ""}, pod, pod_gone);
   add({k8s::resources::events, load.ns, "", ""}, event, nothing);
 }
 

@@ -32,6 +32,7 @@ config::assignments with_probe_ports_off(const config::assignments& said) {
       {"metrics-bind-address", "0", "troupe up"},
       {"di-server-bind-address", "127.0.0.1:0", "troupe up"},
       {"server-address", "", "troupe up"},
+      {"di-server-url", "", "troupe up"},
       {"di-server-access", "anybody", "troupe up"}};
   all.insert(all.end(), said.begin(), said.end());
   return all;

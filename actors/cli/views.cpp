@@ -65,7 +65,10 @@ replica_view read_replica(const json& pod) {
   v.type = text_at(pod, {"metadata", "labels", kind.labels.replica_type});
   auto index = text_at(pod, {"metadata", "labels", kind.labels.replica_index});
   v.index = std::atoll(index.c_str());
-  if (kind.random_names && kind.is_indexed(v.type)) {
+  if (*kind.labels.replica_index == '\0' && !kind.random_names) {
+    v.index = core::index_from_numbered_name(v.pod);
+    index = v.index < 0 ? "" : std::to_string(v.index);
+  } else if (kind.random_names && kind.is_indexed(v.type)) {
     v.index = core::index_from_random_name(v.pod);
     index = v.index < 0 ? "" : v.pod.substr(v.pod.rfind('-') + 1);
   }
@@ -102,13 +105,17 @@ job_view read_job(const json& job) {
   job_view v;
   v.started = time_at(job, {"status", "startTime"});
   v.ended = time_at(job, {"status", "completionTime"});
+  if (!v.ended)
+    v.ended = time_at(job, {"status", "completionTimestamp"});
   for (const auto& c : array_at(job, {"status", "conditions"})) {
     if (text_at(c, {"status"}) != "True")
       continue;
     auto type = text_at(c, {"type"});
     // A status with a phase has no startTime.
-    if (!v.started && type == "Created" && find_value(job, {"status", "phase"}))
-      v.started = time_at(c, {"lastTransitionTime"});
+    if (!v.started && find_value(job, {"status", "phase"}))
+      v.started = type == "Created"
+                      ? time_at(c, {"lastTransitionTime"})
+                      : time_at(job, {"metadata", "creationTimestamp"});
     bool ends = type == "Succeeded" || type == "Failed";
     if (v.end != job_end::open && !ends)
       continue;

@@ -102,6 +102,7 @@ result<workload> extract_single_job(std::vector<k8s::yaml_document> documents,
                          "them with kubectl"};
   w.job = std::move(jobs.front());
   w.ns = text_at(w.job.value, {"metadata", "namespace"});
+  w.api_version = text_at(w.job.value, {"apiVersion"});
   w.kind = text_at(w.job.value, {"kind"});
   w.name = text_at(w.job.value, {"metadata", "name"});
   return w;

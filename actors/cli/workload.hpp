@@ -13,6 +13,7 @@ struct workload {
   k8s::yaml_document job;
   std::vector<k8s::yaml_document> supporting; ///< In the order of the files.
   std::string ns;                             ///< Of the job.
+  std::string api_version;                    ///< Of the job.
   std::string kind;                           ///< Of the job.
   std::string name;
 };

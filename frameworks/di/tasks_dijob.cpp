@@ -24,7 +24,6 @@ framework dijob_tasks() {
   f.type = {"diengine.opendilab.org", "v2alpha1", "dijobs", "DIJob"};
   f.singular = "dijob";
   f.name = "di-tasks";
-  f.spec_field = "tasks";
   f.controller = "di-operator";
   f.container = di::main_container;
   f.port_name = di::main_port;

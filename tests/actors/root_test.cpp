@@ -165,8 +165,8 @@ BOOST_AUTO_TEST_CASE(it_is_ready_without_what_not_every_job_needs) {
       BOOST_TEST(s.count("pods") == (r.ready ? 2u : 1u));
       auto lists = s.lists()[std::string{"list "} + r.resource];
       s.op.advance(6s); // It can be listed now.
-      // The pods and services of DIJobs have lists of their own.
-      int watchers = is_replica_resource(r.resource) ? 2 : 1;
+      // The pods and services of both kinds of DIJobs have lists of their own.
+      int watchers = is_replica_resource(r.resource) ? 3 : 1;
       BOOST_TEST(s.lists()[std::string{"list "} + r.resource]
                  == lists + watchers);
       BOOST_TEST(*s.op.ready);
@@ -197,8 +197,11 @@ BOOST_AUTO_TEST_CASE(after_any_other_failure_all_actors_are_started_again) {
         s.op.advance(delay - 1ms);
         BOOST_TEST((s.lists() == before));
         s.op.advance(1ms);
+        // Both kinds of DIJobs have labels of their own, and one resource.
         for (auto& [what, times] : before)
-          times += is_replica_resource(what.substr(5)) ? 2 : 1;
+          times += is_replica_resource(what.substr(5)) ? 3
+                   : what == "list dijobs"             ? 2
+                                                       : 1;
         BOOST_TEST((s.lists() == before));
         BOOST_TEST(*s.op.ready);
       }

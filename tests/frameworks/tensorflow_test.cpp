@@ -1,5 +1,6 @@
 #include "frameworks/core/pod_template.hpp"
 #include "tests/fixtures/builders.hpp"
+#include "tests/frameworks/kind_checks.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -148,4 +148,25 @@ BOOST_AUTO_TEST_CASE(the_last_true_condition_is_the_state_of_the_job) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(pods_and_status_of_a_job_of_tasks) {
+  auto p = pod_of("Running");
+  p["metadata"]["labels"] = {{"diengine/task-name", "collector"}};
+  p["metadata"]["name"] = "cp-collector-12";
+  auto v = read_replica(p);
+  BOOST_TEST(v.slot == "collector-12");
+  BOOST_TEST(v.index == 12);
+  json job{{"metadata", {{"creationTimestamp", "2026-01-31T12:00:00Z"}}},
+           {"status",
+            {{"phase", "Succeeded"},
+             {"completionTimestamp", "2026-01-31T12:01:00Z"},
+             {"conditions",
+              {{{"type", "Running"}, {"status", "False"}},
+               {{"type", "Succeeded"}, {"status", "True"}}}}}}};
+  auto seen = read_job(job);
+  BOOST_REQUIRE(seen.started);
+  BOOST_REQUIRE(seen.ended);
+  BOOST_TEST((*seen.ended - *seen.started == std::chrono::minutes{1}));
+  BOOST_TEST((seen.end == job_end::succeeded));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
