@@ -55,8 +55,10 @@ void add_failing_watches(strings& out, const job_argument& job,
           return k8s::lower_case(k) + "s" == resource;
         });
     auto why = text_at(actor, {"lastFailure"});
+    auto version = text_at(actor, {"apiVersion"});
     if (of_job && text_at(actor, {"state"}) != "watching" && !why.empty())
-      out.push_back("It cannot watch " + resource + ": "
+      out.push_back("It cannot watch " + resource
+                    + (version.empty() ? "" : " of " + version) + ": "
                     + strip_control_characters(why));
   }
 }

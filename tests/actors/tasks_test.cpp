@@ -163,6 +163,29 @@ BOOST_AUTO_TEST_CASE(jobs_of_both_versions_do_not_disturb_each_other) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(orphans_wait_for_the_job_of_their_version) {
+  tasks_fixture s;
+  s.make_job();
+  s.make("pods", {{"metadata",
+                   {{"name", "cp-coordinator"},
+                    {"namespace", "ns"},
+                    {"labels", core::selector_labels(make_dijob(di_spec()),
+                                                     {"coordinator", 0})}}},
+                  {"spec", di_template()["spec"]}});
+  BOOST_TEST(s.count("pods") == 4u);
+  BOOST_TEST(s.phase() == "Starting");
+  s.api->erase("dijobs", "ns/cp");
+  for (const auto& name : all_names)
+    s.api->erase("pods", "ns/" + name);
+  auto other = fixtures::manifest_of("DIJob", di_spec(), "cp");
+  other["apiVersion"] = "diengine.opendilab.org/v1alpha1";
+  s.make("dijobs", other);
+  BOOST_TEST(s.names("pods") == strings{"cp-coordinator"});
+  BOOST_TEST(
+      (s.get("pods", "cp-coordinator")["metadata"]["ownerReferences"][0]["uid"]
+       == s.get("dijobs", "cp")["metadata"]["uid"]));
+}
+
 BOOST_AUTO_TEST_CASE(a_report_says_what_a_job_waits_for) {
   tasks_fixture s;
   s.make_job();

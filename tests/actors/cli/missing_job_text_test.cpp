@@ -30,6 +30,7 @@ BOOST_AUTO_TEST_CASE(why_the_operator_does_not_know_a_job) {
   json failing{{"children",
                 {{{"actor", "watcher"},
                   {"resource", "mpijobs"},
+                  {"apiVersion", "kubeflow.org/v1"},
                   {"state", "resting"},
                   {"lastFailure", "404: no such\033 resource"}},
                  {{"actor", "watcher"},
@@ -60,7 +61,7 @@ BOOST_AUTO_TEST_CASE(why_the_operator_does_not_know_a_job) {
        "Its setting enable-scheme limits it to TFJob."},
       {mpi, tree(failing), settings("", ""),
        "no job team/mnist of kind MPIJob is known to the operator\n"
-       "It cannot watch mpijobs: 404: no such resource"},
+       "It cannot watch mpijobs of kubeflow.org/v1: 404: no such resource"},
       {mpi, json{}, json{},
        "no job team/mnist of kind MPIJob is known to the operator"},
   };
