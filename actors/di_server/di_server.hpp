@@ -2,7 +2,7 @@
 
 #include "actors/protocols.hpp"
 #include "frameworks/di/replica_request.hpp"
-#include "frameworks/di/task_request.hpp"
+#include "frameworks/di/tasks_request.hpp"
 #include "k8s/http/server.hpp"
 
 #include <memory>

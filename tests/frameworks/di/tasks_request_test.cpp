@@ -1,11 +1,11 @@
-#include "frameworks/di/task_request.hpp"
+#include "frameworks/di/tasks_request.hpp"
 #include "tests/fixtures/builders.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 using namespace troupe;
 
-BOOST_AUTO_TEST_SUITE(task_request_test)
+BOOST_AUTO_TEST_SUITE(tasks_request_test)
 
 using namespace troupe::frameworks::di;
 

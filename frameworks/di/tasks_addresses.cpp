@@ -1,9 +1,9 @@
-#include "frameworks/di/task_addresses.hpp"
+#include "frameworks/di/tasks_addresses.hpp"
 
 #include "frameworks/di/dijob_pods.hpp"
 #include "frameworks/di/replica_lists.hpp"
 #include "frameworks/di/request_errors.hpp"
-#include "frameworks/di/task_request.hpp"
+#include "frameworks/di/tasks_request.hpp"
 #include "k8s/json.hpp"
 
 #include <algorithm>

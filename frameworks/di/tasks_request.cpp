@@ -1,4 +1,4 @@
-#include "frameworks/di/task_request.hpp"
+#include "frameworks/di/tasks_request.hpp"
 
 #include "frameworks/di/request_json.hpp"
 #include "k8s/text.hpp"
