@@ -3,6 +3,7 @@
 #include "frameworks/di/dijob_pods.hpp"
 #include "frameworks/di/replica_lists.hpp"
 #include "frameworks/di/request_errors.hpp"
+#include "frameworks/di/tasks_pods.hpp"
 #include "frameworks/di/tasks_request.hpp"
 #include "k8s/json.hpp"
 
@@ -34,7 +35,7 @@ pods_with_address(const observed_children& seen) {
 }
 
 std::string address_of(const child_view& pod) {
-  auto port = default_port(role::collector);
+  auto port = tasks::default_port;
   for (const auto& p : pod.details->ports)
     if (p.name == main_port)
       port = p.port;

@@ -1,4 +1,5 @@
 #include "frameworks/di/dijob_pods.hpp"
+#include "frameworks/di/tasks_addresses.hpp"
 #include "frameworks/di/tasks_plan.hpp"
 #include "frameworks/di/tasks_pods.hpp"
 #include "frameworks/di/tasks_spec.hpp"
@@ -43,6 +44,7 @@ framework dijob_tasks() {
   f.read_spec = di::tasks::read_spec;
   f.make_pod = di::tasks::make_pod;
   f.find_job_errors = di::tasks::find_errors;
+  f.begin_request = di::begin_task_request;
   f.describe_invalid_spec = di::tasks::describe_conflict;
   f.validating = {"di-validating-webhook-configuration",
                   "vdijob-v2alpha1.kb.io",

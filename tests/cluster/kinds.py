@@ -18,6 +18,9 @@ class Kind:
     those with the label job-role: master.
     """
 
+    # Conditions that are True when a job has succeeded.
+    true_at_end = {"Created", "Succeeded"}
+
     def __init__(self, name, field, container, types, leads, roles, *,
                  restarts=None, port=None, scales=False, removed="Job",
                  more=None):
@@ -112,6 +115,7 @@ class CoordinatorKind:
 
     name, plural, short_name = "DIJob", "dijobs", "di"
     group = "/apis/diengine.opendilab.org/v1alpha1"
+    true_at_end = {"Created", "Succeeded"}
 
     def __repr__(self):
         return self.name
@@ -123,7 +127,27 @@ class CoordinatorKind:
         return f"dijob-name%3D{job},controller-name%3Ddi-operator"
 
 
+class TasksKind:
+    """DIJob of v2alpha1: its pods are those of its tasks."""
+
+    name, plural, short_name = "DIJob", "dijobs", "di-tasks"
+    group = "/apis/diengine.opendilab.org/v2alpha1"
+    true_at_end = {"Succeeded"}
+
+    def __repr__(self):
+        return self.name + " of tasks"
+
+    def leading_pods(self, manifest):
+        return {f"{manifest['metadata']['name']}-{task['type']}-{i}"
+                for task in manifest["spec"]["tasks"]
+                for i in range(task["replicas"])}
+
+    def selector(self, job):
+        return f"diengine/job%3D{job},diengine/operator%3Ddi-operator"
+
+
 DI = CoordinatorKind()
+DI_TASKS = TasksKind()
 
 
 def environment(kind, job, replica, index):
