@@ -200,11 +200,13 @@ void add_watches(styled_lines& out, const json& tree, std::size_t width) {
     return;
   auto order = [](const json* w) {
     return std::tuple{text_at(*w, {"state"}) == "watching",
-                      text_at(*w, {"resource"}), text_at(*w, {"namespace"})};
+                      text_at(*w, {"resource"}), text_at(*w, {"apiVersion"}),
+                      text_at(*w, {"namespace"})};
   };
   std::sort(watches.begin(), watches.end(),
             [&](const json* a, const json* b) { return order(a) < order(b); });
-  table all{{"WATCH", "NAMESPACE", "STATE", "TROUBLE"}};
+  table all{
+      {"WATCH", "APIVERSION", "NAMESPACE", "STATE", "TROUBLE", "SELECTOR"}};
   for (const auto* w : watches) {
     auto ns = text_at(*w, {"namespace"});
     auto failures = number_at(*w, {"failuresInARow"});
@@ -215,8 +217,10 @@ void add_watches(styled_lines& out, const json& tree, std::size_t width) {
                    : works ? ""
                            : why;
     all.add({strip_control_characters(text_at(*w, {"resource"})),
+             strip_control_characters(text_at(*w, {"apiVersion"})),
              ns.empty() ? "all" : strip_control_characters(ns),
-             strip_control_characters(text_at(*w, {"state"})), trouble},
+             strip_control_characters(text_at(*w, {"state"})), trouble,
+             strip_control_characters(text_at(*w, {"labelSelector"}))},
             works ? line_style::plain : line_style::bad);
   }
   out.push_back({});

@@ -29,8 +29,9 @@ json job(const char* name, bool finished, const char* verdict) {
 }
 
 json watch(const char* resource, const char* state) {
-  return {{"actor", "watcher"}, {"resource", resource}, {"namespace", ""},
-          {"state", state},     {"failuresInARow", 0},  {"lastFailure", ""}};
+  return {{"actor", "watcher"}, {"resource", resource}, {"apiVersion", "v1"},
+          {"namespace", ""},    {"state", state},       {"failuresInARow", 0},
+          {"lastFailure", ""}};
 }
 
 } // namespace
@@ -39,13 +40,15 @@ BOOST_AUTO_TEST_CASE(jobs_and_watches_are_tables) {
   auto failing = watch("tfjobs", "resting");
   failing["failuresInARow"] = 3;
   failing["lastFailure"] = "connection refused";
+  auto pods = watch("pods", "watching");
+  pods["labelSelector"] = "a=b";
   json tree{
       {"actor", "root"},
       {"at", "2026-01-31T12:10:00Z"},
       {"ready", true},
       {"children",
        {watch("services", "watching"),
-        watch("pods", "watching"),
+        pods,
         failing,
         {{"actor", "gateway"}, {"window", 64}, {"underWay", 2}},
         {{"actor", "event-recorder"}, {"waiting", 1}},
@@ -63,11 +66,13 @@ BOOST_AUTO_TEST_CASE(jobs_and_watches_are_tables) {
                 "one is not there\n"
                 "default/over   TFJob  0/4       70m  has succeeded\n"
                 "\n"
-                "WATCH     NAMESPACE  STATE     TROUBLE\n"
-                "tfjobs    all        resting   failed 3 times: connection "
-                "refused\n"
-                "pods      all        watching\n"
-                "services  all        watching\n");
+                "WATCH     APIVERSION  NAMESPACE  STATE     TROUBLE     "
+                "                        SELECTOR\n"
+                "tfjobs    v1          all        resting   failed 3 tim"
+                "es: connection refused\n"
+                "pods      v1          all        watching              "
+                "                        a=b\n"
+                "services  v1          all        watching\n");
   for (const auto& line : top_lines(tree, 60))
     BOOST_TEST(line.size() <= 60u);
 }
