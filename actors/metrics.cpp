@@ -200,6 +200,14 @@ struct metrics::families {
   controller_families controllers{registry};
   webhook_families webhooks{registry};
   job_metrics jobs{registry};
+  Family<Counter>& di_server_requests = counters(
+      registry, "troupe_di_server_requests_total",
+      "Requests to di-server by page, method and HTTP status; one that "
+      "was forwarded to the leader is counted by both replicas");
+  Family<Histogram>& di_server_times =
+      histograms(registry, "troupe_di_server_request_duration_seconds",
+                 "Time from a request to di-server to its response, with the "
+                 "calls to the API server that it led to");
   Gauge& ready = gauges(registry, "troupe_ready",
                         "1 while the operator is ready (/readyz answers 200)")
                      .Add({});
@@ -234,6 +242,21 @@ struct metrics::families {
   std::map<std::string, std::unique_ptr<path_meter>> paths;
   std::shared_ptr<const k8s::request_counts> answers;
 
+  struct di_server_meter {
+    Counter& requests;
+    Histogram& times;
+  };
+
+  di_server_meter di_server(const std::string& page, const std::string& method,
+                            int status) {
+    return {di_server_requests.Add(labels{{"page", page},
+                                          {"method", method},
+                                          {"code", std::to_string(status)}}),
+            di_server_times.Add(labels{{"page", page}, {"method", method}},
+                                bounds{.005, .01, .025, .05, .1, .25, .5, 1,
+                                       2.5, 5, 10, 30, 60})};
+  }
+
   void count(counter_table& table, const std::string& ns,
              const char* framework) {
     std::lock_guard guard{mutex};
@@ -251,6 +274,8 @@ metrics::metrics()
   // Rates need a first value.
   for (const char* name : {"job-supervisor", "watcher", "vital"})
     families_->restarts.Add(labels{{"actor", name}});
+  for (const char* method : {"GET", "POST", "DELETE"})
+    families_->di_server("/v1alpha1/replicas", method, 200);
 }
 
 metrics::~metrics() = default;
@@ -272,6 +297,14 @@ void metrics::observe_api_call(k8s::verb what, const std::string& resource,
         labels{{"verb", verb}},
         bounds{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30});
   times->Observe(seconds);
+}
+
+void metrics::observe_di_server_request(const std::string& page,
+                                        const std::string& method, int status,
+                                        double seconds) {
+  auto meter = families_->di_server(page, method, status);
+  meter.requests.Increment();
+  meter.times.Observe(seconds);
 }
 
 void metrics::observe_call_wait(call_priority priority, double seconds) {

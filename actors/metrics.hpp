@@ -98,6 +98,10 @@ public:
   /// A supervisor looks after a job of this framework; not longer than `this`.
   std::unique_ptr<job_meter> add_job(const char* framework);
   webhook_meter& webhook(const std::string& path);
+  /// One response of di-server. `page`: the path without names of jobs.
+  void observe_di_server_request(const std::string& page,
+                                 const std::string& method, int status,
+                                 double seconds);
 
   // training_operator_jobs_*_total{job_namespace, framework}.
   void job_created(const std::string& ns, const char* framework);

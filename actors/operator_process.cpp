@@ -281,7 +281,7 @@ public:
     }
     caf::anon_send(root_, atom::start::value);
     if (di_server_)
-      di_server_->serve(replicas_);
+      di_server_->serve(replicas_, counters_);
     return k8s::nothing{};
   }
 

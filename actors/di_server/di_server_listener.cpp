@@ -32,6 +32,45 @@ std::string header(const http::request& q, const char* name) {
   return i == q.headers.end() ? std::string{} : i->second;
 }
 
+/// Counts the response.
+class counted_response : public http::response_writer {
+public:
+  counted_response(const http::request& q, http::response_writer_ptr back,
+                   std::shared_ptr<metrics> counters)
+      : page_(page_of(q.path))
+      , method_(q.method)
+      , back_(std::move(back))
+      , counters_(std::move(counters)) {}
+
+  void reply(http::response r) override {
+    count(r.status);
+    back_->reply(std::move(r));
+  }
+  void start(http::response head) override {
+    count(head.status);
+    back_->start(std::move(head));
+  }
+  void write(std::string piece) override { back_->write(std::move(piece)); }
+  void finish() override { back_->finish(); }
+  void on_disconnect(std::function<void()> gone) override {
+    back_->on_disconnect(std::move(gone));
+  }
+
+private:
+  using clock = std::chrono::steady_clock;
+
+  void count(int status) {
+    std::chrono::duration<double> took = clock::now() - begun_;
+    counters_->observe_di_server_request(page_, method_, status, took.count());
+  }
+
+  std::string page_;
+  std::string method_;
+  http::response_writer_ptr back_;
+  std::shared_ptr<metrics> counters_;
+  clock::time_point begun_ = clock::now();
+};
+
 http::response unavailable(const char* why) {
   return to_http({503, why});
 }
@@ -45,9 +84,12 @@ struct di_server_listener::target {
   di_server_actor who;
   std::shared_ptr<const di_server_leader> leader;
   std::unique_ptr<http::forwarder> others;
+  std::shared_ptr<metrics> counters;
 
-  void handle(const http::request& q, const http::response_writer_ptr& back) {
+  void handle(const http::request& q, http::response_writer_ptr back) {
     std::lock_guard guard{lock};
+    if (counters && !page_of(q.path).empty())
+      back = std::make_shared<counted_response>(q, std::move(back), counters);
     bool forwarded = leader && leader->is_forwarded(header(q, token_header));
     auto client = forwarded ? header(q, client_header) : q.peer;
     auto decoded = decode_di_server_request(q, anybody ? "" : client);
@@ -112,9 +154,12 @@ void di_server_listener::follow(
   to_->others = http::make_forwarder(forward_limit);
 }
 
-void di_server_listener::serve(di_server_actor who) {
+void di_server_listener::serve(di_server_actor who,
+                               std::shared_ptr<metrics> counters) {
   std::lock_guard guard{to_->lock};
   to_->who = std::move(who);
+  if (counters)
+    to_->counters = std::move(counters);
 }
 
 void di_server_listener::drain(std::chrono::milliseconds limit) {

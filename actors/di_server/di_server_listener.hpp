@@ -2,6 +2,7 @@
 
 #include "actors/di_server/di_server.hpp"
 #include "actors/di_server/di_server_leader.hpp"
+#include "actors/metrics.hpp"
 #include "k8s/http/server.hpp"
 
 #include <cstdint>
@@ -27,7 +28,8 @@ public:
   ~di_server_listener();
 
   std::uint16_t port() const { return server_->port(); }
-  void serve(di_server_actor who);
+  /// `counters` counts the responses; nullptr: nobody does.
+  void serve(di_server_actor who, std::shared_ptr<metrics> counters = {});
   /// Takes no new requests, and waits for the responses to the others.
   void drain(std::chrono::milliseconds limit);
 

@@ -39,6 +39,12 @@ k8s::http::response to_task_http(const core::job_response& r) {
   return out;
 }
 
+std::string page_of(const std::string& path) {
+  if (frameworks::di::is_replica_path(path))
+    return path;
+  return frameworks::di::is_task_path(path) ? "/v2alpha1/job" : "";
+}
+
 di_server_request decode_di_server_request(const k8s::http::request& q,
                                            const std::string& client) {
   if (q.path == "/healthz")

@@ -14,6 +14,10 @@ namespace troupe::actors {
 k8s::http::response to_http(const core::job_response& r);
 k8s::http::response to_task_http(const core::job_response& r);
 
+/// The path without the name of a job, as metrics have it; "" if di-server has
+/// no such path.
+std::string page_of(const std::string& path);
+
 /// What a job has to be asked for, or the response if there is nothing to ask.
 using di_server_request =
     std::variant<k8s::http::response, frameworks::di::replica_request_ptr,

@@ -137,6 +137,14 @@ ROWS = [
              + own("controller_runtime_webhook_requests_in_flight{[NS]}"),
              "{{webhook}}")]),
     ]),
+    ("Requests for replicas (di-server)", [
+        ("Requests per second", "ops", [
+            (rate("troupe_di_server_requests_total", "page, method, code"),
+             "{{method}} {{page}} {{code}}")]),
+        ("Duration", "s", [
+            (quantile(.99, "troupe_di_server_request_duration_seconds",
+                      "method"), "{{method}} p99")]),
+    ]),
     ("Process", [
         ("Messages in mailboxes", "none", [
             ("sum by (actor) (troupe_actor_mailbox_messages{[NS]})",

@@ -95,6 +95,11 @@ std::string find_body_error(const std::string& body, task_verb verb) {
 
 } // namespace
 
+bool is_task_path(const std::string& path) {
+  auto parts = split_path(path);
+  return parts && (parts->page == "replicas" || parts->page == "profilings");
+}
+
 std::optional<std::variant<task_request_ptr, core::job_response>>
 decode_task_request(const http_request& q, const std::string& source) {
   auto path = split_path(q.path);

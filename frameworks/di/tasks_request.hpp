@@ -35,6 +35,9 @@ using task_request_ptr = std::shared_ptr<const task_request>;
 std::optional<std::variant<task_request_ptr, core::job_response>>
 decode_task_request(const http_request& q, const std::string& source);
 
+/// Whether the path is one of v2alpha1, for any method.
+bool is_task_path(const std::string& path);
+
 /// There is no such job.
 core::job_response job_not_found(const task_request& q);
 

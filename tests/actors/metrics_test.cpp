@@ -51,6 +51,7 @@ void count_everything(actors::metrics& m) {
   answers->count(k8s::verb::get, 200);
   m.export_request_counts_of(answers);
   m.webhook("/validate").ended(200, 0.1);
+  m.observe_di_server_request("/v1alpha1/replicas", "POST", 200, 0.1);
   m.set_webhook_certificate_expiry(k8s::time_point{});
 }
 

@@ -12,11 +12,10 @@ import sys
 import threading
 import urllib.parse
 
-import yaml
-
 from checks import contains, equal, main
 from client import ApiError
 from cluster import CRDS, wait_for
+from definitions import define_dijobs_of_tasks
 from operator_fixture import LIMIT, OperatorFixture
 from process import free_port
 from webhook_service import WebhookService
@@ -57,17 +56,6 @@ MARKED = with_coordinator("marked")
 MARKED["metadata"]["labels"] = {LABEL: "v2alpha1"}
 
 
-def definition_of_v1_1_3():
-    """As that release has it: v2alpha1 alone, which is stored."""
-    with open(os.path.join(CRDS, f"{GROUP}_dijobs.yaml")) as file:
-        crd = yaml.safe_load(file)
-    crd["spec"]["versions"] = [
-        dict(v, served=True, storage=True) for v in crd["spec"]["versions"]
-        if v["name"] == "v2alpha1"]
-    del crd["spec"]["conversion"]
-    return crd
-
-
 class ConversionFixture(OperatorFixture):
     """A job is stored as v2alpha1 before Troupe is installed. The API server
     reaches replicas that are ready, as through a Service."""
@@ -90,11 +78,7 @@ class ConversionFixture(OperatorFixture):
 
     def store_earlier_jobs(self, cluster):
         cluster.kubectl("create", "namespace", "kubeflow")
-        cluster.kubectl("delete", "crd", f"dijobs.{GROUP}")
-        cluster.kubectl("create", "-f", "-",
-                        stdin=json.dumps(definition_of_v1_1_3()))
-        cluster.kubectl("wait", "--for=condition=Established",
-                        f"crd/dijobs.{GROUP}")
+        define_dijobs_of_tasks(cluster)
         cluster.kubectl("create", "-n", "default", "-f", "-",
                         stdin=json.dumps(of_tasks("earlier")))
         cluster.kubectl("apply", "-f",

@@ -1,6 +1,7 @@
 """The jobs whose lives are played: one row each."""
 
-from kinds import DI, KINDS, MPI, PYTORCH, TF
+from definitions import define_dijobs_of_tasks
+from kinds import DI, DI_TASKS, KINDS, MPI, PYTORCH, TF
 
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
 SCALING = "/apis/autoscaling/v2"
@@ -12,6 +13,8 @@ GANG = "--gang-scheduler-name"
 class Row:
     """`auxiliary`: (group, resource) of what the job has beside pods; `spec`
     goes beside runPolicy; `arguments` are the operator's."""
+
+    define = None  # makes the cluster's definitions others than the shipped
 
     def __init__(self, kind, auxiliary=(), spec=None, arguments=()):
         self.kind, self.auxiliary = kind, auxiliary
@@ -59,6 +62,30 @@ class CoordinatorRow(Row):
         return [("/api/v1", "pods"), ("/api/v1", "services")]
 
 
+class TasksRow(Row):
+    define = staticmethod(define_dijobs_of_tasks)
+
+    def __init__(self):
+        super().__init__(DI_TASKS)
+
+    @staticmethod
+    def spec_of(collectors):
+        template = {"spec": {"containers": [
+            {"name": "di-container", "image": "registry.example/ding:1"}]}}
+        return {"tasks": [
+            {"type": "learner", "replicas": 1, "template": template},
+            {"type": "collector", "replicas": collectors,
+             "template": template}]}
+
+    def manifest(self, job):
+        return {"apiVersion": "diengine.opendilab.org/v2alpha1",
+                "kind": "DIJob", "metadata": {"name": job},
+                "spec": self.spec_of(2)}
+
+    def read(self):
+        return [("/api/v1", "pods"), ("/api/v1", "services")]
+
+
 OF_MPI = (("/api/v1", "configmaps"), ("/api/v1", "serviceaccounts"),
           (RBAC, "roles"), (RBAC, "rolebindings"))
 POD_GROUPS = [(f"/apis/{version}", "podgroups")
@@ -84,4 +111,5 @@ LIVES = {
     "TFJob-elected": Row(TF, arguments=ELECTION),
     "DIJob": CoordinatorRow("coordinator"),
     "DIJob-replicas": CoordinatorRow("coordinator", "collector", "learner"),
+    "DIJob-tasks": TasksRow(),
 }

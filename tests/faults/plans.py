@@ -36,8 +36,9 @@ WATCH_FAULTS = ("cut-before", "cut-inside", "frozen", "garbled", "expired",
 ARGUMENTS = {"frozen": ["--watch-idle-limit", "1s"],
              "unanswered": ["--request-limit", "1s"]}
 
-# By resource: how many calls a record has of it, where time says how often.
-MOST = {"leases": 4}
+# How many calls a record has, where time says how often: an election, and lists
+# of a version that is not defined.
+MOST = {("GET", "leases"): 4, ("PUT", "leases"): 4, (LIST, "dijobs"): 1}
 
 Call = collections.namedtuple("Call", "verb resource name")
 Plan = collections.namedtuple("Plan", "number life call ordinal fault")
@@ -75,7 +76,7 @@ def read_record(life):
 
 def write_record(life, records):
     """Only what all of `records` have."""
-    common = {call: min(MOST.get(call.resource, sys.maxsize),
+    common = {call: min(MOST.get((call.verb, call.resource), sys.maxsize),
                         *(record[call] for record in records))
               for call in records[0] if all(call in r for r in records)}
     with open(record_path(life), "w") as file:

@@ -15,6 +15,7 @@ can be had.
 
 import argparse
 import concurrent.futures
+import contextlib
 import itertools
 import multiprocessing
 import os
@@ -37,25 +38,29 @@ from lives import COSCHEDULING, LIVES, VOLCANO  # noqa: E402
 from process import die_with_parent, end_in_order  # noqa: E402
 from replica_life import ReplicaLife  # noqa: E402
 from shipped import TROUPE  # noqa: E402
+from tasks_life import TasksLife  # noqa: E402
 
 RECORDED = 4  # lives from which a record is made
 
 
-CLASSES = {"DIJob": CoordinatorLife, "DIJob-replicas": ReplicaLife}
+CLASSES = {"DIJob": CoordinatorLife, "DIJob-replicas": ReplicaLife,
+           "DIJob-tasks": TasksLife}
 
 
 class Worker:
     """Plays one life at a time, in a process of its own."""
 
-    def __init__(self, cluster, troupe):
-        self.cluster, self.troupe = cluster, troupe
-        self.upstream, self.numbers = None, itertools.count(1)
+    def __init__(self, clusters, troupe):
+        self.clusters, self.troupe = clusters, troupe
+        self.upstreams, self.numbers = {}, itertools.count(1)
 
     def life(self, name, plan=None):
-        if self.upstream is None:
-            self.upstream = Upstream(self.cluster.client)
-        return CLASSES.get(name, Life)(self.cluster, self.upstream, name, plan, self.troupe,
-                   next(self.numbers))
+        cluster = self.clusters[LIVES[name].define]
+        if cluster not in self.upstreams:
+            self.upstreams[cluster] = Upstream(cluster.client)
+        return CLASSES.get(name, Life)(
+            cluster, self.upstreams[cluster], name, plan, self.troupe,
+            next(self.numbers))
 
     def undisturbed(self, name):
         """What it leaves, and the calls that it made."""
@@ -86,14 +91,15 @@ def played(life, play):
 WORKER = None  # of this process
 
 
-def start_worker(cluster, troupe):
+def start_worker(clusters, troupe):
     global WORKER
     die_with_parent()
     # The pool would wait for a process that answers SIGTERM with an exception.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    cluster.client.forget_connections()
-    WORKER = Worker(cluster, troupe)
+    for cluster in clusters.values():
+        cluster.client.forget_connections()
+    WORKER = Worker(clusters, troupe)
 
 
 def undisturbed(name):
@@ -187,6 +193,19 @@ def play(args, todo, pool):
     return 1 if failed else 0
 
 
+def start_clusters(stack, lives):
+    """How a life's definitions are made -> the cluster that has them."""
+    clusters = {}
+    for define in {LIVES[name].define for name in lives}:
+        cluster = clusters[define] = stack.enter_context(Cluster(crds=True))
+        if define:
+            define(cluster)
+        else:
+            for api_version in (VOLCANO, COSCHEDULING):
+                pod_groups.define(cluster, api_version)
+    return clusters
+
+
 def main():
     args = parse()
     if args.list:
@@ -194,18 +213,19 @@ def main():
             print(plans.describe(plan))
         return 0
     end_in_order()
-    try:
-        cluster = Cluster(crds=True)
-    except assets.Missing as lack:
-        print(f"SKIPPED, NOTHING WAS TESTED: {lack}", file=sys.stderr)
-        return assets.SKIPPED
-    with cluster, concurrent.futures.ProcessPoolExecutor(
+    todo = [] if args.record else chosen(args)
+    lives = (args.life or list(LIVES)) if args.record else \
+        {plan.life for plan in todo}
+    with contextlib.ExitStack() as stack:
+        try:
+            clusters = start_clusters(stack, lives)
+        except assets.Missing as lack:
+            print(f"SKIPPED, NOTHING WAS TESTED: {lack}", file=sys.stderr)
+            return assets.SKIPPED
+        pool = stack.enter_context(concurrent.futures.ProcessPoolExecutor(
             args.jobs, multiprocessing.get_context("fork"), start_worker,
-            (cluster, args.troupe)) as pool:
-        for api_version in (VOLCANO, COSCHEDULING):
-            pod_groups.define(cluster, api_version)
-        return record(args, pool) if args.record else \
-            play(args, chosen(args), pool)
+            (clusters, args.troupe)))
+        return record(args, pool) if args.record else play(args, todo, pool)
 
 
 if __name__ == "__main__":

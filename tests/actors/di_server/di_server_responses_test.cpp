@@ -24,6 +24,12 @@ BOOST_AUTO_TEST_CASE(what_needs_no_job) {
       {"PUT", "/v1alpha1/replicas", 501, "application/json",
        R"({"success":false,"code":1,"message":"PUT not implemented",)"
        R"("data":null})"},
+      {"GET", "/v2alpha1/job/j/replicas", 400,
+       "application/json; charset=utf-8",
+       R"({"success":false,"code":1,"message":"job id j must be in )"
+       R"(namespace.name format","data":null})"},
+      {"PUT", "/v2alpha1/job/ns.j/replicas", 404, "text/plain; charset=utf-8",
+       "404 page not found\n"},
   };
   for (const auto& x : rows) {
     k8s::http::request q;
@@ -46,6 +52,19 @@ BOOST_AUTO_TEST_CASE(the_client_is_part_of_the_request) {
   const auto* r = std::get_if<frameworks::di::replica_request_ptr>(&decoded);
   BOOST_REQUIRE(r);
   BOOST_TEST((*r)->source == "10.0.0.1");
+}
+
+BOOST_AUTO_TEST_CASE(pages_have_no_names_of_jobs) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"/v1alpha1/replicas", "/v1alpha1/replicas"},
+      {"/v1alpha1/replicas/failed", "/v1alpha1/replicas/failed"},
+      {"/v2alpha1/job/ns.j/replicas", "/v2alpha1/job"},
+      {"/v2alpha1/job/ns/j/profilings", "/v2alpha1/job"},
+      {"/v2alpha1/job/ns.j/more", ""},
+      {"/healthz", ""},
+      {"/any", ""}};
+  for (const auto& [path, page] : rows)
+    BOOST_TEST(page_of(path) == page);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
