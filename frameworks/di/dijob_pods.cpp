@@ -66,7 +66,6 @@ void set_resources(json& container, const pod_resources& wanted) {
             amount;
 }
 
-/// Sorted by name, so that equal orders give equal pods.
 std::vector<env_var> environment(const job& j, const pod_order& order,
                                  std::int32_t port) {
   auto result = order.variables;
@@ -77,20 +76,7 @@ std::vector<env_var> environment(const job& j, const pod_order& order,
   if (order.role == role::coordinator)
     result.push_back(
         {"KUBERNETES_COORDINATOR_URL", access_url(order.name, j.ns, port)});
-  std::stable_sort(
-      result.begin(), result.end(),
-      [](const env_var& a, const env_var& b) { return a.name < b.name; });
   return result;
-}
-
-void add_environment(json& pod_spec, const std::vector<env_var>& variables) {
-  for (auto& c : pod_spec["containers"]) {
-    if (!c.is_object())
-      continue; // The API server will say so.
-    auto& env = ensure_array(c, "env");
-    for (const auto& v : variables)
-      env.push_back({{"name", v.name}, {"value", v.value}});
-  }
 }
 
 /// The job, and those that it has beside the job.
@@ -123,12 +109,6 @@ json metadata(const job& j, const pod_order& order, const json& given) {
   return meta;
 }
 
-void add_job_volumes(json& pod_spec, const job& j) {
-  const auto volumes = setting(j, "volumes");
-  for (const auto& v : array_at(volumes, {}))
-    ensure_array(pod_spec, "volumes").push_back(v);
-}
-
 } // namespace
 
 json owner_references(const std::vector<k8s::owner_reference>& owners) {
@@ -140,6 +120,25 @@ json owner_references(const std::vector<k8s::owner_reference>& owners) {
                       {"uid", o.uid},
                       {"controller", o.controller}});
   return result;
+}
+
+void add_environment(json& pod_spec, std::vector<env_var> variables) {
+  std::stable_sort(
+      variables.begin(), variables.end(),
+      [](const env_var& a, const env_var& b) { return a.name < b.name; });
+  for (auto& c : pod_spec["containers"]) {
+    if (!c.is_object())
+      continue; // The API server will say so.
+    auto& env = ensure_array(c, "env");
+    for (const auto& v : variables)
+      env.push_back({{"name", v.name}, {"value", v.value}});
+  }
+}
+
+void add_job_volumes(json& pod_spec, const job& j) {
+  const auto volumes = setting(j, "volumes");
+  for (const auto& v : array_at(volumes, {}))
+    ensure_array(pod_spec, "volumes").push_back(v);
 }
 
 label_keys labels() {

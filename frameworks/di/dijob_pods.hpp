@@ -65,6 +65,14 @@ struct pod_resources {
 nlohmann::json
 owner_references(const std::vector<k8s::owner_reference>& owners);
 
+/// Appends the variables to all containers but init containers, sorted by name,
+/// so that equal variables give equal pods.
+void add_environment(nlohmann::json& pod_spec,
+                     std::vector<core::env_var> variables);
+
+/// The volumes of the job's spec.
+void add_job_volumes(nlohmann::json& pod_spec, const core::job& j);
+
 /// What a pod is made from, beside its job.
 struct pod_order {
   std::string role;

@@ -7,7 +7,6 @@
 #include "frameworks/di/tasks_spec.hpp"
 #include "frameworks/rules.hpp"
 
-#include <algorithm>
 #include <cctype>
 
 namespace troupe::frameworks::di::tasks {
@@ -42,7 +41,6 @@ void add_nodes(std::string& list, const job& j, const replica_spec& task,
     list += (list.empty() ? "" : ",") + child_name(j, {task.label, i}) + domain;
 }
 
-/// Sorted by name, so that equal places give equal pods.
 std::vector<env_var> environment(const job& j, const slot& at,
                                  const cluster_options& cluster) {
   std::string all;
@@ -52,25 +50,11 @@ std::vector<env_var> environment(const job& j, const slot& at,
     if (task.label == at.type)
       add_nodes(own, j, task, cluster);
   }
-  std::vector<env_var> result{{"DI_JOB_ID", j.ns + "/" + j.name},
-                              {"DI_NODES", all},
-                              {"DI_RANK", std::to_string(rank_of(j, at))},
-                              {"DI_SERVER_URL", cluster.di_server_url},
-                              {nodes_variable(at.type), own}};
-  std::stable_sort(
-      result.begin(), result.end(),
-      [](const env_var& a, const env_var& b) { return a.name < b.name; });
-  return result;
-}
-
-void add_environment(json& spec, const std::vector<env_var>& variables) {
-  for (auto& c : spec["containers"]) {
-    if (!c.is_object())
-      continue; // The API server will say so.
-    auto& env = ensure_array(c, "env");
-    for (const auto& v : variables)
-      env.push_back({{"name", v.name}, {"value", v.value}});
-  }
+  return {{"DI_JOB_ID", j.ns + "/" + j.name},
+          {"DI_NODES", all},
+          {"DI_RANK", std::to_string(rank_of(j, at))},
+          {"DI_SERVER_URL", cluster.di_server_url},
+          {nodes_variable(at.type), own}};
 }
 
 /// What the template has is kept where it is not ours.
@@ -134,9 +118,7 @@ k8s::result<std::string> make_pod(const job& j, const slot& at,
   spec["hostname"] = child_name(j, at);
   spec["subdomain"] = service_name(j.name);
   add_environment(spec, environment(j, at, cluster));
-  const auto volumes = setting(j, "volumes");
-  for (const auto& v : array_at(volumes, {}))
-    ensure_array(spec, "volumes").push_back(v);
+  add_job_volumes(spec, j);
   return to_text(pod);
 }
 

@@ -18,9 +18,9 @@ inline json di_spec() {
           {"learner", {{"template", di_template()}}}};
 }
 
-/// "default/cp" with this spec.
-inline core::job make_dijob(const json& spec, const std::string& name = "cp") {
-  static const auto kind = frameworks::dijob();
+/// "default/NAME" of this kind.
+inline core::job make_job_of(const core::framework& kind, const json& spec,
+                             const std::string& name) {
   k8s::object_meta meta;
   meta.name = name;
   meta.ns = "default";
@@ -31,6 +31,12 @@ inline core::job make_dijob(const json& spec, const std::string& name = "cp") {
   if (!j)
     throw std::logic_error(j.error().message);
   return *j;
+}
+
+/// "default/cp" with this spec.
+inline core::job make_dijob(const json& spec, const std::string& name = "cp") {
+  static const auto kind = frameworks::dijob();
+  return make_job_of(kind, spec, name);
 }
 
 } // namespace troupe::fixtures

@@ -29,16 +29,7 @@ inline json tasks_spec() {
 inline core::job make_tasks_job(const json& spec,
                                 const std::string& name = "cp") {
   static const auto kind = frameworks::dijob_tasks();
-  k8s::object_meta meta;
-  meta.name = name;
-  meta.ns = "default";
-  meta.uid = "job-uid";
-  meta.generation = 1;
-  auto j = core::decode_job(
-      kind, {meta, k8s::spec_and_status_state{spec.dump(), "null"}});
-  if (!j)
-    throw std::logic_error(j.error().message);
-  return *j;
+  return make_job_of(kind, spec, name);
 }
 
 } // namespace troupe::fixtures
