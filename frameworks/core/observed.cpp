@@ -28,8 +28,8 @@ std::string main_container(const job& of, const std::string& type) {
 }
 
 /// Why a pod group is not admitted: the latest condition about that.
-void read_auxiliary(child_view& v, child_kind kind,
-                    const k8s::full_state& state) {
+void read_auxiliary_state(child_view& v, child_kind kind,
+                          const k8s::full_state& state) {
   v.body = state.text;
   v.metadata = state.metadata;
   v.body_version = v.version;
@@ -106,7 +106,7 @@ child_view view_of(child_kind kind, const k8s::object& o, const job& of) {
   v.created = v.ended = o.meta.created;
   v.early_failures_saved = early_failures_of(o.meta);
   if (const auto* state = std::get_if<k8s::full_state>(&o.state))
-    read_auxiliary(v, kind, *state);
+    read_auxiliary_state(v, kind, *state);
   if (kind == child_kind::pod) {
     v.owner_pod = owner_pod_of(o.meta);
     if (const auto* state = std::get_if<k8s::pod_state>(&o.state))

@@ -4,10 +4,10 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-using found = std::vector<const json*>;
+using selected = std::vector<const json*>;
 
-found select_member(const found& from, const std::string& name) {
-  found out;
+selected select_member(const selected& from, const std::string& name) {
+  selected out;
   for (auto* v : from)
     if (v->is_object())
       if (auto i = v->find(name); i != v->end())
@@ -15,8 +15,8 @@ found select_member(const found& from, const std::string& name) {
   return out;
 }
 
-found select_all_children(const found& from) {
-  found out;
+selected select_all_children(const selected& from) {
+  selected out;
   for (auto* v : from)
     if (v->is_structured())
       for (const auto& i : *v)
@@ -25,8 +25,9 @@ found select_all_children(const found& from) {
 }
 
 /// [n], [-1], [a:b].
-found select_index_or_slice(const found& from, const std::string& inside) {
-  found out;
+selected select_index_or_slice(const selected& from,
+                               const std::string& inside) {
+  selected out;
   auto colon = inside.find(':');
   for (auto* v : from) {
     if (!v->is_array())
@@ -48,7 +49,7 @@ found select_index_or_slice(const found& from, const std::string& inside) {
 }
 
 /// [?(@.type=="Ready")], with == and != on strings, numbers and booleans.
-found select_filtered(const found& from, const std::string& inside) {
+selected select_filtered(const selected& from, const std::string& inside) {
   auto at = inside.find("@.");
   auto op = inside.find_first_of("=!", at);
   auto close = inside.rfind(')');
@@ -61,7 +62,7 @@ found select_filtered(const found& from, const std::string& inside) {
   auto wanted = inside.substr(op + 2, close - op - 2);
   wanted.erase(0, wanted.find_first_not_of(" \"'"));
   wanted.erase(wanted.find_last_not_of(" \"'") + 1);
-  found out;
+  selected out;
   for (auto* i : select_all_children(from)) {
     auto values = evaluate_json_path(*i, path);
     bool same = false;
@@ -87,7 +88,7 @@ std::size_t find_closing_bracket(const std::string& path, std::size_t i) {
   return path.size();
 }
 
-found apply_bracket(const found& from, const std::string& inside) {
+selected apply_bracket(const selected& from, const std::string& inside) {
   if (inside.empty() || inside == "*")
     return select_all_children(from);
   if (inside[0] == '?')
@@ -99,8 +100,8 @@ found apply_bracket(const found& from, const std::string& inside) {
 
 } // namespace
 
-found evaluate_json_path(const json& object, const std::string& path) {
-  found here{&object};
+selected evaluate_json_path(const json& object, const std::string& path) {
+  selected here{&object};
   std::size_t i = 0;
   while (i < path.size() && !here.empty()) {
     if (path[i] == '[') {

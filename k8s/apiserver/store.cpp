@@ -1,5 +1,7 @@
 #include "k8s/apiserver/store.hpp"
 
+#include "k8s/objects.hpp"
+
 #include <algorithm>
 
 namespace troupe::k8s::apiserver {

@@ -1,5 +1,6 @@
 #include "frameworks/di/dijob_pods.hpp"
 #include "tests/actors/cluster_fixture.hpp"
+#include "tests/fixtures/random_lives.hpp"
 #include "tests/frameworks/di/dijob_fixture.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -140,8 +141,8 @@ struct random_life : cluster_fixture {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(whatever_happens_a_job_and_its_children_fit_in_the_end) {
-  int ended = 0;
-  for (unsigned seed = 1; seed <= 1000; ++seed)
+  unsigned ended = 0;
+  for (unsigned seed = 1; seed <= fixtures::random_lives; ++seed)
     BOOST_TEST_CONTEXT("seed " << seed) {
       random_life s{seed};
       auto most = s.number(25);
@@ -159,7 +160,7 @@ BOOST_AUTO_TEST_CASE(whatever_happens_a_job_and_its_children_fit_in_the_end) {
       s.op.advance(900s);
       BOOST_TEST(s.writes() == before);
     }
-  BOOST_TEST(ended > 100);
+  BOOST_TEST(ended > fixtures::random_lives / 10);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,5 @@
 #include "tests/actors/tasks_fixture.hpp"
+#include "tests/fixtures/random_lives.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -154,9 +155,9 @@ struct random_life : tasks_fixture {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(whatever_happens_a_job_and_its_children_fit_in_the_end) {
-  int ended = 0;
-  int restarted = 0;
-  for (unsigned seed = 1; seed <= 1000; ++seed)
+  unsigned ended = 0;
+  unsigned restarted = 0;
+  for (unsigned seed = 1; seed <= fixtures::random_lives; ++seed)
     BOOST_TEST_CONTEXT("seed " << seed) {
       random_life s{seed};
       auto most = s.number(25);
@@ -175,8 +176,8 @@ BOOST_AUTO_TEST_CASE(whatever_happens_a_job_and_its_children_fit_in_the_end) {
       s.op.advance(900s);
       BOOST_TEST(s.writes() == before);
     }
-  BOOST_TEST(ended > 100);
-  BOOST_TEST(restarted > 100);
+  BOOST_TEST(ended > fixtures::random_lives / 10);
+  BOOST_TEST(restarted > fixtures::random_lives / 10);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

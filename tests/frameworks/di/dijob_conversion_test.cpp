@@ -5,12 +5,13 @@
 #include <random>
 
 using namespace troupe;
+
+BOOST_AUTO_TEST_SUITE(dijob_conversion_test)
+
 using namespace troupe::frameworks::di;
 using k8s::json;
 using k8s::text_at;
 using k8s::value_at;
-
-BOOST_AUTO_TEST_SUITE(dijob_conversion_test)
 
 namespace {
 

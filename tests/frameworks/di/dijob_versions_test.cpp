@@ -3,10 +3,11 @@
 #include <boost/test/unit_test.hpp>
 
 using namespace troupe;
-using namespace troupe::frameworks::di;
-using k8s::json;
 
 BOOST_AUTO_TEST_SUITE(dijob_versions_test)
+
+using namespace troupe::frameworks::di;
+using k8s::json;
 
 BOOST_AUTO_TEST_CASE(a_version_is_that_of_the_group) {
   const std::pair<const char*, const char*> rows[] = {
