@@ -64,9 +64,8 @@ def forbidden(fixture):
                   ("diengine.opendilab.org", "dijobs")})
 
 
-CASES = [ready, *(case for name, case in zip(samples.NAMES, samples.CASES)
-                  if not name.startswith(("mxjob", "dijob"))),
-         *calls.cases(NO_MX), forbidden]
+CASES = [ready, *samples.cases("mxjob", "dijob"), *calls.cases(NO_MX),
+         forbidden]
 
 if __name__ == "__main__":
     sys.exit(main(CASES, InItsPlace, __doc__, at_once=8))
