@@ -184,12 +184,20 @@ def files_are_current(fixture):
 
 # -- a running Prometheus -----------------------------------------------------
 
+def list_replicas(fixture):
+    with urllib.request.urlopen(
+            f"http://127.0.0.1:{fixture.operator.di_server}"
+            "/v1alpha1/replicas?namespace=default", timeout=10) as answer:
+        answer.read()
+
+
 def dashboard_has_data(fixture):
     """every query of the dashboard returns numbers while jobs run"""
     lacking = dashboard_queries()
 
     def all_have_data():
         fixture.run_jobs()
+        list_replicas(fixture)
         lacking[:] = [(title, query) for title, query in lacking
                       if all(map(math.isnan, fixture.values(query)))]
         return not lacking
