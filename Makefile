@@ -23,7 +23,7 @@ help: ## Say what there is
 
 .PHONY: build
 build: packages ## Build build/troupe
-	@[ -x build/troupe ] || echo "The first build takes about four minutes on two cores."
+	@[ -x build/troupe ] || echo "The first build takes about three minutes on two cores."
 	@cmake --preset release $(if $(wildcard build/CMakeCache.txt),>/dev/null)
 	@cmake --build --preset release -j $(JOBS) --target troupe
 
