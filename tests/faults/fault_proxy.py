@@ -6,6 +6,7 @@ that the plan names.
 """
 
 import collections
+import contextlib
 import json
 import os
 import re
@@ -78,6 +79,7 @@ class FaultProxy(Proxy):
         self.changed = threading.Condition()
         self.seen = collections.Counter()  # calls
         self.writes = []
+        self.unnoted = 0  # writes that the server may have done already
         self.events = {}  # the reason of each event by its name
         self.watched = set()  # resources, by the current process
         self.links = set()
@@ -113,6 +115,7 @@ class FaultProxy(Proxy):
     def effects(self):
         """(verb, resource, name) -> how many were created or deleted."""
         with self.changed:
+            self.changed.wait_for(lambda: not self.unnoted)
             done = [w for w in self.writes if w.call.resource != "events"
                     and w.call.verb in ("POST", "DELETE")
                     and w.status and w.status < 300]
@@ -229,11 +232,24 @@ class FaultProxy(Proxy):
         if fault in ("dropped-before", "killed-before", "outage"):
             self.note(call, request, None, fault)
             return False
-        answer = self.upstream.ask(request.data)
-        if fault == "killed-after":
-            self.kill()
-        self.note(call, request, answer.status, fault)
+        with self.noting():
+            answer = self.upstream.ask(request.data)
+            if fault == "killed-after":
+                self.kill()
+            self.note(call, request, answer.status, fault)
         return self.send(answer, fault, link)
+
+    @contextlib.contextmanager
+    def noting(self):
+        """While a write may be done on the server, but is not noted yet."""
+        with self.changed:
+            self.unnoted += 1
+        try:
+            yield
+        finally:
+            with self.changed:
+                self.unnoted -= 1
+                self.changed.notify_all()
 
     def before(self, fault):
         """What happens before a call is sent to the server."""
