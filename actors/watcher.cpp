@@ -320,7 +320,6 @@ report_ptr watcher_state::report() const {
   auto out = own_report(*self_, {{"resource", config_.resource.plural},
                                  {"apiVersion", config_.resource.api_version()},
                                  {"labelSelector", config_.label_selector},
-                                 {"apiVersion", config_.resource.api_version()},
                                  {"namespace", config_.about.ns},
                                  {"state", names[static_cast<int>(phase_)]},
                                  {"unavailable", unavailable_},

@@ -13,7 +13,6 @@ const std::vector<object_conversion>& conversions() {
        "dijobs",
        "DIJob",
        {"v1alpha1", "v2alpha1"},
-       "v1alpha1",
        di::converted_from_label,
        di::unconverted_annotation,
        di::convert_dijob,

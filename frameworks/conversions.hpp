@@ -14,8 +14,7 @@ struct object_conversion {
   std::string group;
   std::string plural;
   std::string kind;
-  std::vector<std::string> versions;
-  std::string storage_version; ///< As our definition of the resource says.
+  std::vector<std::string> versions; ///< The first is the stored one.
   /// Written by conversions only: a label of converted objects, and an
   /// annotation with what the version that is read cannot express.
   std::string label;

@@ -9,21 +9,12 @@ namespace troupe::actors {
 
 namespace {
 
-const core::framework& dijob_of(const char* version) {
-  for (const auto& f : frameworks::all())
-    if (f.type.plural == "dijobs" && f.type.version == version)
-      return f;
-  throw std::logic_error(std::string{"no DIJob of version "} + version);
-}
-
 /// A job with a coordinator, and one of tasks.
 const core::framework& kind_of_replicas() {
-  static const auto& kind = dijob_of("v1alpha1");
-  return kind;
+  return *frameworks::find("diengine.opendilab.org/v1alpha1", "DIJob");
 }
 const core::framework& kind_of_tasks() {
-  static const auto& kind = dijob_of("v2alpha1");
-  return kind;
+  return *frameworks::find("diengine.opendilab.org/v2alpha1", "DIJob");
 }
 
 job_response no_response() {

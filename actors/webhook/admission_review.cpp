@@ -1,5 +1,6 @@
 #include "actors/webhook/admission_review.hpp"
 
+#include "actors/webhook/review.hpp"
 #include "actors/webhook/webhook_names.hpp"
 #include "frameworks/conversions.hpp"
 #include "frameworks/core/validation.hpp"
@@ -16,9 +17,6 @@ using k8s::json;
 using k8s::text_at;
 using k8s::value_at;
 
-constexpr const char* review_version = "admission.k8s.io/v1";
-constexpr const char* review_kind = "AdmissionReview";
-
 const frameworks::object_conversion* find_conversion_of(const json& job) {
   return frameworks::find_conversion(text_at(job, {"apiVersion"}),
                                      text_at(job, {"kind"}));
@@ -32,14 +30,6 @@ bool is_of_other_version(const json& job) {
 
 std::string spec_text(const json& job) {
   return k8s::to_text(value_at(job, {"spec"}));
-}
-
-k8s::http::response plain_error(int status, std::string sentence) {
-  k8s::http::response r;
-  r.status = status;
-  r.content_type = "text/plain; charset=utf-8";
-  r.body = std::move(sentence) + "\n";
-  return r;
 }
 
 /// A webhook that is served.
@@ -59,20 +49,14 @@ served_webhook find_webhook(const std::string& path) {
   return {};
 }
 
-/// What is wrong with the form of a review, "" if nothing.
+/// What is wrong with the form of a request, "" if nothing.
 std::string find_malformed_field(const core::framework& kind,
-                                 const json& review) {
-  if (text_at(review, {"kind"}) != review_kind
-      || text_at(review, {"apiVersion"}) != review_version)
-    return "the body must be an AdmissionReview of admission.k8s.io/v1; set "
-           "admissionReviewVersions to [v1] in the webhook configuration";
-  if (text_at(review, {"request", "uid"}).empty())
-    return "request.uid is missing";
-  const auto& operation = text_at(review, {"request", "operation"});
+                                 const json& request) {
+  const auto& operation = text_at(request, {"operation"});
   if (operation != "CREATE" && operation != "UPDATE")
     return {};
   for (const char* field : {"object", "oldObject"}) {
-    const auto& job = value_at(review, {"request", field});
+    const auto& job = value_at(request, {field});
     bool needed = std::string{"object"} == field || operation == "UPDATE";
     if (job.is_null() ? needed : !job.is_object())
       return "request." + std::string{field} + " must be an object";
@@ -104,7 +88,7 @@ bool is_reviewed(const json& request) {
 }
 
 json review_response(const core::framework& kind, const json& request) {
-  json response{{"uid", text_at(request, {"uid"})}};
+  json response;
   const auto& job = value_at(request, {"object"});
   std::optional<std::string> error;
   if (is_reviewed(request)) {
@@ -120,14 +104,12 @@ json review_response(const core::framework& kind, const json& request) {
   return response;
 }
 
-json allowed_response(const core::framework& kind, const json& request) {
-  return {{"uid", text_at(request, {"uid"})},
-          {"allowed", true},
-          {"status", response_status(kind, std::nullopt)}};
+json allowed_response(const core::framework& kind) {
+  return {{"allowed", true}, {"status", response_status(kind, std::nullopt)}};
 }
 
 json mutation_response(const core::framework& kind, const json& request) {
-  auto response = allowed_response(kind, request);
+  auto response = allowed_response(kind);
   if (!is_reviewed(request))
     return response;
   const auto& job = value_at(request, {"object"});
@@ -144,7 +126,7 @@ json response_of(const served_webhook& webhook, const json& request,
                  const std::vector<const core::framework*>& kinds) {
   const auto& kind = *webhook.kind;
   if (std::find(kinds.begin(), kinds.end(), &kind) == kinds.end())
-    return allowed_response(kind, request);
+    return allowed_response(kind);
   return webhook.mutating ? mutation_response(kind, request)
                           : review_response(kind, request);
 }
@@ -189,24 +171,16 @@ answer_admission_review(const k8s::http::request& r,
                         const std::vector<const core::framework*>& kinds) {
   auto webhook = find_webhook(r.path);
   if (!webhook.kind)
-    return plain_error(404, "no webhook has this path");
-  if (r.method != "POST") {
-    auto refusal = plain_error(405, "an AdmissionReview must be sent by POST");
-    refusal.headers["Allow"] = "POST";
-    return refusal;
-  }
-  auto review = k8s::parse_json(r.body);
-  if (!review)
-    return plain_error(400, "the body is not JSON: " + review.error().message);
-  if (auto wrong = find_malformed_field(*webhook.kind, *review); !wrong.empty())
-    return plain_error(400, wrong);
-  k8s::http::response answer;
-  answer.body = k8s::to_text(
-      {{"apiVersion", review_version},
-       {"kind", review_kind},
-       {"response",
-        response_of(webhook, value_at(*review, {"request"}), kinds)}});
-  return answer;
+    return make_plain_error(404, "no webhook has this path");
+  return answer_review(
+      r, {"admission.k8s.io/v1", "AdmissionReview",
+          "admissionReviewVersions to [v1] in the webhook configuration",
+          [&](const json& request) {
+            return find_malformed_field(*webhook.kind, request);
+          },
+          [&](const json& request) {
+            return response_of(webhook, request, kinds);
+          }});
 }
 
 } // namespace troupe::actors

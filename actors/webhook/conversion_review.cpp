@@ -1,5 +1,6 @@
 #include "actors/webhook/conversion_review.hpp"
 
+#include "actors/webhook/review.hpp"
 #include "frameworks/conversions.hpp"
 #include "k8s/json.hpp"
 
@@ -11,29 +12,11 @@ using k8s::json;
 using k8s::text_at;
 using k8s::value_at;
 
-constexpr const char* conversion_review_version = "apiextensions.k8s.io/v1";
-constexpr const char* conversion_review_kind = "ConversionReview";
-
-k8s::http::response conversion_request_error(int status, std::string sentence) {
-  k8s::http::response r;
-  r.status = status;
-  r.content_type = "text/plain; charset=utf-8";
-  r.body = std::move(sentence) + "\n";
-  return r;
-}
-
-/// What is wrong with the form of a review, "" if nothing.
-std::string find_malformed_conversion_field(const json& review) {
-  if (text_at(review, {"kind"}) != conversion_review_kind
-      || text_at(review, {"apiVersion"}) != conversion_review_version)
-    return "the body must be a ConversionReview of apiextensions.k8s.io/v1; "
-           "set spec.conversion.webhook.conversionReviewVersions to [v1] in "
-           "the CustomResourceDefinition";
-  if (text_at(review, {"request", "uid"}).empty())
-    return "request.uid is missing";
-  if (text_at(review, {"request", "desiredAPIVersion"}).empty())
+/// What is wrong with the form of a request, "" if nothing.
+std::string find_malformed_conversion_field(const json& request) {
+  if (text_at(request, {"desiredAPIVersion"}).empty())
     return "request.desiredAPIVersion is missing";
-  const auto& objects = value_at(review, {"request", "objects"});
+  const auto& objects = value_at(request, {"objects"});
   if (!objects.is_null() && !objects.is_array())
     return "request.objects must be an array";
   return {};
@@ -85,26 +68,12 @@ json convert_all(const json& request) {
 } // namespace
 
 k8s::http::response answer_conversion_review(const k8s::http::request& r) {
-  if (r.method != "POST") {
-    auto refusal = conversion_request_error(
-        405, "a ConversionReview must be sent by POST");
-    refusal.headers["Allow"] = "POST";
-    return refusal;
-  }
-  auto review = k8s::parse_json(r.body);
-  if (!review)
-    return conversion_request_error(400, "the body is not JSON: "
-                                             + review.error().message);
-  if (auto wrong = find_malformed_conversion_field(*review); !wrong.empty())
-    return conversion_request_error(400, wrong);
-  const auto& request = value_at(*review, {"request"});
-  auto response = convert_all(request);
-  response["uid"] = text_at(request, {"uid"});
-  k8s::http::response answer;
-  answer.body = k8s::to_text({{"apiVersion", conversion_review_version},
-                              {"kind", conversion_review_kind},
-                              {"response", std::move(response)}});
-  return answer;
+  static const review_kind kind{
+      "apiextensions.k8s.io/v1", "ConversionReview",
+      "spec.conversion.webhook.conversionReviewVersions to [v1] in the "
+      "CustomResourceDefinition",
+      find_malformed_conversion_field, convert_all};
+  return answer_review(r, kind);
 }
 
 } // namespace troupe::actors

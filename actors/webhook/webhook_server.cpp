@@ -37,8 +37,8 @@ std::map<std::string, webhook_meter*> make_meters(metrics& counters) {
 }
 
 k8s::http::response
-answer_review(const k8s::http::request& r,
-              const std::vector<const core::framework*>& kinds) {
+answer_webhook(const k8s::http::request& r,
+               const std::vector<const core::framework*>& kinds) {
   return r.path == conversion_path ? answer_conversion_review(r)
                                    : answer_admission_review(r, kinds);
 }
@@ -50,7 +50,7 @@ answer_and_count(const k8s::http::request& r,
   using clock = std::chrono::steady_clock;
   auto begin = clock::now();
   meter.begun();
-  auto answer = answer_review(r, kinds);
+  auto answer = answer_webhook(r, kinds);
   std::chrono::duration<double> took = clock::now() - begin;
   meter.ended(answer.status, took.count());
   return answer;
@@ -75,7 +75,7 @@ start_webhook_server(const std::string& address, std::vector<std::string> hosts,
                                 const k8s::http::response_writer_ptr& back) {
         auto meter = meters.find(r.path);
         back->reply(meter == meters.end()
-                        ? answer_review(r, kinds)
+                        ? answer_webhook(r, kinds)
                         : answer_and_count(r, kinds, *meter->second));
       },
       webhook_limits(), std::move(who));

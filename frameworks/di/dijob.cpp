@@ -5,6 +5,7 @@
 #include "frameworks/di/dijob_plan.hpp"
 #include "frameworks/di/dijob_pods.hpp"
 #include "frameworks/di/dijob_status.hpp"
+#include "frameworks/di/dijob_versions.hpp"
 #include "frameworks/di/request_execution.hpp"
 #include "frameworks/registry.hpp"
 #include "frameworks/rules.hpp"

@@ -1,7 +1,6 @@
 #include "frameworks/di/dijob_conversion.hpp"
 
 #include "frameworks/core/json.hpp"
-#include "frameworks/di/dijob_versions.hpp"
 
 #include <algorithm>
 #include <optional>

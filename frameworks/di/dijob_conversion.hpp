@@ -1,5 +1,6 @@
 #pragma once
 
+#include "frameworks/di/dijob_versions.hpp"
 #include "k8s/json.hpp"
 #include "k8s/result.hpp"
 
@@ -12,9 +13,7 @@ namespace troupe::frameworks::di {
 // common, a label that says in which version it was made, and an annotation
 // with all else, from which it is restored.
 
-constexpr const char* converted_from_label =
-    "diengine.opendilab.org/converted-from";
-constexpr const char* unconverted_annotation =
+inline constexpr const char* unconverted_annotation =
     "diengine.opendilab.org/unconverted";
 
 /// The job as it reads in `version` ("v2alpha1").

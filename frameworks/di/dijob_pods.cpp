@@ -88,15 +88,11 @@ std::vector<k8s::owner_reference> owners_of(const job& j,
   return all;
 }
 
-/// Annotations and finalizers of the template are kept, and its labels where
-/// they are not ours.
 json metadata(const job& j, const pod_order& order, const json& given) {
-  json meta{{"name", order.name},
-            {"namespace", j.ns},
-            {"ownerReferences", owner_references(owners_of(j, order))}};
-  for (const char* kept : {"labels", "annotations", "finalizers"})
-    if (const auto& value = value_at(given, {kept}); !value.empty())
-      meta[kept] = value;
+  auto meta = kept_metadata(given);
+  meta["name"] = order.name;
+  meta["namespace"] = j.ns;
+  meta["ownerReferences"] = owner_references(owners_of(j, order));
   auto& labels = ensure_object(meta, "labels");
   for (const auto& [key, value] : order.labels)
     labels[key] = value;
@@ -120,6 +116,14 @@ json owner_references(const std::vector<k8s::owner_reference>& owners) {
                       {"uid", o.uid},
                       {"controller", o.controller}});
   return result;
+}
+
+json kept_metadata(const json& given) {
+  auto kept = json::object();
+  for (const char* field : {"labels", "annotations", "finalizers"})
+    if (const auto& value = value_at(given, {field}); !value.empty())
+      kept[field] = value;
+  return kept;
 }
 
 void add_environment(json& pod_spec, std::vector<env_var> variables) {

@@ -35,11 +35,6 @@ inline constexpr const char* ddp_learner_worker = "ddp-learner-worker";
 
 inline constexpr const char* gpu_resource = "nvidia.com/gpu";
 
-/// A DIJob that was made in the API version of another row of the registry has
-/// this label with that version.
-inline constexpr const char* not_converted_selector =
-    "!diengine.opendilab.org/converted-from";
-
 core::label_keys labels();
 
 /// The port of a role whose template declares none.
@@ -64,6 +59,10 @@ struct pod_resources {
 /// metadata.ownerReferences.
 nlohmann::json
 owner_references(const std::vector<k8s::owner_reference>& owners);
+
+/// What a pod keeps of its template's metadata: labels, annotations and
+/// finalizers.
+nlohmann::json kept_metadata(const nlohmann::json& given);
 
 /// Appends the variables to all containers but init containers, sorted by name,
 /// so that equal variables give equal pods.

@@ -10,6 +10,14 @@ namespace troupe::frameworks::di {
 /// Of every apiVersion, before the version's name.
 inline constexpr const char* dijob_group_prefix = "diengine.opendilab.org/";
 
+/// The label of a job that was made in another version than it is read in: the
+/// name of that version.
+inline constexpr const char* converted_from_label =
+    "diengine.opendilab.org/converted-from";
+/// A label selector: jobs that were made in the version they are read in.
+inline constexpr const char* not_converted_selector =
+    "!diengine.opendilab.org/converted-from";
+
 /// A field of one version that the other one does not have. It is unset if it
 /// has its default, JSON text, or is empty.
 struct own_field {

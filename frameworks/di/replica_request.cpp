@@ -8,7 +8,6 @@
 #include "k8s/text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 namespace troupe::frameworks::di {
@@ -90,11 +89,8 @@ private:
 
   void read_integer(std::int64_t& out, const request_value& v,
                     const std::string& path) {
-    std::int64_t number = 0;
-    const char* end = v.text.data() + v.text.size();
-    auto [at, error] = std::from_chars(v.text.data(), end, number);
-    if (v.is == type::number && error == std::errc{} && at == end)
-      out = number;
+    if (auto number = whole_number(v))
+      out = *number;
     else
       mismatch(v, "ResourceQuantity", path, "int");
   }

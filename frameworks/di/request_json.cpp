@@ -1,7 +1,7 @@
 #include "frameworks/di/request_json.hpp"
 
+#include <charconv>
 #include <cstddef>
-#include <optional>
 
 namespace troupe::frameworks::di {
 
@@ -335,6 +335,16 @@ private:
 };
 
 } // namespace
+
+std::optional<std::int64_t> whole_number(const request_value& value) {
+  std::int64_t number = 0;
+  const char* end = value.text.data() + value.text.size();
+  auto [at, error] = std::from_chars(value.text.data(), end, number);
+  if (value.is != request_value::type::number || error != std::errc{}
+      || at != end)
+    return std::nullopt;
+  return number;
+}
 
 const char* to_string(request_value::type t) {
   switch (t) {

@@ -3,6 +3,7 @@
 #include "k8s/result.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,9 @@ struct request_value {
 
 /// As messages name it: "number", "object".
 const char* to_string(request_value::type t);
+
+/// Of a number that is written without fraction and exponent, and fits.
+std::optional<std::int64_t> whole_number(const request_value& value);
 
 /// Reads the first JSON value; what comes after it is ignored. ec::invalid with
 /// the message that a client of the original knows: that of Go's encoding/json

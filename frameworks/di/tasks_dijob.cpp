@@ -1,4 +1,5 @@
 #include "frameworks/di/dijob_pods.hpp"
+#include "frameworks/di/dijob_versions.hpp"
 #include "frameworks/di/tasks_addresses.hpp"
 #include "frameworks/di/tasks_plan.hpp"
 #include "frameworks/di/tasks_pods.hpp"

@@ -57,14 +57,11 @@ std::vector<env_var> environment(const job& j, const slot& at,
           {nodes_variable(at.type), own}};
 }
 
-/// What the template has is kept where it is not ours.
 json metadata(const job& j, const slot& at, const json& given) {
-  json meta{{"name", child_name(j, at)},
-            {"namespace", j.ns},
-            {"ownerReferences", json::array({controller_reference(j)})}};
-  for (const char* kept : {"labels", "annotations", "finalizers"})
-    if (const auto& value = value_at(given, {kept}); !value.empty())
-      meta[kept] = value;
+  auto meta = kept_metadata(given);
+  meta["name"] = child_name(j, at);
+  meta["namespace"] = j.ns;
+  meta["ownerReferences"] = json::array({controller_reference(j)});
   auto& labels = ensure_object(meta, "labels");
   for (const auto& [key, value] : selector_labels(j, at))
     labels[key] = value;

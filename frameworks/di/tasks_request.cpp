@@ -4,7 +4,6 @@
 #include "k8s/text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
 namespace troupe::frameworks::di {
@@ -65,18 +64,12 @@ bool read_job_id(const std::string& id, task_request& out) {
 
 /// What is wrong with the member `replicas`, or "".
 std::string find_replicas_error(const request_value& body) {
-  std::int64_t number = 0;
-  for (const auto& [key, value] : body.members) {
-    if (!k8s::equal_ignoring_case(key, "replicas")
-        || value.is == value_type::null)
-      continue;
-    const char* end = value.text.data() + value.text.size();
-    auto [at, error] = std::from_chars(value.text.data(), end, number);
-    if (value.is != value_type::number || error != std::errc{} || at != end)
+  for (const auto& [key, value] : body.members)
+    if (k8s::equal_ignoring_case(key, "replicas")
+        && value.is != value_type::null && !whole_number(value))
       return std::string{"replicas: must be a whole number, not "}
              + to_string(value.is)
              + (value.text.empty() ? "" : " " + value.text);
-  }
   return {};
 }
 

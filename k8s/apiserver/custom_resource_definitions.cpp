@@ -89,7 +89,6 @@ resource_ptr make_served_resource(server_state& state, const json& crd,
     s->has_scale = true;
     s->scale_paths = *scale;
   }
-  s->is_stored_version = is_storage_version(version);
   s->stored_version = storage_version_name(crd);
   s->converter = &state.object_converters[s->bucket];
   s->selectable_fields = {"metadata.name", "metadata.namespace"};

@@ -198,21 +198,14 @@ status_or<write_result> delete_collection(server_state& state,
     return *error;
   const auto& chosen = std::get<selector>(selected);
   std::vector<std::pair<std::string, stored_object_ptr>> doomed;
-  std::optional<status_error> failed;
-  state.objects.for_each(info.type->bucket, info.ns, {},
-                         [&](const auto& key, const auto& s) {
-                           auto served = in_served_version(*info.type, s);
-                           if (auto* error = error_in(served)) {
-                             failed = *error;
-                             return false;
-                           }
-                           auto& seen = std::get<stored_object_ptr>(served);
-                           if (chosen.matches(seen->value))
-                             doomed.emplace_back(key, std::move(seen));
-                           return true;
-                         });
-  if (failed)
-    return *failed;
+  served_version_reader reader{*info.type, [&](const auto& key, const auto& s) {
+                                 if (chosen.matches(s->value))
+                                   doomed.emplace_back(key, s);
+                                 return true;
+                               }};
+  state.objects.for_each(info.type->bucket, info.ns, {}, std::ref(reader));
+  if (reader.error())
+    return *reader.error();
   json items = json::array();
   for (const auto& [key, s] : doomed) {
     items.push_back(s->value);

@@ -6,7 +6,7 @@ namespace troupe::k8s::apiserver {
 
 std::string encode_as_served(const request_info& info,
                              const stored_object& object) {
-  return needs_conversion(*info.type)
+  return info.type->from_storage
              ? to_text(convert_to_served_version(*info.type, object.value))
              : object.text;
 }

@@ -29,14 +29,7 @@ status_or<page> read_page(server_state& state, const request_info& info,
                              ? options.resource_version
                              : state.objects.resource_version();
   std::string last;
-  std::optional<status_error> failed;
-  auto add_to_page = [&](const std::string& key, const stored_object_ptr& o) {
-    auto served = in_served_version(*info.type, o);
-    if (auto* error = error_in(served)) {
-      failed = *error;
-      return false;
-    }
-    const auto& s = std::get<stored_object_ptr>(served);
+  auto add_to_page = [&](const std::string& key, const stored_object_ptr& s) {
     if (!options.chosen.matches(s->value))
       return true;
     if (options.limit && out.items.size() == options.limit) {
@@ -47,15 +40,16 @@ status_or<page> read_page(server_state& state, const request_info& info,
     last = key;
     return true;
   };
+  served_version_reader reader{*info.type, add_to_page};
   if (out.resource_version >= state.objects.resource_version())
     state.objects.for_each(info.type->bucket, info.ns, options.after_key,
-                           add_to_page);
-  else if (!state.objects.for_each_at_version(out.resource_version,
-                                              info.type->bucket, info.ns,
-                                              options.after_key, add_to_page))
+                           std::ref(reader));
+  else if (!state.objects.for_each_at_version(
+               out.resource_version, info.type->bucket, info.ns,
+               options.after_key, std::ref(reader)))
     return expired(too_old_page);
-  if (failed)
-    return *failed;
+  if (reader.error())
+    return *reader.error();
   if (out.remaining > 0)
     out.token = encode_continue_token({out.resource_version, last});
   return out;

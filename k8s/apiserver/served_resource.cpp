@@ -7,10 +7,6 @@ std::string plural_dot_group_bucket(const std::string& group,
   return group.empty() ? plural : plural + "." + group;
 }
 
-bool needs_conversion(const served_resource& type) {
-  return type.from_storage || (!type.is_stored_version && !type.custom);
-}
-
 json convert_to_served_version(const served_resource& type,
                                const json& stored) {
   json out = type.from_storage ? type.from_storage(stored) : stored;

@@ -33,6 +33,8 @@ struct write_strategy {
                                   const json& old) = nullptr;
   field_errors (*validate_status_update)(const json& object,
                                          const json& old) = nullptr;
+  /// Answers a creation; nothing is stored, and nothing else is served.
+  json (*answer)(json object) = nullptr;
 };
 
 /// One resource as served under one group and version. Immutable, shared.
@@ -49,8 +51,7 @@ struct served_resource {
   bool has_status = false;            ///< Serves /status.
   bool has_scale = false;             ///< Serves /scale.
   bool delete_returns_object = false; ///< DELETE answers with the object.
-  bool is_stored_version = true;
-  std::string stored_version; ///< Of a custom resource: "v1".
+  std::string stored_version;         ///< Of a custom resource: "v1".
   /// Between the versions of a custom resource. Null or empty: only apiVersion
   /// differs. Not owned.
   const object_converter* converter = nullptr;
@@ -60,9 +61,13 @@ struct served_resource {
   std::shared_ptr<const schema> validation_schema; ///< Of a custom resource.
   json scale_paths; ///< The CRD's subresources.scale.
   /// Between this version of a built-in resource and the stored one; null if
-  /// only apiVersion differs.
+  /// it is that.
   json (*from_storage)(const json&) = nullptr;
   json (*to_storage)(const json&) = nullptr;
+
+  bool is_stored_version() const {
+    return custom ? name.version == stored_version : !from_storage;
+  }
 };
 
 using resource_ptr = std::shared_ptr<const served_resource>;
@@ -73,6 +78,5 @@ std::string plural_dot_group_bucket(const std::string& group,
 
 /// A stored object as it reads under the version of `type`, if it is built in.
 json convert_to_served_version(const served_resource& type, const json& stored);
-bool needs_conversion(const served_resource& type);
 
 } // namespace troupe::k8s::apiserver

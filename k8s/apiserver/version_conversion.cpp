@@ -55,6 +55,16 @@ in_served_version(const served_resource& type,
   return stored_object_ptr{std::move(out)};
 }
 
+bool served_version_reader::operator()(const std::string& key,
+                                       const stored_object_ptr& stored) {
+  auto served = in_served_version(type_, stored);
+  if (auto* failed = error_in(served)) {
+    error_ = *failed;
+    return false;
+  }
+  return use_(key, std::get<stored_object_ptr>(served));
+}
+
 status_or<json> in_stored_version(const served_resource& type, json object) {
   if (!type.custom || type.name.version == type.stored_version)
     return object;

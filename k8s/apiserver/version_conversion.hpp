@@ -3,6 +3,9 @@
 #include "k8s/apiserver/served_resource.hpp"
 #include "k8s/apiserver/store.hpp"
 
+#include <functional>
+#include <optional>
+
 namespace troupe::k8s::apiserver {
 
 // Objects of a custom resource are stored in one version and served in several.
@@ -14,6 +17,29 @@ namespace troupe::k8s::apiserver {
 /// of the version in which it was written.
 status_or<stored_object_ptr> in_served_version(const served_resource& type,
                                                const stored_object_ptr& stored);
+
+/// Passes stored objects on as they read under the version of `type`, until one
+/// cannot be converted; to be called by a loop over the store.
+class served_version_reader {
+public:
+  /// `use` returns false to end the loop.
+  using use_function =
+      std::function<bool(const std::string& key, const stored_object_ptr&)>;
+
+  served_version_reader(const served_resource& type, use_function use)
+      : type_(type)
+      , use_(std::move(use)) {}
+
+  bool operator()(const std::string& key, const stored_object_ptr& stored);
+
+  /// Why the loop ended before its end, if it did.
+  const std::optional<status_error>& error() const { return error_; }
+
+private:
+  const served_resource& type_;
+  use_function use_;
+  std::optional<status_error> error_;
+};
 
 /// What is stored for an object of the version of `type`.
 status_or<json> in_stored_version(const served_resource& type, json object);

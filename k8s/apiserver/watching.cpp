@@ -36,7 +36,7 @@ watch_request make_watch_request(server_state& state, const request_info& info,
     out.render = [](const stored_object& s) {
       return to_text(partial_object_metadata(s.value));
     };
-  } else if (needs_conversion(*info.type)) {
+  } else if (info.type->from_storage) {
     out.render = [type = info.type](const stored_object& s) {
       return to_text(convert_to_served_version(*type, s.value));
     };

@@ -81,7 +81,7 @@ patch_object(server_state& state, const request_info& info, const json& body) {
     return *error;
   auto& seen = std::get<stored_object_ptr>(served);
   auto next =
-      apply_patch(needs_conversion(*info.type)
+      apply_patch(info.type->from_storage
                       ? convert_to_served_version(*info.type, seen->value)
                       : seen->value,
                   body, type == info.request->headers.end() ? "" : type->second,

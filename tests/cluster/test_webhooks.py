@@ -232,7 +232,7 @@ def malformed(fixture):
                      b"Content-Length: 2\r\nConnection: close\r\n\r\n{}")
         answer = b"".join(iter(lambda: link.recv(65536), b"")).decode()
     contains(answer, "HTTP/1.1 400 ")
-    contains(answer, "the body must be an AdmissionReview")
+    contains(answer, "the body must have the kind AdmissionReview")
 
 
 def slow_clients(fixture):

@@ -173,20 +173,20 @@ bool is_storable(const json& object) {
 void check_conversion(const json& object) {
   for (const auto& c : frameworks::conversions()) {
     auto stored = object;
-    stored["apiVersion"] = c.api_version(c.storage_version);
+    stored["apiVersion"] = c.api_version(c.versions.front());
     drop_empty_maps(stored);
     for (const auto& version : c.versions) {
       auto read = c.convert(stored, version);
       require(!!read, "what is stored can be read");
       require(k8s::text_at(*read, {"apiVersion"}) == c.api_version(version),
               "it has the version that was asked for");
-      auto back = c.convert(*read, c.storage_version);
+      auto back = c.convert(*read, c.versions.front());
       if (back && is_storable(stored) && !frameworks::is_converted(c, stored))
         require(*back == stored, "what is converted back is the same");
       auto other = object;
       other["apiVersion"] = c.api_version(version);
       drop_empty_maps(other);
-      auto written = c.convert(other, c.storage_version);
+      auto written = c.convert(other, c.versions.front());
       if (!written) {
         require(!written.error().message.empty(), "a refusal says why");
         continue;

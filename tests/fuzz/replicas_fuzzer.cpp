@@ -1,9 +1,12 @@
 #include "frameworks/di/replica_request.hpp"
 #include "frameworks/di/replica_response.hpp"
+#include "frameworks/di/tasks_request.hpp"
 #include "k8s/json.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
-// A request to di-server: method and path, a query, and the body.
+// A request to di-server: method and path, a query, and the body. Replicas of a
+// job with a coordinator are asked for by query and body, those of a job of
+// tasks by the path.
 
 namespace {
 
@@ -48,6 +51,21 @@ void check_request(const replica_request& q) {
               "a pod's name begins with its job's");
 }
 
+void check_task_request(const http_request& q) {
+  auto decoded = decode_task_request(q, "10.0.0.1");
+  if (!decoded)
+    return;
+  require(is_task_path(q.path), "only pages of jobs of tasks are decoded");
+  if (auto* response = std::get_if<core::job_response>(&*decoded))
+    return check_response(*response);
+  const auto& request = *std::get<task_request_ptr>(*decoded);
+  require(!request.ns.empty() && !request.job.empty(), "a request names a job");
+  require(request.ns.find('/') == std::string::npos
+              && request.job.find('/') == std::string::npos,
+          "names have no slash");
+  check_response(job_not_found(request));
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
@@ -57,7 +75,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   auto choice = input.take_until("\n");
   auto number = choice.empty() ? 0u : static_cast<unsigned char>(choice[0]);
   q.method = methods[number % 4];
-  q.path = paths[number / 4 % 2];
+  bool of_tasks = number / 8 % 2 == 1;
+  q.path = of_tasks ? "/v2alpha1/job/" + std::string{input.take_until("\n")}
+                    : paths[number / 4 % 2];
   while (true) {
     auto key = input.take_until("\n");
     if (key.empty())
@@ -65,6 +85,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
     q.query.emplace(std::string{key}, std::string{input.take_until("\n")});
   }
   q.body = std::string{input.rest()};
+  if (of_tasks) {
+    check_task_request(q);
+    return 0;
+  }
   auto decoded = decode_replica_request(q, "10.0.0.1");
   if (auto* response = std::get_if<core::job_response>(&decoded))
     check_response(*response);

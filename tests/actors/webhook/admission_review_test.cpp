@@ -170,11 +170,13 @@ BOOST_AUTO_TEST_CASE(what_is_no_review_is_refused_with_the_reason) {
   const std::pair<json, const char*> table[] = {
       {"", "the body is not JSON: "},
       {"{", "the body is not JSON: "},
-      {"[]", "the body must be an AdmissionReview of admission.k8s.io/v1"},
+      {"[]", "the body must have the kind AdmissionReview and the apiVersion "
+             "admission.k8s.io/v1"},
       {changed([](json& r) { r["apiVersion"] = "admission.k8s.io/v1beta1"; }),
-       "the body must be an AdmissionReview of admission.k8s.io/v1"},
+       "the body must have the kind AdmissionReview and the apiVersion "
+       "admission.k8s.io/v1"},
       {changed([](json& r) { r["kind"] = "Pod"; }),
-       "the body must be an AdmissionReview"},
+       "the body must have the kind AdmissionReview"},
       {changed([](json& r) { r.erase("request"); }), "request.uid is missing"},
       {changed([](json& r) { r["request"]["uid"] = 5; }),
        "request.uid is missing"},

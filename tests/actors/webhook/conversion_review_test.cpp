@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_review_is_refused) {
   };
   const std::pair<std::string, const char*> rows[] = {
       {"{", "the body is not JSON"},
-      {"[]", "the body must be a ConversionReview"},
+      {"[]", "the body must have the kind ConversionReview"},
       {changed(R"({"apiVersion": "apiextensions.k8s.io/v1beta1"})"),
        "set spec.conversion.webhook.conversionReviewVersions to [v1]"},
       {changed(R"({"request": {"uid": ""}})"), "request.uid is missing"},

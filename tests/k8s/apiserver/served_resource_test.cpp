@@ -27,26 +27,28 @@ BOOST_AUTO_TEST_CASE(an_object_reads_as_the_version_that_is_asked_for) {
   struct row {
     const char* group;
     const char* version;
-    bool is_stored_version;
+    bool custom;
+    const char* stored_version;
     json (*from_storage)(const json&);
-    bool needs_conversion;
+    bool is_stored_version;
     json converted;
   };
   // clang-format off
   const row rows[] = {
-      {"x.io", "v2", true, nullptr, false, {{"apiVersion", "x.io/v2"}}},
-      {"x.io", "v1", false, nullptr, true, {{"apiVersion", "x.io/v1"}}},
-      {"y.io", "v2", true, with_a_mark, true, {{"apiVersion", "y.io/v2"}, {"marked", true}}},
-      {"", "v1", false, nullptr, true, {{"apiVersion", "v1"}}},
+      {"x.io", "v2", true, "v2", nullptr, true, {{"apiVersion", "x.io/v2"}}},
+      {"x.io", "v1", true, "v2", nullptr, false, {{"apiVersion", "x.io/v1"}}},
+      {"y.io", "v2", false, "", with_a_mark, false, {{"apiVersion", "y.io/v2"}, {"marked", true}}},
+      {"", "v1", false, "", nullptr, true, {{"apiVersion", "v1"}}},
   };
   // clang-format on
   for (const auto& r : rows) {
     served_resource type;
     type.name.group = r.group;
     type.name.version = r.version;
-    type.is_stored_version = r.is_stored_version;
+    type.custom = r.custom;
+    type.stored_version = r.stored_version;
     type.from_storage = r.from_storage;
-    BOOST_TEST(needs_conversion(type) == r.needs_conversion);
+    BOOST_TEST(type.is_stored_version() == r.is_stored_version);
     auto out = convert_to_served_version(type, {{"apiVersion", "x.io/v2"}});
     BOOST_TEST(out == r.converted, out);
   }

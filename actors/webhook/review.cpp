@@ -1,0 +1,57 @@
+#include "actors/webhook/review.hpp"
+
+namespace troupe::actors {
+
+namespace {
+
+using k8s::json;
+using k8s::text_at;
+using k8s::value_at;
+
+/// "" if it is one of this kind.
+std::string find_wrong_kind(const json& review, const review_kind& wanted) {
+  if (text_at(review, {"kind"}) != wanted.kind
+      || text_at(review, {"apiVersion"}) != wanted.api_version)
+    return "the body must have the kind " + wanted.kind + " and the apiVersion "
+           + wanted.api_version + "; set " + wanted.version_setting;
+  if (text_at(review, {"request", "uid"}).empty())
+    return "request.uid is missing";
+  return {};
+}
+
+} // namespace
+
+k8s::http::response make_plain_error(int status, std::string sentence) {
+  k8s::http::response r;
+  r.status = status;
+  r.content_type = "text/plain; charset=utf-8";
+  r.body = std::move(sentence) + "\n";
+  return r;
+}
+
+k8s::http::response answer_review(const k8s::http::request& r,
+                                  const review_kind& kind) {
+  if (r.method != "POST") {
+    auto refusal = make_plain_error(405, "send " + kind.kind + " by POST");
+    refusal.headers["Allow"] = "POST";
+    return refusal;
+  }
+  auto review = k8s::parse_json(r.body);
+  if (!review)
+    return make_plain_error(400,
+                            "the body is not JSON: " + review.error().message);
+  if (auto wrong = find_wrong_kind(*review, kind); !wrong.empty())
+    return make_plain_error(400, wrong);
+  const auto& request = value_at(*review, {"request"});
+  if (auto wrong = kind.find_malformed_field(request); !wrong.empty())
+    return make_plain_error(400, wrong);
+  auto response = kind.make_response(request);
+  response["uid"] = text_at(request, {"uid"});
+  k8s::http::response answer;
+  answer.body = k8s::to_text({{"apiVersion", kind.api_version},
+                              {"kind", kind.kind},
+                              {"response", std::move(response)}});
+  return answer;
+}
+
+} // namespace troupe::actors

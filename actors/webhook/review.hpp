@@ -1,0 +1,30 @@
+#pragma once
+
+#include "k8s/http/server.hpp"
+#include "k8s/json.hpp"
+
+#include <functional>
+#include <string>
+
+namespace troupe::actors {
+
+/// What an API server asks a webhook by POST. The body is an object of this
+/// kind with `request`; it is answered by one with `response`.
+struct review_kind {
+  std::string api_version;     ///< "admission.k8s.io/v1".
+  std::string kind;            ///< "AdmissionReview".
+  std::string version_setting; ///< Where an API server is told to send it.
+  /// What is wrong with the form of `request`, "" if nothing.
+  std::function<std::string(const k8s::json& request)> find_malformed_field;
+  /// `response`, without the uid.
+  std::function<k8s::json(const k8s::json& request)> make_response;
+};
+
+/// Answers 405 and 400, in plain text, what is no such review.
+k8s::http::response answer_review(const k8s::http::request& r,
+                                  const review_kind& kind);
+
+/// An answer in plain text: "the body is not JSON".
+k8s::http::response make_plain_error(int status, std::string sentence);
+
+} // namespace troupe::actors
