@@ -7,6 +7,9 @@ namespace troupe::k8s::apiserver {
 namespace {
 
 constexpr auto bookmark_period = std::chrono::seconds{60};
+/// Changes that wait for a slow client; as many as are remembered for one that
+/// comes again.
+constexpr std::size_t most_waiting = 5000;
 constexpr const char* type_names[] = {"ADDED", "MODIFIED", "DELETED"};
 
 bool in_namespace(const change& c, const std::string& ns) {
@@ -70,9 +73,43 @@ void watch_broadcaster::remove_watcher(const watcher_ptr& w) {
     erase_closed_watchers();
 }
 
-void watch_broadcaster::send_change(watcher& w, const change& c) {
-  rendered own;
-  send_if_selected(w, c, own);
+void watch_broadcaster::send_first(watcher& w,
+                                   const std::vector<change_ptr>& earlier,
+                                   std::string line) {
+  // All of it before what the callbacks may cause.
+  for (const auto& c : earlier)
+    w.waiting.push_back({c, {}});
+  if (!line.empty())
+    w.waiting.push_back({nullptr, std::move(line)});
+  w.first_items = w.waiting.size();
+  send_waiting(w);
+}
+
+void watch_broadcaster::send_or_queue(watcher& w, const change_ptr& c,
+                                      rendered& shared) {
+  if (w.waiting.empty() && w.is_ready())
+    return send_if_selected(w, *c, shared);
+  if (!in_namespace(*c, w.request.ns))
+    return;
+  w.waiting.push_back({c, {}});
+  if (w.waiting.size() <= w.first_items + most_waiting)
+    return;
+  // Its client may go on from the last event that it has seen.
+  w.waiting.clear();
+  w.is_open = false;
+  w.callbacks.ended();
+}
+
+void watch_broadcaster::send_waiting(watcher& w) {
+  while (w.is_open && !w.waiting.empty() && w.is_ready()) {
+    auto next = std::move(w.waiting.front());
+    w.waiting.pop_front();
+    rendered own;
+    if (next.changed)
+      send_if_selected(w, *next.changed, own);
+    else
+      w.callbacks.lines(next.line);
+  }
 }
 
 void watch_broadcaster::queue_and_broadcast(const change_ptr& c) {
@@ -83,20 +120,20 @@ void watch_broadcaster::queue_and_broadcast(const change_ptr& c) {
   while (!pending_.empty()) {
     auto next = std::move(pending_.front());
     pending_.pop_front();
-    send_to_watchers(*next);
+    send_to_watchers(next);
   }
   is_sending_ = false;
   erase_closed_watchers();
 }
 
-void watch_broadcaster::send_to_watchers(const change& c) {
+void watch_broadcaster::send_to_watchers(const change_ptr& c) {
   rendered shared;
   // By index: a callback may open further watches. Those begin after this
   // change.
   for (std::size_t i = 0; i < watchers_.size(); ++i) {
     auto w = watchers_[i];
-    if (w->is_open && w->request.type->bucket == c.bucket)
-      send_if_selected(*w, c, shared);
+    if (w->is_open && w->request.type->bucket == c->bucket)
+      send_or_queue(*w, c, shared);
   }
 }
 
@@ -156,7 +193,7 @@ void watch_broadcaster::end_expired_and_send_bookmarks(time_point now,
     if (!w->last_bookmark)
       w->last_bookmark = now;
     if (!w->request.bookmarks || now - *w->last_bookmark < bookmark_period
-        || !pending_.empty())
+        || !pending_.empty() || !w->waiting.empty())
       continue;
     w->last_bookmark = now;
     w->callbacks.lines(bookmark_line(*w->request.type, version, false));

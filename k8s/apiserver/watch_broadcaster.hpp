@@ -33,6 +33,9 @@ struct watch_request {
 struct watch_callbacks {
   std::function<void(const std::string& lines)> lines;
   std::function<void()> ended;
+  /// Whether it takes more lines now; null: always. When it does again, it asks
+  /// for them by send_waiting.
+  std::function<bool()> is_ready = nullptr;
 };
 
 /// Sends each change to the watchers that selected it. Single-threaded.
@@ -44,12 +47,16 @@ public:
   using watcher_ptr = std::shared_ptr<watcher>;
 
   /// Adds a watcher; the watch ends with remove_watcher or at its end time.
-  /// Earlier changes are sent by the caller, with send_change.
   watcher_ptr add_watcher(watch_request w, watch_callbacks e);
   void remove_watcher(const watcher_ptr& w);
 
-  /// Sends an earlier change to one watcher.
-  void send_change(watcher& w, const change& c);
+  /// Sends a new watcher earlier changes, in their order, then `line`, if there
+  /// is one.
+  void send_first(watcher& w, const std::vector<change_ptr>& earlier,
+                  std::string line);
+
+  /// Sends what waits for a watcher that takes lines again.
+  void send_waiting(watcher& w);
 
   void queue_and_broadcast(const change_ptr& c);
 
@@ -65,7 +72,8 @@ private:
     std::string lines[3];
   };
 
-  void send_to_watchers(const change& c);
+  void send_to_watchers(const change_ptr& c);
+  void send_or_queue(watcher& w, const change_ptr& c, rendered& shared);
   void send_if_selected(watcher& w, const change& c, rendered& shared);
   void send_as_viewed(watcher& w, const change& c);
   void erase_closed_watchers();
@@ -81,6 +89,16 @@ public:
   watch_callbacks callbacks;
   bool is_open = true;
   std::optional<time_point> last_bookmark;
+
+  bool is_ready() const { return !callbacks.is_ready || callbacks.is_ready(); }
+
+  /// A change, or a line.
+  struct waiting_item {
+    change_ptr changed;
+    std::string line;
+  };
+  std::deque<waiting_item> waiting; ///< Until the client takes more.
+  std::size_t first_items = 0;      ///< How many waited at the beginning.
 };
 
 /// {"type":"ADDED","object":...} and '\n'.

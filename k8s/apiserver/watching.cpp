@@ -4,9 +4,14 @@
 #include "k8s/apiserver/table_response.hpp"
 #include "k8s/apiserver/version_conversion.hpp"
 
+#include <algorithm>
+
 namespace troupe::k8s::apiserver {
 
 namespace {
+
+/// Bytes that a client has not taken, above which the next events wait.
+constexpr std::size_t most_backlog = 1u << 20;
 
 watch_request make_watch_request(server_state& state, const request_info& info,
                                  selector chosen) {
@@ -49,30 +54,25 @@ std::optional<status_error>
 send_initial_events(server_state& state, const request_info& info,
                     watch_broadcaster::watcher& watcher) {
   auto now = state.objects.resource_version();
-  std::string lines;
-  std::optional<status_error> failed;
-  state.objects.for_each(
-      info.type->bucket, info.ns, {}, [&](const auto&, const auto& o) {
-        auto served = in_served_version(*info.type, o);
-        if (auto* error = error_in(served)) {
-          failed = *error;
-          return false;
-        }
-        const auto& s = std::get<stored_object_ptr>(served);
-        if (watcher.request.chosen.matches(s->value))
-          lines += watch_event_line("ADDED", watcher.request.render
-                                                 ? watcher.request.render(*s)
-                                                 : s->text);
+  std::vector<change_ptr> all;
+  served_version_reader reader{
+      *info.type, [&](const auto& key, const auto& s) {
+        all.push_back(std::make_shared<const change>(
+            change{change::kind::added, info.type->bucket, key, nullptr, s,
+                   s->resource_version}));
         return true;
-      });
-  if (failed)
-    return failed;
-  watcher.request.resource_version = now;
-  if (is_query_flag_set(*info.request, "sendInitialEvents")
-      && watcher.request.bookmarks)
-    lines += bookmark_line(*info.type, now, true);
-  if (!lines.empty())
-    watcher.callbacks.lines(lines);
+      }};
+  state.objects.for_each(info.type->bucket, info.ns, {}, std::ref(reader));
+  if (reader.error())
+    return reader.error();
+  // Changes are sent once, by their version.
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return a->resource_version < b->resource_version;
+  });
+  bool is_marked = is_query_flag_set(*info.request, "sendInitialEvents")
+                   && watcher.request.bookmarks;
+  state.watches.send_first(
+      watcher, all, is_marked ? bookmark_line(*info.type, now, true) : "");
   return std::nullopt;
 }
 
@@ -109,8 +109,14 @@ void start_watch(server_state& state, const request_info& info,
       make_watch_request(state, info, std::get<selector>(std::move(chosen)));
   wanted.resource_version = version.value_or(0);
   auto who = state.watches.add_watcher(
-      std::move(wanted), {[x](const std::string& lines) { x->write(lines); },
-                          [x] { x->finish(); }});
+      std::move(wanted),
+      {[x](const std::string& lines) { x->write(lines); }, [x] { x->finish(); },
+       [x] { return x->backlog() < most_backlog; }});
+  x->on_drained(
+      [&state, weak = std::weak_ptr<watch_broadcaster::watcher>(who)] {
+        if (auto w = weak.lock())
+          state.watches.send_waiting(*w);
+      });
   x->on_disconnect(
       [&state, weak = std::weak_ptr<watch_broadcaster::watcher>(who)] {
         if (auto gone = weak.lock())
@@ -123,8 +129,7 @@ void start_watch(server_state& state, const request_info& info,
     }
     return;
   }
-  for (const auto& m : *missed)
-    state.watches.send_change(*who, *m);
+  state.watches.send_first(*who, *missed, {});
 }
 
 } // namespace troupe::k8s::apiserver

@@ -119,7 +119,10 @@ void connection::flush() {
       out_tail_ += "0\r\n\r\n";
     enter_phase(phase::replying, server_.limit.write_time);
   } else if (out_head_.empty() && out_body_.empty()) {
-    return enter_phase(phase::streaming, std::chrono::seconds::max());
+    enter_phase(phase::streaming, std::chrono::seconds::max());
+    if (auto drained = on_drained_) // It may write, or end this.
+      drained();
+    return;
   } else {
     enter_phase(phase::streaming, server_.limit.write_time);
   }
@@ -144,6 +147,16 @@ void connection::on_disconnect(std::uint64_t turn, std::function<void()> gone) {
     gone();
 }
 
+std::size_t connection::backlog(std::uint64_t turn) const {
+  return is_current(turn, phase::streaming) ? waiting_.size() + out_body_.size()
+                                            : 0;
+}
+
+void connection::on_drained(std::uint64_t turn, std::function<void()> drained) {
+  if (is_current(turn, phase::streaming))
+    on_drained_ = std::move(drained);
+}
+
 void connection::on_writer_dropped(std::uint64_t turn) {
   if (is_current(turn, phase::answering))
     send_error_and_close(500, "the request was dropped without an answer");
@@ -153,6 +166,7 @@ void connection::on_writer_dropped(std::uint64_t turn) {
 
 void connection::read_next_or_close() {
   on_disconnect_ = nullptr;
+  on_drained_ = nullptr;
   self_while_answering_.reset();
   if (phase_ == phase::closed)
     return;

@@ -54,6 +54,7 @@ void connection::close() {
   if (early && on_disconnect_)
     asio::post(socket_.get_executor(), std::move(on_disconnect_));
   on_disconnect_ = nullptr;
+  on_drained_ = nullptr;
   auto last = std::move(self_while_answering_);
 }
 

@@ -75,6 +75,8 @@ public:
   void write(std::uint64_t turn, std::string piece);
   void finish(std::uint64_t turn);
   void on_disconnect(std::uint64_t turn, std::function<void()> gone);
+  std::size_t backlog(std::uint64_t turn) const;
+  void on_drained(std::uint64_t turn, std::function<void()> drained);
   void on_writer_dropped(std::uint64_t turn);
 
 private:
@@ -139,6 +141,7 @@ private:
   bool chunked_ = true; ///< An HTTP/1.0 client knows no chunks.
   bool head_only_ = false;
   std::function<void()> on_disconnect_;
+  std::function<void()> on_drained_;
   // What is being written, and for a stream what waits behind it.
   std::string out_head_;
   std::string out_body_;

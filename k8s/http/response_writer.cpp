@@ -51,6 +51,17 @@ public:
         });
   }
 
+  std::size_t backlog() const override {
+    auto here = client_.lock();
+    return here ? here->backlog(turn_) : 0;
+  }
+  void on_drained(std::function<void()> drained) override {
+    run_on_connection(
+        [d = std::move(drained)](connection& c, std::uint64_t turn) mutable {
+          c.on_drained(turn, std::move(d));
+        });
+  }
+
 private:
   // The weak pointer is locked on the server's thread only, so that a
   // connection never dies on another one.

@@ -1,3 +1,4 @@
+#include "k8s/apiserver/watch_broadcaster.hpp"
 #include "tests/k8s/apiserver/server_fixture.hpp"
 
 using namespace troupe::k8s;
@@ -66,6 +67,71 @@ BOOST_AUTO_TEST_CASE(who_writes_while_listening_confuses_nobody) {
   s.post(maps, config_map("a"));
   BOOST_TEST(b->lines() == (lines{"ADDED a", "MODIFIED a"}));
   BOOST_TEST(late->lines() == (lines{"ADDED a", "MODIFIED a"}));
+}
+
+namespace {
+
+/// A client that takes lines when it is told to.
+struct slow_client {
+  explicit slow_client(watch_broadcaster& watches) {
+    watch_request wanted;
+    auto type = std::make_shared<served_resource>();
+    type->bucket = "pods";
+    wanted.type = type;
+    watcher = watches.add_watcher(std::move(wanted),
+                                  {[this](const std::string&) { ++seen; },
+                                   [this] { has_ended = true; },
+                                   [this] { return takes > seen; }});
+  }
+
+  watch_broadcaster::watcher_ptr watcher;
+  std::size_t seen = 0;
+  std::size_t takes = 0;
+  bool has_ended = false;
+};
+
+change_ptr change_of(std::uint64_t version) {
+  auto object = std::make_shared<stored_object>();
+  object->text = "{}";
+  object->resource_version = version;
+  return std::make_shared<const change>(
+      change{change::kind::added, "pods", "n/a", nullptr, object, version});
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_slow_client_gets_all_in_its_own_time) {
+  watch_broadcaster watches;
+  slow_client client{watches};
+  watches.send_first(*client.watcher, {change_of(1), change_of(2)}, "mark\n");
+  BOOST_TEST(client.seen == 0u);
+  client.takes = 2;
+  watches.send_waiting(*client.watcher);
+  BOOST_TEST(client.seen == 2u);
+  watches.queue_and_broadcast(change_of(3));
+  BOOST_TEST(client.seen == 2u); // It comes after the mark.
+  client.takes = 10;
+  watches.send_waiting(*client.watcher);
+  BOOST_TEST(client.seen == 4u);
+  watches.queue_and_broadcast(change_of(4));
+  BOOST_TEST(client.seen == 5u);
+}
+
+BOOST_AUTO_TEST_CASE(a_client_that_takes_nothing_is_ended) {
+  watch_broadcaster watches;
+  slow_client client{watches};
+  std::vector<change_ptr> many;
+  std::uint64_t version = 0;
+  while (many.size() < 6000)
+    many.push_back(change_of(++version));
+  watches.send_first(*client.watcher, many, {});
+  BOOST_TEST(!client.has_ended);
+  for (int i = 0; i < 5000; ++i)
+    watches.queue_and_broadcast(change_of(++version));
+  BOOST_TEST(!client.has_ended);
+  watches.queue_and_broadcast(change_of(++version));
+  BOOST_TEST(client.has_ended);
+  BOOST_TEST(watches.size() == 0u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

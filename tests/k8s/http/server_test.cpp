@@ -179,6 +179,27 @@ BOOST_AUTO_TEST_CASE(a_stream_arrives_in_chunks_and_ends) {
   BOOST_TEST(w.receive("0\r\n\r\n") == "0\r\n\r\n");
 }
 
+BOOST_AUTO_TEST_CASE(a_stream_knows_what_its_client_has_not_taken) {
+  std::promise<std::size_t> backlog;
+  std::promise<void> drained;
+  auto s = serve([&](auto, auto x) {
+    x->start({});
+    x->on_drained([&, x, done = false]() mutable {
+      if (!std::exchange(done, true)) {
+        drained.set_value();
+        x->finish();
+      }
+    });
+    x->write(std::string(8u << 20, 'x')); // More than sockets hold.
+    backlog.set_value(x->backlog());
+  });
+  wire w{*s};
+  w.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  BOOST_TEST(backlog.get_future().get() == 8u << 20);
+  w.receive("\r\n0\r\n\r\n");
+  drained.get_future().get();
+}
+
 BOOST_AUTO_TEST_CASE(an_old_client_gets_a_stream_without_chunks) {
   auto s = serve([&](auto, auto x) {
     x->start({});
