@@ -8,8 +8,8 @@
 
 A failed stage does not stop the next one; a failed build fails the stages that
 need it. Output goes to the terminal and to build/stages/STAGE.log. Programs of
-the stages in SIDE_BY_SIDE mostly wait: two run at a time, and the output of one
-is shown when it has ended. The last line is `N passed, N failed`; a stage that
+the stages in SIDE_BY_SIDE mostly wait: several run at a time, and the output of
+one is shown when it has ended. The last line is `N passed, N failed`; a stage that
 prints no count is one test. Exit code 77 of a program means that something it
 needs is not there: the stage is skipped, loudly.
 """
@@ -29,7 +29,7 @@ CTEST = re.compile(r"(\d+) tests? failed out of (\d+)")
 SKIPPED = 77
 JOBS = os.environ.get("JOBS") or str(os.cpu_count() or 2)
 FAST = "^(core|actors)$"
-SIDE_BY_SIDE = ("cluster", "sdk", "components", "packaging")
+SIDE_BY_SIDE = {"cluster": 3, "sdk": 2, "components": 4, "packaging": 2}
 ALONE = ("test_outage.py",)  # has limits of time under a load of its own
 PRINTING = threading.Lock()
 
@@ -148,13 +148,13 @@ def execute(command, log, at_once=True):
     return code, "".join(text)
 
 
-def execute_all(commands, log, side_by_side):
+def execute_all(commands, log, at_once):
     """(exit code, text) of each."""
     def alone(command):
-        return not side_by_side or command[-1].endswith(ALONE)
+        return at_once == 1 or command[-1].endswith(ALONE)
 
     together = [c for c in commands if not alone(c)]
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
         yield from pool.map(lambda c: execute(c, log, False), together)
     for command in filter(alone, commands):
         yield execute(command, log)
@@ -183,7 +183,8 @@ def run(name, built):
                 built[key] = execute(command, log)[0]
             if built[key] != 0:
                 return 0, 1, 0
-        for code, text in execute_all(tests(), log, name in SIDE_BY_SIDE):
+        at_once = SIDE_BY_SIDE.get(name, 1)
+        for code, text in execute_all(tests(), log, at_once):
             if code == SKIPPED:
                 skipped += 1
                 continue

@@ -17,6 +17,18 @@ install(CODE "execute_process(COMMAND python3
   [[${PROJECT_SOURCE_DIR}/cmake/write_manual_page.py]]
   [[$<TARGET_FILE:troupe>]] [[${manual_page}]] COMMAND_ERROR_IS_FATAL ANY)")
 install(FILES "${manual_page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/completions")
+function(install_completion shell folder name)
+  set(script "${PROJECT_BINARY_DIR}/completions/${shell}")
+  install(CODE "execute_process(
+    COMMAND [[$<TARGET_FILE:troupe>]] completion ${shell}
+    OUTPUT_FILE [[${script}]] COMMAND_ERROR_IS_FATAL ANY)")
+  install(FILES "${script}" RENAME "${name}"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/${folder}")
+endfunction()
+install_completion(bash bash-completion/completions troupe)
+install_completion(zsh zsh/vendor-completions _troupe)
+install_completion(fish fish/vendor_completions.d troupe.fish)
 
 set(CPACK_PACKAGE_NAME troupe)
 set(CPACK_PACKAGE_CONTACT "The Troupe authors")

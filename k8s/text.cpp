@@ -13,6 +13,24 @@ char lower_letter(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
+/// Levenshtein's.
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> line(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j)
+    line[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    auto corner = line[0];
+    line[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      auto above = line[j];
+      line[j] = std::min({above + 1, line[j - 1] + 1,
+                          corner + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      corner = above;
+    }
+  }
+  return line[b.size()];
+}
+
 } // namespace
 
 bool is_utf8(std::string_view bytes) {
@@ -48,6 +66,18 @@ std::string join(const std::vector<std::string>& parts,
   for (std::size_t i = 0; i < parts.size(); ++i)
     out.append(i == 0 ? std::string_view{} : separator).append(parts[i]);
   return out;
+}
+
+std::string nearest_word(const std::string& word,
+                         const std::vector<std::string>& known) {
+  std::string nearest;
+  auto least = word.size() / 2 + 1;
+  for (const auto& k : known)
+    if (auto d = edit_distance(word, k); d < least) {
+      least = d;
+      nearest = k;
+    }
+  return nearest;
 }
 
 std::string replace_all(std::string text, std::string_view mark,

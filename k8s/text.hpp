@@ -24,6 +24,11 @@ std::string join(const std::vector<std::string>& parts,
 std::string replace_all(std::string text, std::string_view mark,
                         std::string_view value);
 
+/// That of `known` which is written most like `word`, for a proposal; "" if
+/// more than half of the word would have to change.
+std::string nearest_word(const std::string& word,
+                         const std::vector<std::string>& known);
+
 /// Whether the bytes are text in UTF-8.
 bool is_utf8(std::string_view bytes);
 

@@ -20,6 +20,8 @@ namespace {
 /// Anchors can make a small file huge; nothing honest comes near this.
 constexpr std::size_t most_nodes = 1'000'000;
 constexpr int most_depth = 200;
+/// Of which lines are remembered: more than a job has that a person writes.
+constexpr std::size_t most_field_lines = 10'000;
 
 /// YAML that the library reads and we do not.
 struct refused_yaml : YAML::RepresentationException {
@@ -29,8 +31,14 @@ struct refused_yaml : YAML::RepresentationException {
 /// Builds the JSON value of each document from the parser's events.
 class json_builder : public YAML::EventHandler {
 public:
+  struct document {
+    json value;
+    YAML::Mark mark;
+    std::map<std::string, int> field_lines;
+  };
+
   /// The document that has ended last, unless it was empty.
-  std::optional<std::pair<json, YAML::Mark>> take_document() {
+  std::optional<document> take_document() {
     return std::exchange(document_, std::nullopt);
   }
 
@@ -42,6 +50,7 @@ public:
     last_start_ = mark.pos;
     open_.clear();
     anchored_.clear();
+    field_lines_.clear();
     nodes_ = 0;
   }
 
@@ -50,6 +59,7 @@ public:
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     if (expects_key())
       refuse_key(mark);
+    note_line(mark);
     add({nullptr, std::nullopt}, mark, anchor);
   }
 
@@ -66,6 +76,7 @@ public:
     if (found == anchored_.end())
       throw refused_yaml{mark, "refers to a value that contains it"};
     count_nodes(found->second.value, open_.size(), mark);
+    note_line(mark);
     add(found->second, mark, 0);
   }
 
@@ -111,6 +122,7 @@ private:
     json value;
     YAML::Mark mark;
     YAML::anchor_t anchor;
+    std::string path;                      ///< "spec.containers[0]".
     std::optional<scalar_source> key = {}; ///< Of the next value of a mapping.
     std::vector<json> merged = {};         ///< The values of the key <<.
   };
@@ -128,7 +140,9 @@ private:
     if (expects_key())
       refuse_key(mark);
     count_nodes(nullptr, open_.size(), mark);
-    open_.push_back({std::move(empty), mark, anchor});
+    note_line(mark);
+    auto path = path_of_next();
+    open_.push_back({std::move(empty), mark, anchor, std::move(path)});
   }
 
   void end() {
@@ -138,13 +152,15 @@ private:
   }
 
   void add(node n, const YAML::Mark& mark, YAML::anchor_t anchor) {
-    if (n.scalar)
+    if (n.scalar) {
       count_nodes(nullptr, open_.size(), mark);
+      note_line(mark);
+    }
     if (anchor != 0)
       anchored_[anchor] = n;
     if (open_.empty()) {
       if (!n.value.is_null())
-        document_.emplace(std::move(n.value), mark);
+        document_ = document{std::move(n.value), mark, std::move(field_lines_)};
     } else if (open_.back().value.is_array()) {
       open_.back().value.push_back(std::move(n.value));
     } else if (expects_key()) {
@@ -175,6 +191,28 @@ private:
       map.merged.push_back(std::move(value));
   }
 
+  /// Of the value that comes next.
+  std::string path_of_next() const {
+    if (open_.empty())
+      return {};
+    const auto& in = open_.back();
+    if (in.value.is_array())
+      return in.path + "[" + std::to_string(in.value.size()) + "]";
+    return in.path + (in.path.empty() ? "" : ".") + in.key->text;
+  }
+
+  /// A key's line is noted with its value, which may begin on a later one.
+  void note_line(const YAML::Mark& mark) {
+    if (open_.empty() || field_lines_.size() >= most_field_lines)
+      return;
+    if (expects_key())
+      key_line_ = mark.line + 1;
+    else
+      field_lines_.emplace(path_of_next(), open_.back().value.is_array()
+                                               ? mark.line + 1
+                                               : key_line_);
+  }
+
   static bool is_merge(const scalar_source& key) {
     return key.text == "<<" && key.tag == "?";
   }
@@ -191,7 +229,9 @@ private:
 
   std::vector<collection> open_; ///< From the outside to the inside.
   std::map<YAML::anchor_t, node> anchored_;
-  std::optional<std::pair<json, YAML::Mark>> document_;
+  std::map<std::string, int> field_lines_;
+  int key_line_ = 0;
+  std::optional<document> document_;
   std::size_t nodes_ = 0;
   int last_start_ = -1;
 };
@@ -248,13 +288,39 @@ result<std::vector<yaml_document>> parse_yaml(const std::string& text,
     YAML::Parser parser{stream};
     for (json_builder builder; parser.HandleNextDocument(builder);)
       if (auto document = builder.take_document())
-        all.push_back({std::move(document->first), line_of(document->second)});
+        all.push_back({std::move(document->value), line_of(document->mark),
+                       std::move(document->field_lines)});
     return all;
   } catch (const refused_yaml& e) {
     return failure{ec::invalid, line_of(e.mark) + ": " + e.msg};
   } catch (const YAML::Exception& e) {
     return failure{ec::invalid, line_of(e.mark) + ": not YAML: " + e.msg};
   }
+}
+
+std::string place_of_field(const yaml_document& d, std::string path) {
+  auto line = d.field_lines.find(path);
+  while (line == d.field_lines.end() && !path.empty()) {
+    auto end = path.find_last_of(".[");
+    path.erase(end == path.npos ? 0 : end);
+    line = d.field_lines.find(path);
+  }
+  if (line == d.field_lines.end())
+    return d.where;
+  return d.where.substr(0, d.where.rfind(':') + 1)
+         + std::to_string(line->second);
+}
+
+yaml_document document_of_field(const yaml_document& d, const std::string& path,
+                                json value) {
+  yaml_document part{std::move(value), place_of_field(d, path)};
+  const auto prefix = path + ".";
+  for (auto i = d.field_lines.lower_bound(prefix);
+       i != d.field_lines.end()
+       && i->first.compare(0, prefix.size(), prefix) == 0;
+       ++i)
+    part.field_lines.emplace(i->first.substr(prefix.size()), i->second);
+  return part;
 }
 
 } // namespace troupe::k8s

@@ -2,6 +2,7 @@
 
 #include "k8s/json.hpp"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,18 @@ namespace troupe::k8s {
 struct yaml_document {
   json value;
   std::string where; ///< "job.yaml:12", of its first line.
+  /// Of the fields that are written out, by path ("spec.containers[0].name").
+  /// Not of a document in JSON, nor of what comes from an alias.
+  std::map<std::string, int> field_lines = {};
 };
+
+/// One field of a document as a document of its own; `value` is the field's.
+yaml_document document_of_field(const yaml_document& d, const std::string& path,
+                                json value);
+
+/// Where a field is in its file, "job.yaml:14": its own line, or that of the
+/// nearest one around it whose line is known.
+std::string place_of_field(const yaml_document& d, std::string path);
 
 /// Reads YAML (or JSON, which is YAML) with any number of documents; empty ones
 /// are left out. Errors name `source` and the line.

@@ -5,6 +5,7 @@
 #include "k8s/apiserver/discovery.hpp"
 #include "k8s/apiserver/garbage_collector.hpp"
 #include "k8s/apiserver/object_encoding.hpp"
+#include "k8s/apiserver/object_storage.hpp"
 #include "k8s/apiserver/pod_binding.hpp"
 #include "k8s/apiserver/pod_log.hpp"
 #include "k8s/apiserver/reading.hpp"
@@ -46,6 +47,24 @@ status_or<write_result> execute_write(server_state& state,
   return delete_or_mark_terminating(state, info, body);
 }
 
+/// Of a resource whose objects are answered, and not stored.
+http::response answer_review(const request_info& info) {
+  if (info.request->method != "POST" || !info.name.empty())
+    return method_not_allowed().to_response();
+  auto body = decode_body(*info.request);
+  if (auto* error = error_in(body))
+    return error->to_response();
+  auto review = std::get<json>(std::move(body));
+  if (!review.is_object())
+    return bad_request("the body must be an object").to_response();
+  review["apiVersion"] = info.type->name.api_version();
+  review["kind"] = info.type->name.kind;
+  http::response r;
+  r.status = 201;
+  r.body = to_text(info.type->strategy.answer(std::move(review)));
+  return r;
+}
+
 http::response make_response(server_state& state, const request_info& info,
                              const write_result& done) {
   http::response r;
@@ -67,8 +86,8 @@ http::response make_response(server_state& state, const request_info& info,
 
 api_server::api_server(server_environment s)
     : state_(std::make_unique<server_state>(std::move(s))) {
-  for (auto name : {"default", "kube-system", "kube-public"})
-    ensure_namespace(name);
+  if (!state_->environment.storage)
+    ensure_initial_namespaces();
 }
 
 api_server::~api_server() = default;
@@ -81,6 +100,8 @@ http::response api_server::handle(const http::request& r) {
   if (auto* error = error_in(where))
     return error->to_response();
   const auto& info = std::get<request_info>(where);
+  if (info.type->strategy.answer)
+    return answer_review(info);
   bool scaled =
       info.subresource == "scale" && info.type->has_scale && r.method == "GET";
   if ((r.method == "GET" || r.method == "HEAD") && !scaled) {
@@ -100,6 +121,8 @@ http::response api_server::handle(const http::request& r) {
     if (auto* error = error_in(done))
       return error->to_response();
     return make_response(*state_, info, std::get<write_result>(done));
+  } catch (const storage_error& e) {
+    return status_error{500, "InternalError", e.what()}.to_response();
   } catch (const json::exception& e) {
     return bad_request(std::string("the body of the request has an unexpected "
                                    "shape: ")
@@ -113,6 +136,8 @@ void api_server::serve(const http::request& r,
   if (r.method == "GET") {
     auto where = parse_request_info(state_->resources, r);
     auto* info = std::get_if<request_info>(&where);
+    if (info && info->type->strategy.answer)
+      return x->reply(method_not_allowed().to_response());
     if (info && is_watch(r))
       return start_watch(*state_, *info, x);
     if (info && info->subresource == "log" && info->type->bucket == "pods")
@@ -155,6 +180,18 @@ void api_server::ensure_namespace(const std::string& name) {
 
 store& api_server::objects() {
   return state_->objects;
+}
+
+result<nothing> api_server::load() {
+  if (auto done = restore_objects(*state_); !done)
+    return done;
+  ensure_initial_namespaces();
+  return nothing{};
+}
+
+void api_server::ensure_initial_namespaces() {
+  for (auto name : {"default", "kube-system", "kube-public"})
+    ensure_namespace(name);
 }
 
 std::size_t api_server::collect_garbage() {

@@ -15,6 +15,7 @@
 
 namespace troupe::k8s::apiserver {
 
+class object_storage;
 class store;
 struct server_state;
 
@@ -25,6 +26,9 @@ struct server_environment {
   std::function<std::uint64_t()> random; ///< For UIDs and generated names.
                                          ///< Null: seeded by the system.
   std::size_t history = 5000;            ///< Changes remembered per resource.
+  /// What its objects are taken from, and where changes are written before they
+  /// are answered. Null: they are kept in memory only. Not owned.
+  object_storage* storage = nullptr;
 };
 
 /// What a validating webhook says of a write.
@@ -48,6 +52,10 @@ class api_server {
 public:
   explicit api_server(server_environment s = {});
   ~api_server();
+
+  /// Takes what the environment's storage has; an error says what is wrong
+  /// there. With a storage this comes before any request.
+  result<nothing> load();
 
   /// Answers all requests but watches and logs of pods: those are answered by a
   /// stream (see serve), and refused here with 400.
@@ -84,10 +92,12 @@ public:
   /// Makes a namespace if it is missing.
   void ensure_namespace(const std::string& name);
 
-  /// The stored objects, for code that would make them persistent.
+  /// The stored objects.
   store& objects();
 
 private:
+  void ensure_initial_namespaces();
+
   std::unique_ptr<server_state> state_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "k8s/apiserver/event_conversion.hpp"
 #include "k8s/apiserver/pod_strategy.hpp"
+#include "k8s/apiserver/self_reviews.hpp"
 #include "k8s/apiserver/service_strategy.hpp"
 #include "k8s/apiserver/table_response.hpp"
 #include "k8s/text.hpp"
@@ -52,6 +53,10 @@ networking.k8s.io            v1 ingresses                 Ingress               
 discovery.k8s.io             v1 endpointslices            EndpointSlice            -      n - -
 admissionregistration.k8s.io v1 validatingwebhookconfigurations ValidatingWebhookConfiguration - c - -
 admissionregistration.k8s.io v1 mutatingwebhookconfigurations   MutatingWebhookConfiguration   - c - -
+authentication.k8s.io        v1 selfsubjectreviews        SelfSubjectReview      -      c - -
+authorization.k8s.io         v1 selfsubjectaccessreviews  SelfSubjectAccessReview -     c - -
+authorization.k8s.io         v1 selfsubjectrulesreviews   SelfSubjectRulesReview -      c - -
+authorization.k8s.io         v1 subjectaccessreviews      SubjectAccessReview    -      c - -
 apiextensions.k8s.io         v1 customresourcedefinitions CustomResourceDefinition crd,crds c s -
 )";
 
@@ -152,6 +157,12 @@ void set_strategy_and_columns(served_resource& s) {
     add_selectable_fields(s, {"type"});
   } else if (s.name.group == "rbac.authorization.k8s.io") {
     s.name_error = path_segment_error;
+  } else if (s.name.plural == "selfsubjectreviews") {
+    s.strategy.answer = answer_subject_review;
+  } else if (s.name.plural == "selfsubjectrulesreviews") {
+    s.strategy.answer = answer_rules_review;
+  } else if (s.name.group == "authorization.k8s.io") {
+    s.strategy.answer = answer_access_review;
   }
 }
 

@@ -1,7 +1,7 @@
 #include "k8s/apiserver/control_plane.hpp"
 
 #include "k8s/apiserver/local_api.hpp"
-#include "k8s/apiserver/store.hpp"
+#include "k8s/apiserver/object_storage.hpp"
 #include "k8s/base64.hpp"
 #include "k8s/http/access.hpp"
 #include "k8s/http/certificate.hpp"
@@ -28,18 +28,30 @@ http::access_policy access_policy_without_secrets() {
 
 class served_control_plane : public control_plane {
 public:
-  explicit served_control_plane(control_plane_options o)
+  served_control_plane(control_plane_options o,
+                       std::unique_ptr<object_storage> storage)
       : options_(std::move(o))
-      , api_server_(options_.environment) {}
+      , storage_(std::move(storage))
+      , api_server_(with_storage(options_.environment, storage_.get())) {}
 
-  /// Before the socket is open; CRDs are requests like any other.
-  std::optional<failure> create_definitions() {
+  result<nothing> load() {
+    return storage_ ? api_server_.load() : result<nothing>{nothing{}};
+  }
+
+  /// Before the socket is open; CRDs are requests like any other. Those that
+  /// are there, from an earlier program, become those of this one.
+  std::optional<failure> create_or_replace_definitions() {
+    const std::string path =
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     for (const auto& text : options_.crds) {
-      http::request r;
-      r.method = "POST";
-      r.path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-      r.body = text;
-      auto answer = api_server_.handle(r);
+      auto answer = handle("POST", path, text);
+      if (answer.status == 409) {
+        auto wanted = parse_json_or_null(text);
+        auto own = path + "/" + text_at(wanted, {"metadata", "name"});
+        auto current = parse_json_or_null(handle("GET", own, {}).body);
+        current["spec"] = wanted["spec"];
+        answer = handle("PUT", own, to_text(current));
+      }
       if (answer.status < 300)
         continue;
       auto status = parse_json(answer.body);
@@ -127,6 +139,21 @@ public:
   }
 
 private:
+  static server_environment with_storage(server_environment e,
+                                         object_storage* storage) {
+    e.storage = storage;
+    return e;
+  }
+
+  http::response handle(const char* method, const std::string& path,
+                        const std::string& body) {
+    http::request r;
+    r.method = method;
+    r.path = path;
+    r.body = body;
+    return api_server_.handle(r);
+  }
+
   /// Where it listens, as a client has to call it; without brackets.
   std::string host() const {
     auto name = options_.address.substr(0, options_.address.rfind(':'));
@@ -158,6 +185,7 @@ private:
   control_plane_options options_;
   std::string token_;
   std::string certificate_;
+  std::unique_ptr<object_storage> storage_;
   // Outlives the HTTP server, whose thread is the one to use it.
   api_server api_server_;
   std::unique_ptr<http::server> server_;
@@ -167,8 +195,18 @@ private:
 
 result<std::unique_ptr<control_plane>>
 start_control_plane(control_plane_options o) {
-  auto p = std::make_unique<served_control_plane>(std::move(o));
-  if (auto wrong = p->create_definitions())
+  std::unique_ptr<object_storage> storage;
+  if (!o.data_directory.empty()) {
+    auto opened = open_object_storage(o.data_directory);
+    if (!opened)
+      return opened.error();
+    storage = std::move(*opened);
+  }
+  auto p =
+      std::make_unique<served_control_plane>(std::move(o), std::move(storage));
+  if (auto done = p->load(); !done)
+    return done.error();
+  if (auto wrong = p->create_or_replace_definitions())
     return *wrong;
   if (auto wrong = p->open())
     return *wrong;

@@ -15,6 +15,7 @@ namespace troupe::k8s::apiserver {
 struct control_plane_options {
   std::string address = "127.0.0.1:0"; ///< As http::listen takes it.
   std::vector<std::string> crds;       ///< Definitions as JSON texts.
+  std::string data_directory; ///< Where objects are kept; "": in memory only.
   server_environment environment;
   http::limits limits;
   std::chrono::milliseconds garbage_collection_period{200};

@@ -88,6 +88,11 @@ json make_api_resource(const served_resource& t, const std::string& name,
 }
 
 void add_resource_and_subresources(json& list, const served_resource& t) {
+  if (t.strategy.answer) {
+    list.push_back(
+        make_api_resource(t, t.name.plural, t.name.kind, {"create"}));
+    return;
+  }
   auto e = make_api_resource(t, t.name.plural, t.name.kind,
                              {"create", "delete", "deletecollection", "get",
                               "list", "patch", "update", "watch"});

@@ -2,6 +2,7 @@
 
 #include "k8s/apiserver/deleting.hpp"
 #include "k8s/apiserver/object_metadata.hpp"
+#include "k8s/apiserver/object_storage.hpp"
 
 #include <algorithm>
 
@@ -84,17 +85,26 @@ bool continue_namespace_deletion(server_state& state,
   return true;
 }
 
+/// Whether it has touched an object.
+bool look_at(server_state& state, const object_key& p) {
+  auto type = state.resources.find_stored_version_by_bucket(p.first);
+  auto s = state.objects.find(p.first, p.second);
+  return type && s
+         && (delete_if_all_owners_gone(state, *type, p, s)
+             || continue_foreground_deletion(state, *type, p, s)
+             || continue_namespace_deletion(state, *type, p, s));
+}
+
 } // namespace
 
 std::size_t collect_garbage(server_state& state) {
   std::size_t touched = 0;
   for (const auto& p : state.owners.take_candidates()) {
-    auto type = state.resources.find_stored_version_by_bucket(p.first);
-    auto s = state.objects.find(p.first, p.second);
-    if (type && s)
-      touched += delete_if_all_owners_gone(state, *type, p, s)
-                 || continue_foreground_deletion(state, *type, p, s)
-                 || continue_namespace_deletion(state, *type, p, s);
+    try {
+      touched += look_at(state, p);
+    } catch (const storage_error&) {
+      state.owners.add_candidate(p); // Another time.
+    }
   }
   return touched;
 }

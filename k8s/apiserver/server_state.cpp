@@ -1,6 +1,7 @@
 #include "k8s/apiserver/server_state.hpp"
 
 #include "k8s/apiserver/custom_resource_definitions.hpp"
+#include "k8s/apiserver/object_storage.hpp"
 
 #include <random>
 
@@ -60,6 +61,30 @@ std::string server_state::random_suffix() {
     bits /= sizeof letters - 1;
   }
   return out;
+}
+
+result<nothing> restore_objects(server_state& state) {
+  auto* storage = state.environment.storage;
+  if (!storage)
+    return nothing{};
+  auto& objects = state.objects;
+  auto read = storage->for_each(
+      [&](const std::string& bucket, const std::string& key, json value) {
+        objects.restore_without_change_event(bucket, key, std::move(value));
+      });
+  if (!read)
+    return read;
+  objects.restore_version(storage->resource_version());
+  for (const auto& bucket : objects.buckets())
+    objects.for_each(bucket, {}, {}, [&](const auto& key, const auto& object) {
+      change c{change::kind::added,     bucket, key, nullptr, object,
+               object->resource_version};
+      state.owners.observe(c);
+      register_crd_or_purge_objects(state, c);
+      return true;
+    });
+  objects.persist = [storage](const change& c) { storage->write(c); };
+  return nothing{};
 }
 
 std::string admission_key(const resource& type) {

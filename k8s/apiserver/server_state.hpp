@@ -34,6 +34,10 @@ struct server_state {
   log_source* pod_logs = nullptr;
 };
 
+/// Takes all objects from the environment's storage, if there is one, and
+/// writes changes there from now on.
+result<nothing> restore_objects(server_state& state);
+
 /// "v1/pods": what an admission is asked about.
 std::string admission_key(const resource& type);
 

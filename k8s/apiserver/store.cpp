@@ -46,12 +46,17 @@ stored_object_ptr store::find(const std::string& bucket,
 
 stored_object_ptr store::put(const std::string& bucket, const std::string& key,
                              json value) {
-  auto& s = buckets_[bucket];
-  auto now = make_stored_object(std::move(value), ++version_);
-  auto& held = s.objects_by_key[key];
-  auto before = std::exchange(held, now);
+  auto now = make_stored_object(std::move(value), version_ + 1);
+  auto before = find(bucket, key);
   auto what = before ? change::kind::modified : change::kind::added;
-  record(s, {what, bucket, key, std::move(before), now, version_});
+  auto c = std::make_shared<const change>(
+      change{what, bucket, key, std::move(before), now, version_ + 1});
+  if (persist)
+    persist(*c);
+  ++version_;
+  auto& s = buckets_[bucket];
+  s.objects_by_key[key] = now;
+  record(s, std::move(c));
   return now;
 }
 
@@ -61,10 +66,14 @@ stored_object_ptr store::remove(const std::string& bucket,
   auto i = s.objects_by_key.find(key);
   if (i == s.objects_by_key.end())
     return nullptr;
-  auto before = i->second;
+  auto last = make_stored_object(i->second->value, version_ + 1);
+  auto c = std::make_shared<const change>(change{
+      change::kind::deleted, bucket, key, i->second, last, version_ + 1});
+  if (persist)
+    persist(*c);
+  ++version_;
   s.objects_by_key.erase(i);
-  auto last = make_stored_object(before->value, ++version_);
-  record(s, {change::kind::deleted, bucket, key, before, last, version_});
+  record(s, std::move(c));
   return last;
 }
 
@@ -73,20 +82,23 @@ void store::restore_without_change_event(const std::string& bucket,
   auto& s = buckets_[bucket];
   auto version =
       parse_resource_version(text_at(value, {"metadata", "resourceVersion"}));
-  version_ = std::max<std::uint64_t>(version_, version);
-  s.compacted_version = std::max<std::uint64_t>(s.compacted_version, version);
+  restore_version(version);
   s.objects_by_key[key] = make_stored_object(std::move(value), version);
 }
 
-void store::record(bucket_state& s, change c) {
-  auto shared = std::make_shared<const change>(std::move(c));
-  s.history.push_back(shared);
+void store::restore_version(std::uint64_t version) {
+  version_ = std::max(version_, version);
+  restored_version_ = std::max(restored_version_, version);
+}
+
+void store::record(bucket_state& s, change_ptr c) {
+  s.history.push_back(c);
   while (s.history.size() > history_) {
     s.compacted_version = s.history.front()->resource_version;
     s.history.pop_front();
   }
   if (on_change)
-    on_change(shared);
+    on_change(c);
 }
 
 void store::for_each(
@@ -132,6 +144,8 @@ bool store::for_each_at_version(
 
 std::optional<std::vector<change_ptr>>
 store::changes_after(const std::string& bucket, std::uint64_t version) const {
+  if (version < restored_version_)
+    return std::nullopt;
   auto s = buckets_.find(bucket);
   if (s == buckets_.end())
     return std::vector<change_ptr>{};

@@ -49,6 +49,8 @@ public:
   explicit store(std::size_t history)
       : history_(history) {}
 
+  /// Called before every change. One for which it throws does not happen.
+  std::function<void(const change&)> persist;
   /// Called after every change, in order.
   std::function<void(const change_ptr&)> on_change;
 
@@ -68,9 +70,13 @@ public:
   stored_object_ptr remove(const std::string& bucket, const std::string& key);
 
   /// Takes an object as it is, version included, without a change: for loading
-  /// what was kept elsewhere. Versions go on from the highest one seen.
+  /// what was kept elsewhere. Versions go on from the highest one seen. All
+  /// that happened before is forgotten.
   void restore_without_change_event(const std::string& bucket,
                                     const std::string& key, json value);
+  /// Goes on from this version, if it is higher: that of a deletion that came
+  /// last.
+  void restore_version(std::uint64_t version);
 
   /// Calls `f` for the objects of a namespace ("" means all) after `after`, in
   /// the order of keys, until it returns false.
@@ -103,10 +109,11 @@ private:
     std::uint64_t compacted_version = 0; ///< The highest not in `history`.
   };
 
-  void record(bucket_state& s, change c);
+  void record(bucket_state& s, change_ptr c);
 
   std::size_t history_;
   std::uint64_t version_ = 1;
+  std::uint64_t restored_version_ = 0; ///< Of which no change is remembered.
   std::map<std::string, bucket_state, std::less<>> buckets_;
 };
 

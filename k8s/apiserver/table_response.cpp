@@ -21,6 +21,8 @@ std::string pod_status(const json& pod) {
   auto status = text_at(pod, {"status", "reason"});
   if (status.empty())
     status = text_at(pod, {"status", "phase"});
+  const auto& phase = text_at(pod, {"status", "phase"});
+  bool is_over = phase == "Succeeded" || phase == "Failed";
   auto* all = find_value(pod, {"status", "containerStatuses"});
   if (!all || !all->is_array())
     return status;
@@ -28,6 +30,8 @@ std::string pod_status(const json& pod) {
   for (const auto& c : *all) {
     const auto& waiting = text_at(c, {"state", "waiting", "reason"});
     const auto& ended = text_at(c, {"state", "terminated", "reason"});
+    if (!waiting.empty() && is_over)
+      continue; // It never began.
     if (!waiting.empty())
       status = waiting;
     else if (!ended.empty())

@@ -1,14 +1,13 @@
 #include "k8s/node/host_node.hpp"
 
+#include "k8s/node/lost_pod.hpp"
 #include "k8s/node/node_registration.hpp"
 #include "k8s/node/pod_fields.hpp"
 
 #include <boost/asio/post.hpp>
 
-#include <algorithm>
 #include <filesystem>
 #include <future>
-#include <sys/resource.h>
 
 namespace troupe::k8s::node {
 
@@ -18,17 +17,6 @@ namespace {
 
 constexpr auto stop_grace = 1s;
 constexpr auto stop_limit = 4s;
-
-/// Each container takes three descriptors; the usual 1,024 are for programs
-/// that use select.
-void allow_many_descriptors() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0)
-    return;
-  limit.rlim_cur = std::max<rlim_t>(limit.rlim_cur,
-                                    std::min<rlim_t>(limit.rlim_max, 65'536));
-  ::setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 } // namespace
 
@@ -72,8 +60,8 @@ host_node::host_node(std::shared_ptr<api> client, node_options options)
 std::optional<failure> host_node::start() {
   if (auto bad = directory_.create())
     return bad;
-  allow_many_descriptors();
-  register_node(client_, options_);
+  register_node(client_, options_, "HostProcesses",
+                "containers run as processes of this host");
   thread_ = std::thread([io = io_] { io->run(); });
   boost::asio::post(*io_, [this] {
     for (auto& r : reflectors_)
@@ -90,14 +78,18 @@ void host_node::handle_pod(const json& pod) {
     workers_.update(pod);
   } else if (is_terminating(pod)) {
     if (is_ours)
-      workers_.force_delete_pod_object(pod);
+      client_.remove_after_pause(pod);
   } else if (is_terminal(pod)) {
     // An earlier node's; its logs are not ours.
   } else if (node_name.empty()) {
     binder_.bind_or_reject(pod);
   } else if (is_ours) {
     binder_.forget(uid);
-    workers_.add(pod);
+    if (has_started(pod))
+      client_.send(make_status_patch(
+          pod, make_lost_status(pod, std::chrono::system_clock::now())));
+    else
+      workers_.add(pod);
   }
 }
 

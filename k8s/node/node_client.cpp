@@ -13,6 +13,8 @@ namespace {
 
 constexpr auto call_limit = 30s;
 constexpr auto retry_pause = 500ms;
+/// Longer than kubectl takes from a deletion to its watch, some 20 ms.
+constexpr auto removal_pause = 200ms;
 
 } // namespace
 
@@ -26,11 +28,22 @@ void node_client::send(request r, answer_handler handle) {
       });
 }
 
-void node_client::run_after_retry_pause(std::function<void()> task) {
-  auto timer = std::make_shared<boost::asio::steady_timer>(*io_, retry_pause);
+void node_client::run_after(std::chrono::milliseconds pause,
+                            std::function<void()> task) {
+  auto timer = std::make_shared<boost::asio::steady_timer>(*io_, pause);
   timer->async_wait([timer, task = std::move(task)](auto error) {
     if (!error)
       task();
+  });
+}
+
+void node_client::run_after_retry_pause(std::function<void()> task) {
+  run_after(retry_pause, std::move(task));
+}
+
+void node_client::remove_after_pause(const json& pod) {
+  run_after(removal_pause, [this, ref = pod_ref(pod), uid = uid_of(pod)] {
+    send(k8s::remove(ref, uid, 0));
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -23,6 +24,10 @@ public:
       , client_(std::move(client)) {}
 
   void send(request r, answer_handler handle = nullptr);
+  /// Removes a pod of which nothing runs any more, but not at once: `kubectl
+  /// delete` waits for that by a list and a watch, for ever if a pod of the
+  /// same name takes its place before them.
+  void remove_after_pause(const json& pod);
   /// Runs `task` after a pause, for another try.
   void run_after_retry_pause(std::function<void()> task);
   /// Creates an event of type Warning about the pod.
@@ -30,6 +35,8 @@ public:
                           const std::string& message);
 
 private:
+  void run_after(std::chrono::milliseconds pause, std::function<void()> task);
+
   // Answers may come after the node is gone.
   std::shared_ptr<boost::asio::io_context> io_;
   std::shared_ptr<api> client_;

@@ -2,11 +2,12 @@
 
 namespace troupe::k8s::node {
 
-void register_node(node_client& client, const node_options& options) {
+void register_node(node_client& client, const node_options& options,
+                   const std::string& reason, const std::string& message) {
   json ready{{"type", "Ready"},
              {"status", "True"},
-             {"reason", "HostProcesses"},
-             {"message", "containers run as processes of this host"}};
+             {"reason", reason},
+             {"message", message}};
   json status{{"conditions", json::array({ready})},
               {"addresses", json::array({{{"type", "InternalIP"},
                                           {"address", host_address}}})},

@@ -8,7 +8,9 @@ namespace troupe::k8s::node {
 /// The address of this host, as far as its pods are concerned.
 constexpr const char* host_address = "127.0.0.1";
 
-/// Creates the Node object, if it is not there, and writes its status.
-void register_node(node_client& client, const node_options& options);
+/// Creates the Node object, if it is not there, and writes its status: it is
+/// ready, for this reason.
+void register_node(node_client& client, const node_options& options,
+                   const std::string& reason, const std::string& message);
 
 } // namespace troupe::k8s::node

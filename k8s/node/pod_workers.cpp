@@ -68,10 +68,6 @@ void pod_workers::kill(const std::string& uid) {
   i->second.run->terminate(std::chrono::seconds{0});
 }
 
-void pod_workers::force_delete_pod_object(const json& pod) {
-  client_.send(k8s::remove(pod_ref(pod), uid_of(pod), 0));
-}
-
 void pod_workers::update_volumes(const std::string& ns,
                                  const config_source_name& name,
                                  const config_source_content& content) {
@@ -210,7 +206,7 @@ void pod_workers::release_terminated_pod(const std::string& uid) {
                                  sandbox.exec_context_links + "/"
                                      + pod_ref(w.run->pod()).name);
   if (w.is_deleting)
-    force_delete_pod_object(w.run->pod());
+    client_.remove_after_pause(w.run->pod());
   callbacks_.on_pods_changed();
   callbacks_.on_pod_finished();
   report_if_stopped();

@@ -39,8 +39,6 @@ public:
   void update(const json& pod);
   /// The object is gone, without grace for its processes.
   void kill(const std::string& uid);
-  /// Nothing runs of this pod: removes the object.
-  void force_delete_pod_object(const json& pod);
   void update_volumes(const std::string& ns, const config_source_name& name,
                       const config_source_content& content);
 

@@ -35,6 +35,17 @@ BOOST_AUTO_TEST_CASE(parts_are_joined) {
   BOOST_TEST(join({"a", "b", "c"}, ", ") == "a, b, c");
 }
 
+BOOST_AUTO_TEST_CASE(the_nearest_word_is_proposed_unless_it_is_far) {
+  const std::vector<std::string> known{"command", "args", "image", "env"};
+  const std::pair<const char*, const char*> rows[] = {
+      {"comand", "command"}, {"commands", "command"}, {"imgae", "image"},
+      {"en", "env"},         {"resources", ""},       {"", ""},
+  };
+  for (const auto& [word, proposed] : rows)
+    BOOST_TEST(nearest_word(word, known) == proposed, word);
+  BOOST_TEST(nearest_word("command", {}) == "");
+}
+
 BOOST_AUTO_TEST_CASE(durations_read_as_kubectl_writes_them) {
   const std::pair<std::chrono::seconds, const char*> rows[] = {
       {-5s, "0s"},         {119s, "119s"},       {2min, "2m"},

@@ -153,4 +153,48 @@ BOOST_AUTO_TEST_CASE(documents_are_read_apart_and_empty_ones_left_out) {
   BOOST_TEST((*read)[1].value == json("b"));
 }
 
+BOOST_AUTO_TEST_CASE(a_field_is_found_by_its_path) {
+  auto read = parse_yaml("# a job\n"
+                         "kind: List\n"
+                         "items:\n"
+                         "- metadata: {name: a}\n"
+                         "  spec:\n"
+                         "    args:\n"
+                         "    - x\n"
+                         "    - - y\n"
+                         "    shared: &s\n"
+                         "      b: 1\n"
+                         "    none:\n"
+                         "    other: *s\n",
+                         "f.yaml");
+  BOOST_REQUIRE(read);
+  const auto& d = read->front();
+  const std::pair<const char*, const char*> rows[] = {
+      {"kind", "f.yaml:2"},
+      {"items", "f.yaml:3"},
+      {"items[0].metadata.name", "f.yaml:4"},
+      {"items[0].spec.args[0]", "f.yaml:7"},
+      {"items[0].spec.args[1][0]", "f.yaml:8"},
+      {"items[0].spec.shared.b", "f.yaml:10"},
+      {"items[0].spec.none", "f.yaml:11"},
+      {"items[0].spec.other.b", "f.yaml:12"},
+      {"items[0].spec.missing", "f.yaml:5"},
+      {"items[1].spec", "f.yaml:3"},
+      {"status.phase", "f.yaml:2"},
+      {"", "f.yaml:2"},
+  };
+  for (const auto& [path, place] : rows)
+    BOOST_TEST(place_of_field(d, path) == place, path);
+  auto item = document_of_field(d, "items[0]", d.value["items"][0]);
+  BOOST_TEST(item.where == "f.yaml:4");
+  BOOST_TEST(place_of_field(item, "spec.args[0]") == "f.yaml:7");
+  BOOST_TEST(place_of_field(item, "status") == "f.yaml:4");
+}
+
+BOOST_AUTO_TEST_CASE(fields_of_json_have_the_place_of_the_document) {
+  auto read = parse_yaml("\n{\"a\":\n{\"b\": 1}}", "f.json");
+  BOOST_REQUIRE(read);
+  BOOST_TEST(place_of_field(read->front(), "a.b") == "f.json:2");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -123,4 +123,26 @@ BOOST_AUTO_TEST_CASE(a_restored_object_keeps_its_version_and_is_no_change) {
   BOOST_TEST(changes == 1);
 }
 
+BOOST_AUTO_TEST_CASE(nothing_before_what_is_restored_is_remembered) {
+  store s{10};
+  s.restore_version(40);
+  BOOST_TEST(s.put("pods", "a/x", object(1))->resource_version == 41u);
+  BOOST_TEST(changes(s, 39) == "forgotten");
+  BOOST_TEST(!s.changes_after("jobs", 39));
+  BOOST_TEST(changes(s, 40) == "added a/x ");
+}
+
+BOOST_AUTO_TEST_CASE(a_change_that_is_not_persisted_does_not_happen) {
+  store s{10};
+  s.put("pods", "a/x", object(1));
+  auto version = s.resource_version();
+  s.persist = [](const change&) { throw std::runtime_error{"full"}; };
+  BOOST_CHECK_THROW(s.put("pods", "a/x", object(2)), std::runtime_error);
+  BOOST_CHECK_THROW(s.put("pods", "a/y", object(2)), std::runtime_error);
+  BOOST_CHECK_THROW(s.remove("pods", "a/x"), std::runtime_error);
+  BOOST_TEST(s.resource_version() == version);
+  BOOST_TEST(s.size("pods") == 1u);
+  BOOST_TEST(changes(s, version) == "");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,199 @@
+#include "k8s/apiserver/object_storage.hpp"
+
+#include <filesystem>
+#include <sqlite3.h>
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+constexpr const char* file_name = "objects.db";
+/// Marks the file as ours ("trpe"), and says how its tables look.
+constexpr int application_id = 0x74727065;
+constexpr int layout_version = 1;
+
+constexpr const char* tables =
+    "CREATE TABLE objects (bucket TEXT NOT NULL, key TEXT NOT NULL,"
+    " value TEXT NOT NULL, PRIMARY KEY (bucket, key));"
+    "CREATE TABLE latest (resource_version INTEGER NOT NULL);"
+    "INSERT INTO latest VALUES (0);";
+
+struct close_database {
+  void operator()(sqlite3* d) const { sqlite3_close(d); }
+};
+struct finalize_statement {
+  void operator()(sqlite3_stmt* s) const { sqlite3_finalize(s); }
+};
+using database = std::unique_ptr<sqlite3, close_database>;
+using statement = std::unique_ptr<sqlite3_stmt, finalize_statement>;
+
+class sqlite_storage : public object_storage {
+public:
+  explicit sqlite_storage(std::string path)
+      : path_(std::move(path)) {}
+
+  result<nothing> open() {
+    sqlite3* opened = nullptr;
+    auto code =
+        sqlite3_open_v2(path_.c_str(), &opened,
+                        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+    database_.reset(opened);
+    // The lock is taken by the first access, and kept.
+    if (code != SQLITE_OK || !run("PRAGMA locking_mode = EXCLUSIVE")
+        || !run("PRAGMA journal_mode = WAL") || !run("BEGIN EXCLUSIVE"))
+      return cannot_open();
+    if (auto wrong = find_foreign_file(); !wrong.empty())
+      return failure{ec::invalid, path_ + ": " + wrong};
+    if (layout() == 0 && !make_tables())
+      return cannot_open();
+    // A crash of the machine, not of this process, may lose the last changes.
+    if (!run("COMMIT") || !run("PRAGMA synchronous = NORMAL") || !prepare())
+      return cannot_open();
+    version_ = static_cast<std::uint64_t>(
+        number("SELECT resource_version FROM latest"));
+    return nothing{};
+  }
+
+  result<nothing> for_each(
+      const std::function<void(const std::string&, const std::string&, json)>&
+          f) override {
+    auto all = make_statement("SELECT bucket, key, value FROM objects");
+    int code = SQLITE_ERROR;
+    while (all && (code = sqlite3_step(all.get())) == SQLITE_ROW) {
+      auto value = parse_json(text_of(all, 2));
+      if (!value)
+        return failure{ec::invalid,
+                       path_ + ": " + text_of(all, 0) + " " + text_of(all, 1)
+                           + " is no object: " + value.error().message};
+      f(text_of(all, 0), text_of(all, 1), std::move(*value));
+    }
+    return code == SQLITE_DONE ? result<nothing>{nothing{}} : cannot_open();
+  }
+
+  std::uint64_t resource_version() const override { return version_; }
+
+  void write(const change& c) override {
+    bool is_deletion = c.type == change::kind::deleted;
+    auto& s = is_deletion ? remove_ : put_;
+    bind(s, 1, c.bucket);
+    bind(s, 2, c.key);
+    if (!is_deletion)
+      bind(s, 3, c.after->text);
+    sqlite3_bind_int64(set_version_.get(), 1,
+                       static_cast<std::int64_t>(c.resource_version));
+    if (step(begin_) && step(s) && step(set_version_) && step(commit_)) {
+      version_ = c.resource_version;
+      return;
+    }
+    std::string why = sqlite3_errmsg(database_.get());
+    run("ROLLBACK");
+    throw storage_error{path_ + " cannot be written: " + why};
+  }
+
+private:
+  bool run(const char* text) {
+    return sqlite3_exec(database_.get(), text, nullptr, nullptr, nullptr)
+           == SQLITE_OK;
+  }
+
+  statement make_statement(const char* text) {
+    sqlite3_stmt* made = nullptr;
+    sqlite3_prepare_v2(database_.get(), text, -1, &made, nullptr);
+    return statement{made};
+  }
+
+  /// The first number of the first row, 0 if there is none.
+  std::int64_t number(const char* text) {
+    auto s = make_statement(text);
+    return s && sqlite3_step(s.get()) == SQLITE_ROW
+               ? sqlite3_column_int64(s.get(), 0)
+               : 0;
+  }
+
+  static std::string text_of(const statement& s, int column) {
+    auto bytes = sqlite3_column_text(s.get(), column);
+    return bytes ? std::string{reinterpret_cast<const char*>(bytes),
+                               static_cast<std::size_t>(
+                                   sqlite3_column_bytes(s.get(), column))}
+                 : std::string{};
+  }
+
+  /// The text must live until the statement has run.
+  static void bind(statement& s, int index, const std::string& text) {
+    sqlite3_bind_text(s.get(), index, text.data(),
+                      static_cast<int>(text.size()), SQLITE_STATIC);
+  }
+
+  static bool step(statement& s) {
+    auto code = sqlite3_step(s.get());
+    sqlite3_reset(s.get());
+    return code == SQLITE_DONE;
+  }
+
+  std::int64_t layout() { return number("PRAGMA user_version"); }
+
+  std::string find_foreign_file() {
+    auto id = number("PRAGMA application_id");
+    bool is_new = id == 0 && number("SELECT count(*) FROM sqlite_master") == 0;
+    if (!is_new && id != application_id)
+      return "is a database of another program; name another directory";
+    if (layout() > layout_version)
+      return "was made by a newer troupe; use that one, or name another "
+             "directory";
+    return {};
+  }
+
+  bool make_tables() {
+    return run(tables)
+           && run(("PRAGMA application_id = " + std::to_string(application_id))
+                      .c_str())
+           && run(("PRAGMA user_version = " + std::to_string(layout_version))
+                      .c_str());
+  }
+
+  bool prepare() {
+    begin_ = make_statement("BEGIN");
+    put_ = make_statement("INSERT OR REPLACE INTO objects VALUES (?, ?, ?)");
+    remove_ =
+        make_statement("DELETE FROM objects WHERE bucket = ? AND key = ?");
+    set_version_ = make_statement("UPDATE latest SET resource_version = ?");
+    commit_ = make_statement("COMMIT");
+    return begin_ && put_ && remove_ && set_version_ && commit_;
+  }
+
+  failure cannot_open() const {
+    auto code = sqlite3_errcode(database_.get());
+    return {ec::invalid,
+            path_ + ": "
+                + (code == SQLITE_BUSY ? "another process has it open"
+                                       : sqlite3_errmsg(database_.get()))};
+  }
+
+  const std::string path_;
+  database database_; // Its statements are destroyed before it.
+  statement begin_;
+  statement put_;
+  statement remove_;
+  statement set_version_;
+  statement commit_;
+  std::uint64_t version_ = 0;
+};
+
+} // namespace
+
+result<std::unique_ptr<object_storage>>
+open_object_storage(const std::string& directory) {
+  namespace fs = std::filesystem;
+  std::error_code wrong;
+  bool is_made = fs::create_directories(directory, wrong);
+  if (wrong)
+    return failure{ec::invalid, directory + ": " + wrong.message()};
+  if (is_made) // Secrets are in it.
+    fs::permissions(directory, fs::perms::owner_all, wrong);
+  auto storage = std::make_unique<sqlite_storage>(directory + "/" + file_name);
+  if (auto opened = storage->open(); !opened)
+    return opened.error();
+  return std::unique_ptr<object_storage>{std::move(storage)};
+}
+
+} // namespace troupe::k8s::apiserver
