@@ -1,7 +1,7 @@
 #include "config/setting_rows.hpp"
 
-#include <algorithm>
-#include <cstddef>
+#include "k8s/text.hpp"
+
 #include <set>
 
 namespace troupe::config {
@@ -98,24 +98,6 @@ const std::vector<setting_row>& table() {
 }
 // clang-format on
 
-/// Levenshtein's distance.
-std::size_t distance(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> line(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j)
-    line[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    auto corner = line[0];
-    line[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      auto above = line[j];
-      line[j] = std::min({above + 1, line[j - 1] + 1,
-                          corner + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      corner = above;
-    }
-  }
-  return line[b.size()];
-}
-
 } // namespace
 
 const std::vector<setting_row>& setting_rows() {
@@ -138,24 +120,17 @@ bool is_reloadable(const std::string& name) {
 }
 
 std::string nearest_name(const std::string& name) {
-  // Half the name may differ at most: beyond that a proposal is noise. A name
-  // in camelCase or with underscores is a frequent slip, so both count as '-'.
+  // A name in camelCase or with underscores is a frequent slip.
   std::string plain;
   for (char c : name) {
-    if (c >= 'A' && c <= 'Z') {
+    if (c >= 'A' && c <= 'Z')
       plain += '-';
-      c = static_cast<char>(c - 'A' + 'a');
-    }
     plain += c == '_' ? '-' : c;
   }
-  std::string best;
-  auto least = plain.size() / 2 + 1;
+  std::vector<std::string> known;
   for (const auto& r : setting_rows())
-    if (auto d = distance(plain, r.name); d < least) {
-      least = d;
-      best = r.name;
-    }
-  return best;
+    known.emplace_back(r.name);
+  return k8s::nearest_word(k8s::lower_case(plain), known);
 }
 
 } // namespace troupe::config

@@ -1,11 +1,77 @@
 #include "actors/admin/terminal_text.hpp"
 
+#include <algorithm>
+#include <string_view>
+
 namespace troupe::actors {
 
 namespace {
 
 bool is_utf8_continuation_byte(char c) {
   return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u;
+}
+
+constexpr char escape = '\x1b';
+
+/// Of the escape sequence (ECMA-48) with which the text begins.
+std::size_t escape_length(std::string_view text) {
+  if (text.size() < 2)
+    return 1;
+  auto is_between = [&](std::size_t i, char first, char last) {
+    return i < text.size() && text[i] >= first && text[i] <= last;
+  };
+  if (text[1] == '[') {
+    std::size_t end = 2;
+    while (is_between(end, ' ', '?'))
+      ++end;
+    return is_between(end, '@', '~') ? end + 1 : end;
+  }
+  // These have a text of any length, up to BEL or ESC and a backslash.
+  if (std::string_view{"]PX^_"}.find(text[1]) != text.npos) {
+    auto end = text.find_first_of("\a\x1b", 2);
+    return end == text.npos ? text.size() : end + (text[end] == '\a' ? 1 : 2);
+  }
+  return is_between(1, '0', '~') ? 2 : 1;
+}
+
+/// Whether a sequence sets colours, or bold and its like: "ESC[1;31m".
+bool is_graphic_rendition(std::string_view sequence) {
+  return sequence.size() > 2 && sequence.substr(0, 2) == "\x1b["
+         && sequence.back() == 'm'
+         && sequence.find_first_not_of("0123456789;:", 2)
+                == sequence.size() - 1;
+}
+
+/// Control characters of Unicode beyond ASCII, which have two bytes.
+bool is_two_byte_control(std::string_view text) {
+  return text.size() > 1 && text[0] == '\xc2'
+         && static_cast<unsigned char>(text[1]) >= 0x80
+         && static_cast<unsigned char>(text[1]) < 0xa0;
+}
+
+std::string strip(std::string_view text, bool with_colours) {
+  std::string out;
+  out.reserve(text.size());
+  bool is_coloured = false;
+  while (!text.empty()) {
+    auto c = text.front();
+    std::size_t length = 1;
+    if (c == escape) {
+      length = std::min(escape_length(text), text.size());
+      if (with_colours && is_graphic_rendition(text.substr(0, length))) {
+        out += text.substr(0, length);
+        is_coloured = true;
+      }
+    } else if (is_two_byte_control(text)) {
+      length = 2;
+    } else if (c == '\t' || c == '\n') {
+      out += ' ';
+    } else if (static_cast<unsigned char>(c) >= 0x20 && c != '\x7f') {
+      out += c;
+    }
+    text.remove_prefix(length);
+  }
+  return is_coloured ? out + "\x1b[0m" : out;
 }
 
 } // namespace
@@ -18,16 +84,15 @@ std::size_t character_count(const std::string& text) {
 }
 
 std::string strip_control_characters(const std::string& text) {
-  std::string out;
-  out.reserve(text.size());
-  for (char c : text) {
-    auto u = static_cast<unsigned char>(c);
-    if (c == '\t' || c == '\n')
-      out += ' ';
-    else if (u >= 0x20 && u != 0x7f)
-      out += c;
-  }
-  return out;
+  return strip(text, false);
+}
+
+std::string log_line_text(const std::string& line, bool with_colours) {
+  std::string_view text = line;
+  while (!text.empty() && text.back() == '\r')
+    text.remove_suffix(1);
+  auto last = text.rfind('\r');
+  return strip(last == text.npos ? text : text.substr(last + 1), with_colours);
 }
 
 std::string shorten(const std::string& text, std::size_t width) {

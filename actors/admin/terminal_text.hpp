@@ -5,9 +5,14 @@
 
 namespace troupe::actors {
 
-/// Without control characters (a tab becomes a blank), so that what pods and
-/// servers say cannot steer the terminal.
+/// Without control characters (a tab becomes a blank) and escape sequences, so
+/// that what pods and servers say cannot steer the terminal.
 std::string strip_control_characters(const std::string& text);
+
+/// A line of a log as it looks when it has been written: of one that overwrites
+/// itself after '\r', as progress bars do, the last state. Stripped as above;
+/// `with_colours` keeps colours and their like, and ends them with the line.
+std::string log_line_text(const std::string& line, bool with_colours);
 
 /// How many characters some UTF-8 has.
 std::size_t character_count(const std::string& text);

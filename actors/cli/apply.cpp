@@ -1,5 +1,7 @@
 #include "actors/cli/apply.hpp"
 
+#include "actors/cli/embedded_crds.hpp"
+#include "actors/cli/manifest_errors.hpp"
 #include "actors/cli/send_and_wait.hpp"
 #include "k8s/calls.hpp"
 #include "k8s/json.hpp"
@@ -50,9 +52,15 @@ result<address> discover_resource(k8s::api& client,
 }
 
 failure at(const k8s::yaml_document& d, const failure& why) {
-  return {why.code, d.where + ": " + text_at(d.value, {"kind"}) + " "
-                        + text_at(d.value, {"metadata", "name"}) + ": "
-                        + why.message};
+  return {why.code,
+          locate_refusal(d, why.message, embedded_schema_of(d.value))};
+}
+
+/// The server refuses a field that it does not know, instead of dropping it.
+k8s::request create_strictly(const address& where, std::string body) {
+  auto r = k8s::create(where.type, where.ns, std::move(body));
+  r.path += "?fieldValidation=Strict";
+  return r;
 }
 
 result<k8s::nothing> create_or_patch(k8s::api& client, k8s::yaml_document d) {
@@ -62,7 +70,7 @@ result<k8s::nothing> create_or_patch(k8s::api& client, k8s::yaml_document d) {
   if (place->ns.empty())
     d.value["metadata"].erase("namespace");
   auto text = to_text(d.value);
-  auto made = send_and_wait(client, k8s::create(place->type, place->ns, text));
+  auto made = send_and_wait(client, create_strictly(*place, text));
   if (!made && made.error().code == ec::exists) {
     auto name = text_at(d.value, {"metadata", "name"});
     made = send_and_wait(
@@ -82,8 +90,8 @@ result<k8s::resource> apply(k8s::api& client, const workload& load) {
   for (const auto& d : load.supporting)
     if (auto done = create_or_patch(client, d); !done)
       return done.error();
-  auto made = send_and_wait(
-      client, k8s::create(place->type, place->ns, to_text(load.job.value)));
+  auto made =
+      send_and_wait(client, create_strictly(*place, to_text(load.job.value)));
   if (made)
     return place->type;
   auto why = at(load.job, made.error());

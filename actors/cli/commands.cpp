@@ -1,6 +1,8 @@
 #include "actors/cli/commands.hpp"
 
+#include "actors/cli/version.hpp"
 #include "config/flags.hpp"
+#include "k8s/text.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -20,6 +22,14 @@ namespace {
 /// The last part of the path by which the program was called.
 std::string base_name(const std::vector<std::string>& argv) {
   return argv.empty() ? "" : argv.front().substr(argv.front().rfind('/') + 1);
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> result;
+  for (const auto* c :
+       app.get_subcommands([](const CLI::App*) { return true; }))
+    result.push_back(c->get_name());
+  return result;
 }
 
 /// The arguments of the program in the spelling that CLI11 reads: `operator`
@@ -46,6 +56,17 @@ std::string program_name(const std::vector<std::string>& argv) {
   return base_name(argv) == "kubectl-troupe" ? "kubectl troupe" : "troupe";
 }
 
+std::string find_unknown_command(const std::vector<std::string>& known,
+                                 const std::string& word) {
+  if (word.rfind('-', 0) == 0
+      || std::find(known.begin(), known.end(), word) != known.end())
+    return {};
+  auto nearest = k8s::nearest_word(word, known);
+  return "unknown command " + word
+         + (nearest.empty() ? "; choose one of " + k8s::join(known, ", ")
+                            : "; did you mean " + nearest + "?");
+}
+
 std::vector<std::string>
 program_arguments(const std::vector<std::string>& argv) {
   if (argv.empty())
@@ -61,6 +82,7 @@ int run_program(const std::vector<std::string>& argv) {
   CLI::App app{"Troupe runs distributed training jobs, on a cluster and on a "
                "laptop",
                program_name(argv)};
+  app.set_version_flag("--version", "troupe " + version_text());
   app.require_subcommand(1);
   int code = 0;
   add_run_command(app, code);
@@ -70,7 +92,18 @@ int run_program(const std::vector<std::string>& argv) {
   add_explain_command(app, code);
   add_top_command(app, code);
   add_version_command(app, code);
-  auto args = translate_operator_arguments(app, program_arguments(argv));
+  add_completion_command(app, code);
+  auto given = program_arguments(argv);
+  if (given.empty()) {
+    std::cout << app.help();
+    return 0;
+  }
+  if (auto error = find_unknown_command(command_names(app), given.front());
+      !error.empty()) {
+    std::cerr << "troupe: " << error << "\n";
+    return 2;
+  }
+  auto args = translate_operator_arguments(app, std::move(given));
   if (!args) {
     std::cerr << args.error().message << "\n";
     return 2;

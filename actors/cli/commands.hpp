@@ -21,6 +21,7 @@ void add_run_command(CLI::App& app, int& code);
 void add_explain_command(CLI::App& app, int& code);
 void add_top_command(CLI::App& app, int& code);
 void add_version_command(CLI::App& app, int& code);
+void add_completion_command(CLI::App& app, int& code);
 
 /// Writes why a command failed to standard error; gives back `exit_code`.
 int report_error(const char* command, int exit_code,
@@ -29,6 +30,11 @@ int report_error(const char* command, int exit_code,
 /// The program's name in its help: "kubectl troupe" if it was started as
 /// kubectl's plugin, by the name kubectl-troupe.
 std::string program_name(const std::vector<std::string>& argv);
+
+/// That the program's first argument is none of the commands, with the one that
+/// is written most like it; "" for a command or a flag.
+std::string find_unknown_command(const std::vector<std::string>& known,
+                                 const std::string& word);
 
 /// What stands behind the program's name. Called `manager`, as the training
 /// operator's binary is, with flags only, it is `troupe operator`.

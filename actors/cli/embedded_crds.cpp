@@ -1,12 +1,11 @@
 #include "actors/cli/embedded_crds.hpp"
 
-#include "actors/cli/manifest.hpp"
 #include "frameworks/conversions.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/json.hpp"
+#include "k8s/text.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 extern "C" {
 extern const char troupe_crds_begin[];
@@ -15,42 +14,47 @@ extern const char troupe_crds_end[];
 
 namespace troupe::cli {
 
+using k8s::text_at;
+using k8s::value_at;
+
 namespace {
 
 /// The embedded API server can convert without a webhook, so all versions that
 /// there are conversions for are served.
-void serve_converted_versions(k8s::json& definition) {
-  const auto& name = k8s::text_at(definition, {"metadata", "name"});
+std::string with_converted_versions(std::string text) {
   for (const auto& c : frameworks::conversions())
-    if (c.definition() == name)
-      for (auto& version : definition["spec"]["versions"])
+    if (text.find('"' + c.definition() + '"') != text.npos) {
+      auto crd = k8s::parse_json_or_null(text);
+      for (auto& version : crd["spec"]["versions"])
         version["served"] = true;
+      return k8s::to_text(crd);
+    }
+  return text;
 }
 
 } // namespace
 
-k8s::result<std::vector<std::string>> embedded_crds() {
-  // All files one after the other, each with its name in a line before it.
-  constexpr std::string_view mark = "#file ";
-  std::string_view all(
-      troupe_crds_begin,
-      static_cast<std::size_t>(troupe_crds_end - troupe_crds_begin));
-  std::vector<std::string> found;
-  for (auto from = all.find(mark); from != std::string_view::npos;) {
-    auto begin = from + mark.size();
-    auto next = all.find(std::string{"\n"} + std::string{mark}, begin);
-    auto name = all.substr(begin, all.find('\n', begin) - begin);
-    auto read = parse_manifest(std::string{all.substr(from, next - from)},
-                               std::string{name});
-    if (!read)
-      return read.error();
-    for (auto& d : *read) {
-      serve_converted_versions(d.value);
-      found.push_back(k8s::to_text(d.value));
-    }
-    from = next == std::string_view::npos ? next : next + 1;
+std::vector<std::string> embedded_crds() {
+  // One in each line.
+  auto size = static_cast<std::size_t>(troupe_crds_end - troupe_crds_begin);
+  auto all = k8s::split({troupe_crds_begin, size}, '\n');
+  for (auto& text : all)
+    text = with_converted_versions(std::move(text));
+  return all;
+}
+
+nlohmann::json embedded_schema_of(const nlohmann::json& object) {
+  for (const auto& text : embedded_crds()) {
+    auto crd = k8s::parse_json_or_null(text);
+    const auto& spec = value_at(crd, {"spec"});
+    if (text_at(spec, {"names", "kind"}) != text_at(object, {"kind"}))
+      continue;
+    for (const auto& version : k8s::array_at(spec, {"versions"}))
+      if (text_at(spec, {"group"}) + "/" + text_at(version, {"name"})
+          == text_at(object, {"apiVersion"}))
+        return value_at(version, {"schema", "openAPIV3Schema"});
   }
-  return found;
+  return nullptr;
 }
 
 std::vector<std::string> supported_job_kinds() {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "k8s/result.hpp"
+#include <nlohmann/json.hpp>
 
 #include <string>
 #include <vector>
@@ -10,7 +10,11 @@ namespace troupe::cli {
 /// The custom resource definitions of deploy/crds, for the job kinds that this
 /// program knows, as JSON. They are inside the program. For the embedded API
 /// server: versions that need a conversion are served.
-k8s::result<std::vector<std::string>> embedded_crds();
+std::vector<std::string> embedded_crds();
+
+/// The OpenAPI schema that these have for an object's apiVersion and kind; null
+/// if they have none.
+nlohmann::json embedded_schema_of(const nlohmann::json& object);
 
 /// The job kinds that this program knows.
 std::vector<std::string> supported_job_kinds();

@@ -2,6 +2,7 @@
 
 #include "actors/cli/cluster_options.hpp"
 #include "actors/cli/embedded_crds.hpp"
+#include "actors/cli/open_files.hpp"
 #include "actors/cli/send_and_wait.hpp"
 #include "actors/operator_process.hpp"
 #include "actors/webhook/admission_review.hpp"
@@ -11,6 +12,7 @@
 #include "k8s/apiserver/control_plane.hpp"
 #include "k8s/json.hpp"
 #include "k8s/node/node.hpp"
+#include "k8s/node/simulated_node.hpp"
 
 #include <filesystem>
 
@@ -22,6 +24,9 @@ using k8s::failure;
 using k8s::nothing;
 using k8s::result;
 using nlohmann::json;
+
+/// Each takes some ten kilobytes of memory.
+constexpr std::size_t most_simulated_pods = 100'000;
 
 k8s::apiserver::admission_response
 review_job(const core::framework& f, const json& job, const json* old) {
@@ -53,12 +58,10 @@ public:
   }
 
   result<nothing> open(const local_options& o) {
-    auto crds = embedded_crds();
-    if (!crds)
-      return crds.error();
     k8s::apiserver::control_plane_options plane;
     plane.address = o.listen;
-    plane.crds = std::move(*crds);
+    plane.crds = embedded_crds();
+    plane.data_directory = o.data_directory;
     auto started = k8s::apiserver::start_control_plane(std::move(plane));
     if (!started)
       return failure{started.error().code,
@@ -133,10 +136,18 @@ private:
     if (!o.settings.cluster_domain.empty())
       node.cluster_domain = o.settings.cluster_domain;
     node_client_ = plane_->make_local_api();
-    auto started = k8s::node::start_node(node_client_, std::move(node));
-    if (!started)
-      return failure{started.error().code, "node: " + started.error().message};
-    node_ = std::move(*started);
+    if (o.simulated) {
+      node.name = "simulated";
+      node.max_pods = most_simulated_pods;
+      node_ = k8s::node::start_simulated_node(node_client_, std::move(node),
+                                              *o.simulated);
+    } else {
+      auto started = k8s::node::start_node(node_client_, std::move(node));
+      if (!started)
+        return failure{started.error().code,
+                       "node: " + started.error().message};
+      node_ = std::move(*started);
+    }
     plane_->with_server([this](k8s::apiserver::api_server& server) {
       server.set_log_source(node_.get());
     });
@@ -153,6 +164,7 @@ private:
 } // namespace
 
 result<std::unique_ptr<local_cluster>> start_local_cluster(local_options o) {
+  raise_open_file_limit();
   auto cluster = std::make_unique<running_cluster>();
   if (auto done = cluster->open(o); !done)
     return done.error();

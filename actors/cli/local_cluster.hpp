@@ -2,10 +2,12 @@
 
 #include "config/settings.hpp"
 #include "k8s/api.hpp"
+#include "k8s/node/simulation.hpp"
 #include "k8s/result.hpp"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace troupe::cli {
@@ -13,7 +15,10 @@ namespace troupe::cli {
 struct local_options {
   std::string listen = "127.0.0.1:0"; ///< Of the API server.
   std::string run_directory;          ///< For logs and the like.
+  std::string data_directory;         ///< Where objects are kept; "": nowhere.
   bool with_node = true;
+  /// Pods do this instead of running programs.
+  std::optional<k8s::node::simulation> simulated;
   bool with_operator = true;
   config::settings settings; ///< Of the operator.
 };

@@ -2,6 +2,8 @@
 
 #include "k8s/files.hpp"
 
+#include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <iterator>
 
@@ -33,6 +35,28 @@ read_manifest_file(const std::string& path) {
     return failure{ec::invalid,
                    text.error().message + "; name a file with a job in it"};
   return parse_manifest(*text, path);
+}
+
+result<std::vector<std::string>> manifest_files_at(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::is_directory(path, error))
+    return std::vector<std::string>{path};
+  std::vector<std::string> files;
+  for (fs::directory_iterator i{path, error}, end; !error && i != end;
+       i.increment(error)) {
+    auto kind = i->path().extension();
+    if (kind == ".yaml" || kind == ".yml" || kind == ".json")
+      files.push_back(i->path().string());
+  }
+  if (error)
+    return failure{ec::invalid, path + ": " + error.message()};
+  if (files.empty())
+    return failure{ec::invalid, path
+                                    + ": has no file that ends in .yaml, "
+                                      ".yml or .json; name one with a job"};
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 } // namespace troupe::cli

@@ -12,11 +12,13 @@ constexpr std::chrono::hours log_idle_limit{24};
 } // namespace
 
 pod_logs::pod_logs(std::shared_ptr<boost::asio::io_context> io,
-                   std::shared_ptr<k8s::api> client, std::string ns, sink line)
+                   std::shared_ptr<k8s::api> client, std::string ns, sink line,
+                   bool timestamps)
     : io_(std::move(io))
     , client_(std::move(client))
     , ns_(std::move(ns))
-    , line_(std::move(line)) {
+    , line_(std::move(line))
+    , timestamps_(timestamps) {
   // nop
 }
 
@@ -33,7 +35,8 @@ void pod_logs::follow(const replica_view& pod) {
   k8s::request r;
   r.method = k8s::verb::watch;
   r.path = "/api/v1/namespaces/" + ns_ + "/pods/" + pod.pod
-           + "/log?follow=true&container=" + pod.container;
+           + "/log?follow=true&container=" + pod.container
+           + (timestamps_ ? "&timestamps=true" : "");
   r.resource = "pods/log";
   k8s::watch_sink to;
   to.bytes = [this, log](std::string_view bytes) {

@@ -15,14 +15,16 @@
 namespace troupe::cli {
 
 /// Follows the logs of pods, each life of a container once. Calls back on the
-/// io_context, whose thread is the only one that may call.
+/// io_context, whose thread is the only one that may call. With `timestamps`
+/// each line begins with its time and a blank.
 class pod_logs {
 public:
   using sink =
       std::function<void(const replica_view& whose, const std::string& line)>;
 
   pod_logs(std::shared_ptr<boost::asio::io_context> io,
-           std::shared_ptr<k8s::api> client, std::string ns, sink line);
+           std::shared_ptr<k8s::api> client, std::string ns, sink line,
+           bool timestamps);
   ~pod_logs();
 
   /// Follows what there is to follow; does nothing if it does already.
@@ -44,6 +46,7 @@ private:
   std::shared_ptr<k8s::api> client_;
   std::string ns_;
   sink line_;
+  bool timestamps_;
   std::map<std::string, stream> streams_; ///< By replica_view::log_of.
 };
 

@@ -30,6 +30,8 @@ std::string join_reason_and_message(const std::string& reason,
 /// "Failed, exit code 3 (Error: ...), 2 restarts".
 std::string describe(const replica_view& v) {
   auto text = v.phase;
+  if (v.phase == "Stopped")
+    return text;
   bool ended = v.phase == "Failed" || v.phase == "Succeeded";
   if (v.exit_code && (ended || v.restarts > 0))
     text += ended ? ", exit code " + std::to_string(*v.exit_code)
@@ -43,6 +45,16 @@ std::string describe(const replica_view& v) {
   return text;
 }
 
+json details_of(const replica_view& v) {
+  json details{{"type", "replica"},      {"pod", v.pod},
+               {"replica", v.slot},      {"phase", v.phase},
+               {"restarts", v.restarts}, {"reason", v.reason},
+               {"message", v.message}};
+  if (v.exit_code)
+    details["exitCode"] = *v.exit_code;
+  return details;
+}
+
 } // namespace
 
 progress::progress(std::string kind, std::string ns, std::string name)
@@ -52,27 +64,35 @@ progress::progress(std::string kind, std::string ns, std::string name)
   // nop
 }
 
-std::vector<std::string> progress::job_seen(const json& job) {
+run_event progress::job_event() const {
+  auto message = strip_control_characters(job_.message);
+  return {kind_ + " " + name_ + ": " + job_.state
+              + (message.empty() ? "" : " (" + message + ")"),
+          {{"type", "job"},
+           {"state", job_.state},
+           {"reason", job_.reason},
+           {"message", job_.message}}};
+}
+
+run_events progress::job_seen(const json& job) {
   auto next = read_job(job);
   bool same = next.state == job_.state && next.reason == job_.reason
               && next.message == job_.message;
   job_ = std::move(next);
   if (same || job_.state.empty())
     return {};
-  return {kind_ + " " + name_ + ": " + job_.state
-          + (job_.message.empty()
-                 ? ""
-                 : " (" + strip_control_characters(job_.message) + ")")};
+  return {job_event()};
 }
 
-std::vector<std::string> progress::job_deleted() {
+run_events progress::job_deleted() {
   if (job_.end != job_end::open)
     return {};
   job_.end = job_end::deleted;
-  return {kind_ + " " + name_ + ": deleted"};
+  return {{kind_ + " " + name_ + ": deleted",
+           {{"type", "job"}, {"state", "Deleted"}}}};
 }
 
-std::vector<std::string> progress::lines_after_pod_update(const json& pod) {
+run_events progress::pod_seen(const json& pod) {
   auto next = read_replica(pod);
   auto old = pods_.find(next.uid);
   auto text = describe(next);
@@ -82,38 +102,55 @@ std::vector<std::string> progress::lines_after_pod_update(const json& pod) {
   if (last.uid == next.uid || pods_.count(last.uid) == 0
       || next.phase != "Ending")
     last = next;
-  auto line = next.pod + ": " + text;
+  run_event event{next.pod + ": " + text, details_of(next)};
   pods_[next.uid] = std::move(next);
   if (same)
     return {};
-  return {line};
+  return {std::move(event)};
 }
 
-std::vector<std::string> progress::lines_after_pod_deletion(const json& pod) {
+run_events progress::pod_deleted(const json& pod) {
   auto old = pods_.find(text_at(pod, {"metadata", "uid"}));
   if (old == pods_.end())
     return {};
-  auto line = old->second.pod + ": gone";
-  bool over = old->second.phase == "Succeeded" || old->second.phase == "Failed";
+  auto details = details_of(old->second);
+  details["phase"] = "Gone";
+  run_event event{old->second.pod + ": gone", std::move(details)};
+  const auto& phase = old->second.phase;
+  bool over = phase == "Succeeded" || phase == "Failed" || phase == "Stopped";
   pods_.erase(old);
   if (over)
     return {};
-  return {line};
+  return {std::move(event)};
 }
 
-std::vector<std::string> progress::lines_after_event(const json& event) {
+run_events progress::event_seen(const json& event) {
   if (text_at(event, {"type"}) != "Warning")
     return {};
   auto about = text_at(event, {"involvedObject", "name"});
   if (about != name_ && about.rfind(name_ + "-", 0) != 0)
     return {};
-  auto text = join_reason_and_message(text_at(event, {"reason"}),
-                                      text_at(event, {"message"}));
-  auto& known = events_[text_at(event, {"metadata", "uid"})];
-  if (known == text)
+  const auto& reason = text_at(event, {"reason"});
+  const auto& message = text_at(event, {"message"});
+  auto line =
+      "warning, " + about + ": " + join_reason_and_message(reason, message);
+  auto& events = warnings_[line];
+  bool is_new = events.empty();
+  events[text_at(event, {"metadata", "uid"})] =
+      std::max<std::int64_t>(1, k8s::number_at(event, {"count"}));
+  if (!is_new)
     return {};
-  known = text;
-  return {"warning, " + about + ": " + text};
+  return {{line,
+           {{"type", "warning"},
+            {"object", about},
+            {"reason", reason},
+            {"message", message}}}};
+}
+
+bool progress::has_start_error() const {
+  return std::any_of(last_.begin(), last_.end(), [](const auto& slot) {
+    return !slot.second.start_error.empty();
+  });
 }
 
 void progress::keep_log_tail_line(const std::string& slot,
@@ -173,6 +210,51 @@ std::vector<std::string> progress::table(k8s::time_point now, std::size_t width,
   return lines;
 }
 
+std::string progress::verdict() const {
+  if (job_.end == job_end::succeeded)
+    return "succeeded";
+  if (has_start_error())
+    return "cannot run as it is";
+  return job_.end == job_end::failed    ? "failed"
+         : job_.end == job_end::deleted ? "was deleted"
+                                        : "has not ended";
+}
+
+bool progress::is_to_blame(const replica_view& v) {
+  return v.phase == "Failed"
+         || (v.exit_code && *v.exit_code != 0 && v.phase != "Stopped")
+         || (v.phase == "Pending" && !v.reason.empty())
+         || !v.start_error.empty();
+}
+
+json progress::result(k8s::time_point now, const std::string& logs) const {
+  json out{{"type", "result"},         {"kind", kind_},
+           {"namespace", ns_},         {"name", name_},
+           {"verdict", verdict()},     {"reason", job_.reason},
+           {"message", job_.message},  {"replicas", last_.size()},
+           {"failures", json::array()}};
+  if (job_.started)
+    out["seconds"] =
+        std::chrono::duration<double>(job_.ended.value_or(now) - *job_.started)
+            .count();
+  if (!logs.empty())
+    out["logs"] = logs;
+  if (job_.end == job_end::succeeded)
+    return out;
+  for (const auto& [slot, v] : last_) {
+    if (!is_to_blame(v))
+      continue;
+    auto failure = details_of(v);
+    failure.erase("type");
+    if (!v.start_error.empty())
+      failure["message"] = v.start_error;
+    if (auto tail = tails_.find(slot); tail != tails_.end())
+      failure["lastLines"] = tail->second;
+    out["failures"].push_back(std::move(failure));
+  }
+  return out;
+}
+
 std::vector<std::string> progress::summary(k8s::time_point now,
                                            const std::string& logs) const {
   using std::chrono::duration_cast;
@@ -180,11 +262,7 @@ std::vector<std::string> progress::summary(k8s::time_point now,
   std::vector<std::string> lines;
   auto count = std::to_string(last_.size())
                + (last_.size() == 1 ? " replica" : " replicas");
-  std::string verdict = job_.end == job_end::succeeded ? "succeeded"
-                        : job_.end == job_end::failed  ? "failed"
-                        : job_.end == job_end::deleted ? "was deleted"
-                                                       : "has not ended";
-  auto line = kind_ + " " + ns_ + "/" + name_ + " " + verdict;
+  auto line = kind_ + " " + ns_ + "/" + name_ + " " + verdict();
   if (job_.started)
     line += " after "
             + k8s::human_duration(duration_cast<seconds>(
@@ -195,14 +273,23 @@ std::vector<std::string> progress::summary(k8s::time_point now,
   if (job_.end == job_end::succeeded)
     return lines;
   for (const auto& [slot, v] : last_) {
-    bool bad = v.phase == "Failed" || (v.exit_code && *v.exit_code != 0)
-               || (v.phase == "Pending" && !v.reason.empty());
-    if (!bad)
+    if (!is_to_blame(v))
       continue;
-    lines.push_back("  " + v.pod + ": " + describe(v));
+    lines.push_back("  " + v.pod + ": "
+                    + (v.start_error.empty()
+                           ? describe(v)
+                           : strip_control_characters(v.start_error)));
     if (auto tail = tails_.find(slot); tail != tails_.end())
       for (const auto& said : tail->second)
         lines.push_back("    | " + said);
+  }
+  for (const auto& [warning, events] : warnings_) {
+    std::int64_t times = 0;
+    for (const auto& [uid, seen] : events)
+      times += seen;
+    if (times > 1)
+      lines.push_back("  " + warning + " (" + std::to_string(times)
+                      + " times)");
   }
   if (!logs.empty())
     lines.push_back("Whole logs: " + logs);

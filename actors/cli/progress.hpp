@@ -9,19 +9,28 @@
 
 namespace troupe::cli {
 
+/// Something that has happened, for a person and for a program.
+struct run_event {
+  std::string text;       ///< A line.
+  nlohmann::json details; ///< An object; `type` says of what.
+};
+
+using run_events = std::vector<run_event>;
+
 /// What is known of a running job, folded from what was seen, and how it is
 /// told. A value: no clock, no terminal.
 class progress {
 public:
   progress(std::string kind, std::string ns, std::string name);
 
-  // Each returns the lines that tell what changed; none if nothing did.
-  std::vector<std::string> job_seen(const nlohmann::json& job);
-  std::vector<std::string> job_deleted();
-  std::vector<std::string> lines_after_pod_update(const nlohmann::json& pod);
-  std::vector<std::string> lines_after_pod_deletion(const nlohmann::json& pod);
-  /// Only warnings are worth a line, each of them once.
-  std::vector<std::string> lines_after_event(const nlohmann::json& event);
+  // Each returns what changed; nothing if nothing did.
+  run_events job_seen(const nlohmann::json& job);
+  run_events job_deleted();
+  run_events pod_seen(const nlohmann::json& pod);
+  run_events pod_deleted(const nlohmann::json& pod);
+  /// Only warnings are worth a word, each of them once; summary() says how
+  /// often they came.
+  run_events event_seen(const nlohmann::json& event);
 
   /// Remembered for the end.
   void keep_log_tail_line(const std::string& pod, const std::string& line);
@@ -32,6 +41,8 @@ public:
   /// Of pods that are gone, too: the last one of each slot.
   const std::map<std::string, replica_view>& last_seen() const { return last_; }
   std::size_t pods() const { return pods_.size(); }
+  /// Whether a replica cannot start on this machine, however often it is tried.
+  bool has_start_error() const;
 
   /// The table for a terminal: a head and a line for each replica, at most
   /// `height` lines of at most `width` columns.
@@ -42,8 +53,16 @@ public:
   /// "" if nowhere.
   std::vector<std::string> summary(k8s::time_point now,
                                    const std::string& logs) const;
+  /// The same for a program.
+  nlohmann::json result(k8s::time_point now, const std::string& logs) const;
 
 private:
+  run_event job_event() const;
+  /// "succeeded", "failed", ...
+  std::string verdict() const;
+  /// Whether a replica is among the reasons of a bad end.
+  static bool is_to_blame(const replica_view& v);
+
   std::string kind_;
   std::string ns_;
   std::string name_;
@@ -51,7 +70,8 @@ private:
   std::map<std::string, replica_view> pods_;              ///< By UID.
   std::map<std::string, replica_view> last_;              ///< By slot.
   std::map<std::string, std::vector<std::string>> tails_; ///< By slot.
-  std::map<std::string, std::string> events_;
+  /// Line -> UID of an event -> how often that came.
+  std::map<std::string, std::map<std::string, std::int64_t>> warnings_;
 };
 
 /// The exit code for an end: 0 succeeded, 1 otherwise.

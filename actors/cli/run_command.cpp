@@ -5,6 +5,8 @@
 #include "actors/cli/embedded_crds.hpp"
 #include "actors/cli/kubeconfig_file.hpp"
 #include "actors/cli/local_cluster.hpp"
+#include "actors/cli/manifest_errors.hpp"
+#include "actors/cli/open_files.hpp"
 #include "actors/cli/run_directory.hpp"
 #include "actors/cli/run_session.hpp"
 #include "actors/cli/signals.hpp"
@@ -26,6 +28,10 @@ namespace troupe::cli {
 namespace {
 
 using clock = std::chrono::steady_clock;
+
+/// Three for a container's program, two for the stream of its log.
+constexpr std::size_t files_of_pod = 5;
+constexpr std::size_t files_of_process = 100;
 using namespace std::chrono_literals;
 
 constexpr auto turn_length = 100ms;
@@ -33,19 +39,33 @@ constexpr auto turn_length = 100ms;
 constexpr auto log_patience = 5s;
 /// For pods to end: more than the usual grace period.
 constexpr auto delete_retry_delay = 60s;
+/// For a job to fail by itself after a pod that cannot start here.
+constexpr auto start_error_patience = 1s;
 /// After which silence of an operator somewhere else is worth a word.
 constexpr auto operator_patience = 15s;
 
 k8s::result<workload> read_workload(const run_options& o) {
   std::vector<k8s::yaml_document> all;
-  for (const auto& file : o.files) {
-    auto read = read_manifest_file(file);
-    if (!read)
-      return read.error();
-    for (auto& d : *read)
-      all.push_back(std::move(d));
+  for (const auto& path : o.files) {
+    auto files = manifest_files_at(path);
+    if (!files)
+      return files.error();
+    for (const auto& file : *files) {
+      auto read = read_manifest_file(file);
+      if (!read)
+        return read.error();
+      for (auto& d : *read)
+        all.push_back(std::move(d));
+    }
   }
-  return extract_single_job(std::move(all), o.ns, supported_job_kinds());
+  auto load = extract_single_job(std::move(all), o.ns, supported_job_kinds());
+  if (!load)
+    return load;
+  const auto* kind = frameworks::find(load->api_version, load->kind);
+  if (auto wrong = find_wrong_choice(load->job, kind ? kind->spec_field : "");
+      !wrong.empty())
+    return k8s::failure{k8s::ec::invalid, wrong};
+  return load;
 }
 
 /// Where the job runs.
@@ -80,6 +100,10 @@ k8s::result<run_target> start_local_target(const run_options& o,
   if (!settings)
     return settings.error();
   local.settings = *settings;
+  auto simulated = simulation_of(o.node);
+  if (!simulated)
+    return simulated.error();
+  local.simulated = *simulated;
   auto cluster = start_local_cluster(std::move(local));
   if (!cluster)
     return cluster.error();
@@ -91,8 +115,9 @@ k8s::result<run_target> start_local_target(const run_options& o,
     return kubeconfig.error();
   s.kubeconfig = std::move(*kubeconfig);
   s.client = s.local->client();
-  out.print_line(
-      "No image is pulled: containers run as processes of this machine.");
+  out.print_line(*simulated ? "Simulated: pods run no program."
+                            : "No image is pulled: containers run as processes "
+                              "of this machine.");
   out.print_line("Logs:  " + s.logs->path());
   out.print_line("Look around: export KUBECONFIG=" + path);
   out.print_line("Admin: http://127.0.0.1:"
@@ -112,7 +137,7 @@ k8s::result<run_target> connect_target(const run_options& o, screen& out) {
 }
 
 /// How the watching ended.
-enum class ending { over, out_of_time, stopped, killed };
+enum class ending { over, cannot_start, out_of_time, stopped, killed };
 
 /// One run, from the created job to the last word.
 class job_run {
@@ -125,32 +150,26 @@ public:
       , type_(type)
       , out_(out)
       , stop_(stop)
-      , session_(where.client, load, std::move(type), o.logs, out) {}
+      , session_(where.client, load, std::move(type),
+                 o.node.kind == "simulated" ? "none" : o.logs, o.timestamps,
+                 out) {}
 
   int run() {
     auto how = watch_until_over_or_stopped();
-    if (how == ending::stopped || how == ending::out_of_time)
+    if (how == ending::stopped || how == ending::out_of_time
+        || how == ending::cannot_start)
       how = delete_and_wait(how);
     out_.draw_table({});
-    if (how == ending::killed || how == ending::stopped)
-      return 130;
-    if (how == ending::out_of_time) {
-      out_.print_line(
-          "Not done within " + config::to_string(options_.timeout)
-          + "; allow more by --timeout, or ask why by `troupe explain`");
-      return 124;
-    }
-    for (const auto& l : session_.seen().summary(
-             std::chrono::system_clock::now(), keep_logs_if_needed()))
-      out_.print_line(l);
-    print_next_steps();
-    return exit_code(session_.seen().job().end);
+    auto code = exit_code_of(how);
+    print_result(how, code);
+    return code;
   }
 
 private:
   ending watch_until_over_or_stopped() {
     auto begin = clock::now();
     std::optional<clock::time_point> over;
+    std::optional<clock::time_point> start_error;
     bool warned = false;
     while (true) {
       session_.run_for_then_draw(turn_length);
@@ -163,6 +182,11 @@ private:
         return ending::over;
       if (stop_.wait(0ms) != 0)
         return over ? ending::over : ending::stopped;
+      if (!start_error && session_.seen().has_start_error())
+        start_error = now;
+      if (!over && where_.local && start_error
+          && now > *start_error + start_error_patience)
+        return ending::cannot_start;
       if (!over && options_.timeout > 0ms && now > begin + options_.timeout)
         return ending::out_of_time;
       if (!where_.local && !warned && job.state.empty()
@@ -184,6 +208,9 @@ private:
         how == ending::stopped
             ? "Stopping: the job is deleted, its pods end (once more "
               "Ctrl-C: at once)"
+        : how == ending::cannot_start
+            ? "Giving up: a replica cannot start on this machine; the job is "
+              "deleted, its pods end"
             : "Out of time: the job is deleted, its pods end");
     delete_job(*where_.client, load_, type_);
     auto until = clock::now() + delete_retry_delay;
@@ -205,13 +232,40 @@ private:
     return where_.logs->is_kept() ? where_.logs->path() : "";
   }
 
+  int exit_code_of(ending how) const {
+    if (how == ending::killed || how == ending::stopped)
+      return 130;
+    if (how == ending::out_of_time)
+      return 124;
+    return exit_code(session_.seen().job().end);
+  }
+
+  void print_result(ending how, int code) {
+    auto now = std::chrono::system_clock::now();
+    if (options_.output == output_format::json_lines) {
+      auto result =
+          session_.seen().result(now, code == 130 ? "" : keep_logs_if_needed());
+      result["exitCode"] = code;
+      return out_.print("", std::move(result));
+    }
+    if (code == 130)
+      return;
+    if (how == ending::out_of_time)
+      return out_.print_line(
+          "Not done within " + config::to_string(options_.timeout)
+          + "; allow more by --timeout, or ask why by `troupe explain`");
+    for (const auto& l : session_.seen().summary(now, keep_logs_if_needed()))
+      out_.print_line(l);
+    print_next_steps();
+  }
+
   void print_next_steps() {
     auto end = session_.seen().job().end;
     if (end == job_end::succeeded && where_.local)
       out_.print_line(
           "Next: the same file runs on a cluster, by `kubectl apply -f` "
           "or `troupe run --kubeconfig`.");
-    else if (end == job_end::failed && where_.local)
+    else if (where_.local)
       out_.print_line(
           "Next: mend the program or the manifest, then run it again; "
           "`troupe up` keeps the cluster for a look around.");
@@ -248,6 +302,29 @@ bool logs_choice_exists(const std::string& logs, const workload& load) {
   return false;
 }
 
+/// Replicas that the manifest asks for, in all.
+std::size_t count_replicas(const workload& load) {
+  const auto* kind = frameworks::find(load.api_version, load.kind);
+  const auto& all =
+      k8s::value_at(load.job.value, {"spec", kind ? kind->spec_field : ""});
+  std::int64_t count = 0;
+  if (all.is_object())
+    for (const auto& [type, replica] : all.items())
+      count +=
+          std::max<std::int64_t>(0, k8s::number_at(replica, {"replicas"}, 1));
+  return static_cast<std::size_t>(count);
+}
+
+void warn_of_open_file_limit(const workload& load, screen& out) {
+  auto needed = files_of_process + files_of_pod * count_replicas(load);
+  auto allowed = raise_open_file_limit();
+  if (needed > allowed)
+    out.print_line("Warning: " + std::to_string(needed)
+                   + " open files may be needed, and only "
+                   + std::to_string(allowed)
+                   + " are allowed (ulimit -Hn); some pods may not start");
+}
+
 /// What the operator's webhook would warn of, as kubectl shows it.
 void print_warnings(const workload& load, screen& out) {
   const auto* kind = frameworks::find(load.api_version, load.kind);
@@ -274,7 +351,9 @@ int run_job(const run_options& o) {
   auto level = env.count("TROUPE_LOG_LEVEL") ? env["TROUPE_LOG_LEVEL"]
                                              : std::string{"error"};
   log::start(level, "text", "iso8601");
-  screen out;
+  screen out{o.output};
+  if (o.kubeconfig.empty() && o.node.kind == "host")
+    warn_of_open_file_limit(*load, out);
   auto where = o.kubeconfig.empty() ? start_local_target(o, *load, out)
                                     : connect_target(o, out);
   if (!where)
@@ -292,7 +371,8 @@ void add_run_command(CLI::App& app, int& code) {
   auto o = std::make_shared<run_options>();
   command
       ->add_option("FILE", o->files,
-                   "Manifests: one job and what it needs; - is standard input")
+                   "Manifests, or directories of them: one job and what it "
+                   "needs; - is standard input")
       ->required();
   command
       ->add_option("--kubeconfig", o->kubeconfig,
@@ -313,6 +393,20 @@ void add_run_command(CLI::App& app, int& code) {
       ->add_option("--logs", o->logs,
                    "Whose logs to show: none, all or a replica type [all]")
       ->type_name("WHOSE");
+  command
+      ->add_option_function<std::string>(
+          "--output",
+          [o](const std::string& format) {
+            o->output = format == "json" ? output_format::json_lines
+                                         : output_format::text;
+          },
+          "text, or json: an object in each line, of type message, job, "
+          "replica, log, warning or, at the end, result [text]")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"text", "json"}));
+  command->add_flag("--timestamps", o->timestamps,
+                    "Begin each line of a log with its time");
+  add_node_flags(*command, o->node);
   command->add_flag("--keep", o->keep,
                     "Keep the logs of a job that succeeded; on a cluster, "
                     "leave the job when stopped");

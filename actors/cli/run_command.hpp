@@ -1,5 +1,8 @@
 #pragma once
 
+#include "actors/cli/node_flags.hpp"
+#include "actors/cli/screen.hpp"
+
 #include <chrono>
 #include <string>
 #include <vector>
@@ -13,6 +16,9 @@ struct run_options {
   std::string ns;
   std::string run_directory; ///< "": a new one.
   std::string logs = "all";
+  bool timestamps = false; ///< Of the logs' lines.
+  output_format output = output_format::text;
+  node_flags node;
   bool keep = false;
   std::chrono::milliseconds timeout{0}; ///< 0: none.
 };

@@ -3,16 +3,43 @@
 #include "k8s/node/files.hpp"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace troupe::cli {
 
 namespace fs = std::filesystem;
 using k8s::ec;
 using k8s::failure;
+
+namespace {
+
+constexpr const char* name_prefix = "troupe-";
+constexpr const char* lock_name = "/.lock";
+
+/// Whether a directory is ours, has the file that is locked by its process, and
+/// that process is gone.
+bool is_abandoned(const std::string& path) {
+  struct stat there {};
+  if (::lstat(path.c_str(), &there) != 0 || !S_ISDIR(there.st_mode)
+      || there.st_uid != ::geteuid())
+    return false;
+  int file =
+      ::open((path + lock_name).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0)
+    return false;
+  bool is_free = ::flock(file, LOCK_EX | LOCK_NB) == 0;
+  ::close(file);
+  return is_free;
+}
+
+} // namespace
 
 k8s::result<std::unique_ptr<run_directory>>
 run_directory::open(const std::string& named) {
@@ -31,13 +58,17 @@ run_directory::open(const std::string& named) {
                            "of your own"};
     return std::unique_ptr<run_directory>(new run_directory(named, true));
   }
-  auto base = fs::temp_directory_path(wrong);
-  auto name = (wrong ? std::string{"/tmp"} : base.string()) + "/troupe-XXXXXX";
+  auto found = fs::temp_directory_path(wrong);
+  auto base = wrong ? std::string{"/tmp"} : found.string();
+  remove_abandoned_run_directories(base);
+  auto name = base + "/" + name_prefix + "XXXXXX";
   if (::mkdtemp(name.data()) == nullptr)
     return failure{ec::invalid, name
                                     + " cannot be made: " + std::strerror(errno)
                                     + "; name a directory with --run-dir"};
-  return std::unique_ptr<run_directory>(new run_directory(name, false));
+  std::unique_ptr<run_directory> made{new run_directory(name, false)};
+  made->lock();
+  return made;
 }
 
 run_directory::run_directory(std::string path, bool kept)
@@ -50,6 +81,30 @@ run_directory::~run_directory() {
   std::error_code ignored;
   if (!kept_)
     fs::remove_all(path_, ignored);
+  if (lock_ >= 0)
+    ::close(lock_);
+}
+
+void run_directory::lock() {
+  // Others see it when it is locked, not before.
+  auto fresh = path_ + lock_name + ".new";
+  lock_ = ::open(fresh.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+  if (lock_ >= 0 && ::flock(lock_, LOCK_EX | LOCK_NB) == 0)
+    ::rename(fresh.c_str(), (path_ + lock_name).c_str());
+}
+
+void run_directory::keep() {
+  kept_ = true;
+  ::unlink((path_ + lock_name).c_str());
+}
+
+void remove_abandoned_run_directories(const std::string& base) {
+  std::error_code ignored;
+  for (fs::directory_iterator i{base, ignored}, end; i != end;
+       i.increment(ignored))
+    if (i->path().filename().string().rfind(name_prefix, 0) == 0
+        && is_abandoned(i->path().string()))
+      fs::remove_all(i->path(), ignored);
 }
 
 } // namespace troupe::cli

@@ -12,8 +12,9 @@ namespace troupe::cli {
 /// kept; one that was named stays in any case.
 class run_directory {
 public:
-  /// Uses `named`, making it if need be; "" makes "/tmp/troupe-x3Fs2a". One
-  /// that anybody may write to is refused: programs are started from there.
+  /// Uses `named`, making it if need be; "" makes "/tmp/troupe-x3Fs2a", and
+  /// takes away those whose process was killed before it could. One that
+  /// anybody may write to is refused: programs are started from there.
   static k8s::result<std::unique_ptr<run_directory>>
   open(const std::string& named);
 
@@ -23,13 +24,19 @@ public:
 
   const std::string& path() const { return path_; }
   bool is_kept() const { return kept_; }
-  void keep() { kept_ = true; }
+  void keep();
 
 private:
   run_directory(std::string path, bool kept);
+  void lock();
 
   std::string path_;
   bool kept_;
+  int lock_ = -1; ///< A file there, locked as long as this process lives.
 };
+
+/// Removes the directories in `base` that open("") has made, whose process is
+/// dead, and which were not to be kept.
+void remove_abandoned_run_directories(const std::string& base);
 
 } // namespace troupe::cli

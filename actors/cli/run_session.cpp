@@ -9,6 +9,7 @@
 
 namespace troupe::cli {
 
+using actors::log_line_text;
 using actors::strip_control_characters;
 using nlohmann::json;
 
@@ -30,37 +31,36 @@ std::string pod_selector(const workload& load) {
 } // namespace
 
 run_session::run_session(std::shared_ptr<k8s::api> client, const workload& load,
-                         k8s::resource type, std::string logs, screen& out)
+                         k8s::resource type, std::string logs, bool timestamps,
+                         screen& out)
     : io_(std::make_shared<boost::asio::io_context>())
     , work_(io_->get_executor())
     , client_(std::move(client))
     , logs_wanted_(std::move(logs))
+    , timestamps_(timestamps)
     , out_(out)
     , progress_(load.kind, load.ns, load.name)
-    , logs_(io_, client_, load.ns,
-            [this](const replica_view& whose, const std::string& line) {
-              progress_.keep_log_tail_line(whose.slot, line);
-              out_.print_log_line(whose.slot, strip_control_characters(line));
-            }) {
-  auto job = [this](const json& j) { print_lines(progress_.job_seen(j)); };
-  auto job_deleted = [this](const json&) {
-    print_lines(progress_.job_deleted());
-  };
+    , logs_(
+          io_, client_, load.ns,
+          [this](const replica_view& whose, const std::string& line) {
+            print_log_line(whose.slot, line);
+          },
+          timestamps) {
+  auto job = [this](const json& j) { print(progress_.job_seen(j)); };
+  auto job_deleted = [this](const json&) { print(progress_.job_deleted()); };
   // On a terminal the table shows the pods; a pipe gets a line per change.
-  auto tell_of_pod = [this](const std::vector<std::string>& lines) {
+  auto tell_of_pod = [this](const run_events& events) {
     if (!out_.is_terminal())
-      print_lines(lines);
+      print(events);
   };
   auto pod = [this, tell_of_pod](const json& j) {
-    tell_of_pod(progress_.lines_after_pod_update(j));
+    tell_of_pod(progress_.pod_seen(j));
     follow_log(j);
   };
   auto pod_gone = [this, tell_of_pod](const json& j) {
-    tell_of_pod(progress_.lines_after_pod_deletion(j));
+    tell_of_pod(progress_.pod_deleted(j));
   };
-  auto event = [this](const json& j) {
-    print_lines(progress_.lines_after_event(j));
-  };
+  auto event = [this](const json& j) { print(progress_.event_seen(j)); };
   auto trouble = [this](const k8s::failure& why) {
     if (complaint_ != why.message)
       out_.print_line("Error from the API server, retrying: "
@@ -101,9 +101,19 @@ bool run_session::are_ended_pod_logs_read() const {
   return open.empty();
 }
 
-void run_session::print_lines(const std::vector<std::string>& lines) {
-  for (const auto& l : lines)
-    out_.print_line(l);
+void run_session::print(const run_events& events) {
+  for (const auto& e : events)
+    out_.print(e.text, e.details);
+}
+
+void run_session::print_log_line(const std::string& slot,
+                                 const std::string& line) {
+  // The time, which is not overwritten by what comes after '\r'.
+  auto begin = timestamps_ ? line.find(' ') + 1 : 0;
+  auto time = line.substr(0, begin);
+  auto said = line.substr(begin);
+  progress_.keep_log_tail_line(slot, time + log_line_text(said, false));
+  out_.print_log_line(slot, time + log_line_text(said, out_.has_colours()));
 }
 
 void run_session::follow_log(const json& pod) {

@@ -22,9 +22,11 @@ namespace troupe::cli {
 /// work.
 class run_session {
 public:
-  /// `logs` is "none", "all" or a replica type. `type` is the job's resource.
+  /// `logs` is "none", "all" or a replica type; `timestamps`: each of their
+  /// lines begins with its time. `type` is the job's resource.
   run_session(std::shared_ptr<k8s::api> client, const workload& load,
-              k8s::resource type, std::string logs, screen& out);
+              k8s::resource type, std::string logs, bool timestamps,
+              screen& out);
   ~run_session();
 
   /// Works for about `t`, then draws.
@@ -35,7 +37,8 @@ public:
   bool are_ended_pod_logs_read() const;
 
 private:
-  void print_lines(const std::vector<std::string>& lines);
+  void print(const run_events& events);
+  void print_log_line(const std::string& slot, const std::string& line);
   void follow_log(const nlohmann::json& pod);
 
   std::shared_ptr<boost::asio::io_context> io_;
@@ -43,6 +46,7 @@ private:
       work_;
   std::shared_ptr<k8s::api> client_;
   std::string logs_wanted_;
+  bool timestamps_;
   screen& out_;
   progress progress_;
   pod_logs logs_;

@@ -1,5 +1,8 @@
 #include "actors/cli/screen.hpp"
 
+#include "k8s/json.hpp"
+#include "k8s/objects.hpp"
+
 #include <cstdio>
 #include <cstdlib>
 #include <sys/ioctl.h>
@@ -27,8 +30,9 @@ int colour_of(const std::string& prefix) {
 
 } // namespace
 
-screen::screen()
-    : terminal_(::isatty(STDOUT_FILENO) != 0)
+screen::screen(output_format f)
+    : format_(f)
+    , terminal_(f == output_format::text && ::isatty(STDOUT_FILENO) != 0)
     , colours_(terminal_ && std::getenv("NO_COLOR") == nullptr) {
   auto kind = std::getenv("TERM");
   if (kind != nullptr && std::string(kind) == "dumb")
@@ -49,12 +53,25 @@ std::size_t screen::height() const {
 }
 
 void screen::print_line(const std::string& text) {
+  print(text, {{"type", "message"}, {"text", text}});
+}
+
+void screen::print(const std::string& text, nlohmann::json details) {
+  if (format_ == output_format::json_lines)
+    return print_json(std::move(details));
   erase_table();
   std::fprintf(stdout, "%s\n", text.c_str());
 }
 
+void screen::print_json(nlohmann::json details) {
+  details["time"] = k8s::to_rfc3339_micro(std::chrono::system_clock::now());
+  std::fprintf(stdout, "%s\n", k8s::to_text(details).c_str());
+}
+
 void screen::print_log_line(const std::string& prefix,
                             const std::string& text) {
+  if (format_ == output_format::json_lines)
+    return print_json({{"type", "log"}, {"replica", prefix}, {"line", text}});
   erase_table();
   if (colours_)
     std::fprintf(stdout, "\033[%dm[%s]\033[0m %s\n", colour_of(prefix),

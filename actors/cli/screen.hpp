@@ -1,16 +1,22 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include <string>
 #include <vector>
 
 namespace troupe::cli {
 
+/// How everything is written: lines for a person, or an object of JSON in each
+/// for a program.
+enum class output_format { text, json_lines };
+
 /// Standard output, as a terminal or as a pipe. On a terminal a table stands
-/// at the bottom and is drawn anew, lines scroll by above it; in a pipe there
-/// are lines only. For one thread.
+/// at the bottom and is drawn anew, lines scroll by above it; in a pipe, and
+/// for programs, there are lines only. For one thread.
 class screen {
 public:
-  screen();
+  explicit screen(output_format f = output_format::text);
   ~screen(); ///< Takes the table away.
 
   bool is_terminal() const { return terminal_; }
@@ -20,6 +26,8 @@ public:
   std::size_t height() const;
 
   void print_line(const std::string& text);
+  /// As one or the other, as the format is.
+  void print(const std::string& text, nlohmann::json details);
   /// A line of a log; each prefix has a colour of its own on a terminal.
   void print_log_line(const std::string& prefix, const std::string& text);
   /// Nothing happens in a pipe, or if it stands there already.
@@ -28,8 +36,10 @@ public:
   void flush();
 
 private:
+  void print_json(nlohmann::json details);
   void erase_table();
 
+  output_format format_;
   bool terminal_;
   bool colours_;
   std::vector<std::string> drawn_;

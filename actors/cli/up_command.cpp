@@ -2,6 +2,7 @@
 #include "actors/cli/embedded_crds.hpp"
 #include "actors/cli/kubeconfig_file.hpp"
 #include "actors/cli/local_cluster.hpp"
+#include "actors/cli/node_flags.hpp"
 #include "actors/cli/run_directory.hpp"
 #include "actors/cli/signals.hpp"
 #include "config/flags.hpp"
@@ -19,6 +20,8 @@ struct up_options {
   std::string listen = "127.0.0.1:0";
   std::string kubeconfig_out;
   std::string run_directory;
+  std::string data_directory;
+  node_flags node;
   bool no_node = false;
   bool no_operator = false;
   config::parsed_flags flags;
@@ -53,9 +56,14 @@ int run_up(const up_options& o) {
   if (!directory)
     return report_error("up", 2, directory.error().message);
   local.run_directory = (*directory)->path();
+  local.data_directory = o.data_directory;
   local.with_node = !o.no_node;
   local.with_operator = !o.no_operator;
   local.settings = *settings;
+  auto simulated = simulation_of(o.node);
+  if (!simulated)
+    return report_error("up", 2, simulated.error().message);
+  local.simulated = *simulated;
   auto path = o.kubeconfig_out.empty() ? local.run_directory + "/kubeconfig"
                                        : o.kubeconfig_out;
   auto cluster = start_local_cluster(std::move(local));
@@ -72,8 +80,10 @@ int run_up(const up_options& o) {
     std::cout << "# Admin:      "
               << (settings->admin_tls_cert_file.empty() ? "http" : "https")
               << "://127.0.0.1:" << (*cluster)->admin_port() << "\n";
-  std::cout << "# No image is pulled: containers run as processes of this "
-               "machine. Ctrl-C ends all.\n"
+  std::cout << (*simulated ? "# Simulated: pods run no program."
+                           : "# No image is pulled: containers run as "
+                             "processes of this machine.")
+            << " Ctrl-C ends all.\n"
             << "export KUBECONFIG=" << path << std::endl;
   stop.wait();
   cluster->reset();
@@ -100,6 +110,12 @@ void add_up_command(CLI::App& app, int& code) {
       ->add_option("--run-dir", o->run_directory,
                    "For logs and the like; a new one below /tmp otherwise")
       ->type_name("DIRECTORY");
+  command
+      ->add_option("--data", o->data_directory,
+                   "Keep all objects in this directory, and begin with those "
+                   "that are there; in memory otherwise")
+      ->type_name("DIRECTORY");
+  add_node_flags(*command, o->node);
   command->add_flag("--no-node", o->no_node,
                     "Without the node: pods stay Pending until somebody else "
                     "plays the kubelet");

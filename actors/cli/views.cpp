@@ -3,6 +3,10 @@
 #include "frameworks/core/names.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/json.hpp"
+#include "k8s/node/start_error.hpp"
+
+#include <algorithm>
+#include <iterator>
 
 namespace troupe::cli {
 
@@ -18,6 +22,11 @@ std::optional<k8s::time_point> time_at(const json& j, k8s::key_path path) {
   return k8s::from_rfc3339(text_at(j, path));
 }
 
+bool is_start_error(const std::string& reason) {
+  const auto& all = k8s::node::final_start_errors;
+  return std::find(std::begin(all), std::end(all), reason) != std::end(all);
+}
+
 /// What the status of the container that counts adds.
 void add_container(replica_view& v, const json& c) {
   v.restarts = number_at(c, {"restartCount"});
@@ -26,6 +35,8 @@ void add_container(replica_view& v, const json& c) {
       v.exit_code = number_at(*t, {"exitCode"});
       v.reason = text_at(*t, {"reason"});
       v.message = text_at(*t, {"message"});
+      if (is_start_error(v.reason))
+        v.start_error = v.message;
     }
   v.started = time_at(c, {"state", "running", "startedAt"});
   if (!v.started)
@@ -45,6 +56,17 @@ void add_container(replica_view& v, const json& c) {
   // A clean end needs no message.
   if (v.exit_code == 0 && v.reason == "Completed")
     v.reason.clear();
+}
+
+std::string phase_while_deleted(const replica_view& v) {
+  if (v.phase == "Succeeded")
+    return v.phase;
+  if (v.phase != "Failed")
+    return "Ending";
+  // 128 and the signal by which a kubelet ends it: SIGTERM, SIGKILL.
+  bool was_ended = (v.exit_code == 143 || v.exit_code == 137)
+                   && (v.reason.empty() || v.reason == "Error");
+  return was_ended ? "Stopped" : v.phase;
 }
 
 /// A kind whose pods have these labels.
@@ -87,6 +109,8 @@ replica_view read_replica(const json& pod) {
   if (auto why = text_at(pod, {"status", "reason"}); !why.empty()) {
     v.reason = why;
     v.message = text_at(pod, {"status", "message"});
+    if (is_start_error(why))
+      v.start_error = v.message;
   }
   if (v.phase == "Pending" && v.reason.empty())
     for (const auto& c : array_at(pod, {"status", "conditions"}))
@@ -95,9 +119,8 @@ replica_view read_replica(const json& pod) {
         v.reason = text_at(c, {"reason"});
         v.message = text_at(c, {"message"});
       }
-  bool over = v.phase == "Succeeded" || v.phase == "Failed";
-  if (!over && !text_at(pod, {"metadata", "deletionTimestamp"}).empty())
-    v.phase = "Ending";
+  if (!text_at(pod, {"metadata", "deletionTimestamp"}).empty())
+    v.phase = phase_while_deleted(v);
   return v;
 }
 

@@ -18,11 +18,15 @@ struct replica_view {
   std::string type; ///< "worker".
   std::int64_t index = 0;
   std::string container; ///< The one that counts: the first of the spec.
-  std::string phase;     ///< As the API says, or "Ending" while it is deleted.
+  /// As the API says, or "Ending" while it is deleted, or "Stopped" if its
+  /// deletion has ended it.
+  std::string phase;
   std::int64_t restarts = 0;
   std::optional<std::int64_t> exit_code; ///< Of the main container's last end.
   std::string reason;  ///< Why it waits or ended, if that is worth a word.
   std::string message; ///< The same at length.
+  /// Why this machine cannot start it, however often it is tried; "" otherwise.
+  std::string start_error;
   std::optional<k8s::time_point> started;
   std::optional<k8s::time_point> ended;
   std::string log_of; ///< Changes with every life of the main container that

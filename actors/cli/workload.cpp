@@ -23,6 +23,16 @@ constexpr const char* job_groups[] = {"kubeflow.org/",
                                       "diengine.opendilab.org/"};
 constexpr const char* other_kinds[] = {"AggregatorConfig"};
 
+/// Why a job of somebody else's is not run, "" for all others.
+std::string find_foreign_job(const std::string& version,
+                             const std::string& kind) {
+  if (kind == "TrainJob" && version.rfind("trainer.kubeflow.org/", 0) == 0)
+    return "TrainJob is of Kubeflow Trainer v2, which takes the pods from a "
+           "runtime in the cluster; Troupe runs jobs of v1: write it as a "
+           "PyTorchJob, MPIJob or another kind of kubeflow.org/v1";
+  return {};
+}
+
 bool may_be_a_job(const std::string& version, const std::string& kind) {
   auto is_kind = [&](const char* other) { return kind == other; };
   return std::any_of(std::begin(job_groups), std::end(job_groups),
@@ -36,8 +46,10 @@ void append_flattened_lists(std::vector<k8s::yaml_document>& to,
                             k8s::yaml_document d) {
   if (text_at(d.value, {"kind"}) == "List"
       && value_at(d.value, {"items"}).is_array()) {
-    for (auto& item : d.value["items"])
-      append_flattened_lists(to, {item, d.where});
+    for (std::size_t i = 0; i < d.value["items"].size(); ++i)
+      append_flattened_lists(
+          to, k8s::document_of_field(d, "items[" + std::to_string(i) + "]",
+                                     std::move(d.value["items"][i])));
     return;
   }
   to.push_back(std::move(d));
@@ -51,13 +63,14 @@ result<k8s::nothing> check_object(k8s::yaml_document& d,
                             ? "metadata.name"
                             : nullptr;
   if (missing)
-    return failure{ec::invalid,
-                   d.where + ": " + missing + " is missing or no text"};
+    return failure{ec::invalid, k8s::place_of_field(d, missing) + ": " + missing
+                                    + " is missing or no text"};
   auto own = text_at(d.value, {"metadata", "namespace"});
   if (own.empty())
     d.value["metadata"]["namespace"] = ns.empty() ? "default" : ns;
   else if (!ns.empty() && own != ns)
-    return failure{ec::invalid, d.where + ": metadata.namespace is " + own
+    return failure{ec::invalid, k8s::place_of_field(d, "metadata.namespace")
+                                    + ": metadata.namespace is " + own
                                     + ", but --namespace " + ns
                                     + " was asked for; drop one of them"};
   return k8s::nothing{};
@@ -78,6 +91,8 @@ result<workload> extract_single_job(std::vector<k8s::yaml_document> documents,
       return done.error();
     auto version = text_at(d.value, {"apiVersion"});
     auto kind = text_at(d.value, {"kind"});
+    if (auto foreign = find_foreign_job(version, kind); !foreign.empty())
+      return failure{ec::invalid, d.where + ": " + foreign};
     if (!may_be_a_job(version, kind)) {
       w.supporting.push_back(std::move(d));
       continue;

@@ -128,6 +128,17 @@ def in_order(package):
         equal("./usr/share/doc/troupe/" + name in names, True, name)
 
 
+def completes(package):
+    """bash completes its commands; zsh and fish have scripts, too"""
+    script = package.path("share/bash-completion/completions/troupe")
+    ask = (f". {script}; COMP_WORDS=(troupe expl); COMP_CWORD=1; _troupe; "
+           'echo "${COMPREPLY[@]}"')
+    equal(output("bash", "-c", ask), "explain\n")
+    for name in ("zsh/vendor-completions/_troupe",
+                 "fish/vendor_completions.d/troupe.fish"):
+        contains(open(package.path("share/" + name)).read(), "explain")
+
+
 def installs_objects(package):
     """the objects for a cluster are there as they are in the source"""
     def listed(folder):
@@ -164,7 +175,8 @@ def removed(package):
     equal(package.files() - package.before, set())
 
 
-CASES = [runs, dependencies, in_order, installs_objects, manual, removed]
+CASES = [runs, dependencies, in_order, completes, installs_objects, manual,
+         removed]
 
 if __name__ == "__main__":
     sys.exit(run(CASES, Package, sys.argv[2] if sys.argv[1:2] == ["--only"]

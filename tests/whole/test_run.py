@@ -1,7 +1,9 @@
 #!/usr/bin/python3
 """`troupe run`: from a manifest to an exit code."""
 
+import json
 import os
+import re
 import signal
 import sys
 
@@ -98,6 +100,7 @@ def deprecated(folder):
     job = folder.write("old.yaml", tfjob("old", "pass").replace(
         "TFJob", "PyTorchJob").replace("tfReplicaSpecs", "pytorchReplicaSpecs")
         .replace('"tensorflow"', '"pytorch"').replace(
+            '"successPolicy": "AllWorkers", ', "").replace(
             '"spec": {', '"spec": {"elasticPolicy": {"nProcPerNode": 1}, ', 1))
     code, text = finished("run", job)
     equal(code, 0, "exit code of\n" + text)
@@ -142,6 +145,107 @@ def refused(folder):
         contains(text, part)
 
 
+MANIFEST = """\
+apiVersion: kubeflow.org/v1
+kind: TFJob
+metadata:
+  name: typo
+spec:
+  tfReplicaSpecs:
+    Worker:
+      replicas: 1
+      restartPolicy: Never
+      template:
+        spec:
+          containers:
+          - name: tensorflow
+            image: none
+            command: ["true"]
+"""
+
+
+def misspelt(folder):
+    """a wrong field or value is refused with its line, and the right name"""
+    for right, wrong, line, part in (
+            ("replicas: 1", "replica: 1", 8,
+             "unknown field spec.tfReplicaSpecs.Worker.replica; did you mean "
+             "replicas?"),
+            ("command", "comand", 15, "did you mean command?"),
+            ("Never", "Sometimes", 9, "Sometimes"),
+            ("replicas: 1", "replicas: two", 8, "must be of type integer")):
+        job = folder.write("typo.yaml", MANIFEST.replace(right, wrong, 1))
+        code, text = finished("run", job)
+        equal((wrong, code), (wrong, 2), "exit code of\n" + text)
+        contains(text, f"{job}:{line}: ")
+        contains(text, part)
+
+
+def directory(folder):
+    """a directory stands for the manifests in it"""
+    where = os.path.join(folder.path, "manifests")
+    os.mkdir(where)
+    folder.write("manifests/README.md", "not a manifest")
+    folder.write("manifests/config.yml", "apiVersion: v1\nkind: ConfigMap\n"
+                                         "metadata: {name: c}\n")
+    folder.write("manifests/job.yaml", MANIFEST)
+    code, text = finished("run", where)
+    equal(code, 0, "exit code")
+    contains(text, "TFJob default/typo succeeded")
+
+
+def states(folder):
+    """a line that overwrites itself is shown in its last state, uncoloured"""
+    job = folder.write("states.yaml", tfjob(
+        "states", r"print(' 10%\r100%'); print('\033[31mred\033[0m')"))
+    code, text = finished("run", "--timestamps", job)
+    equal(code, 0, "exit code")
+    lines = text.split("\n")
+    for said in ("100%", "red"):
+        equal([bool(re.fullmatch(r"\[worker-0\] \d{4}-\S+Z " + said, line))
+               for line in lines].count(True), 1, text)
+
+
+def for_programs(folder):
+    """--output json is an object in each line, the result last"""
+    job = folder.write("json.yaml", tfjob(
+        "json", "print('said'); raise SystemExit(4)"))
+    code, text = finished("run", "--output", "json", job)
+    equal(code, 1, text)
+    lines = [json.loads(line) for line in text.strip().split("\n")]
+    equal({"message", "job", "replica", "log", "result"}
+          - {line["type"] for line in lines}, set())
+    equal([line["line"] for line in lines if line["type"] == "log"], ["said"])
+    equal([line["type"] for line in lines].index("result"), len(lines) - 1)
+    equal((lines[-1]["verdict"], lines[-1]["exitCode"]), ("failed", 1))
+    equal(lines[-1]["failures"][0]["exitCode"], 4)
+    equal(lines[-1]["failures"][0]["lastLines"], ["said"])
+
+
+def ended_with_the_job(folder):
+    """a parameter server that the success ends is stopped, it did not fail"""
+    job = folder.write("ps.yaml", tfjob(
+        "ps", "import os, time\nprint('begun', flush=True)\n"
+              "time.sleep(600 if '\"ps\"' in os.environ['TF_CONFIG']"
+              ".split('task')[1] else 1)", ps=1))
+    code, text = finished("run", job)
+    equal(code, 0, text)
+    equal("Failed" in text, False, text)
+
+
+def cannot_start(folder):
+    """what can never start here is told once, with its cause, and given up"""
+    for right, wrong, cause in (
+            ('            command: ["true"]\n', "", "has no command"),
+            ('"true"', '"no-such-program"', "not found in $PATH")):
+        job = folder.write("cannot.yaml", MANIFEST.replace(
+            right, wrong).replace("Never", "OnFailure"))
+        code, text = finished("run", job)
+        equal(code, 1, text)
+        contains(text, "Giving up: ")
+        verdict = text[text.index("TFJob default/typo cannot run as it is"):]
+        contains(verdict, cause)
+
+
 def stopped(folder):
     """Ctrl-C deletes the job, ends every process, and ends with 130"""
     mark = f"mark-{os.getpid()}-stopped"
@@ -169,14 +273,18 @@ def stopped_twice(folder):
 
 
 def killed(folder):
-    """SIGKILL leaves no process behind either"""
+    """SIGKILL leaves no process behind; the next run removes its directory"""
     mark = f"mark-{os.getpid()}-killed"
     job = folder.write("killed.yaml", tfjob("killed", FOREVER.format(mark)))
     with Program("run", job) as program:
         program.await_line(r"\[worker-0\] begun")
+        logs = program.await_line(r"Logs: +(\S+)")[1]
         program.child.kill()
         program.child.wait()
     wait_until("the process to be gone", lambda: not processes_with(mark))
+    equal(os.path.exists(logs), True, "the run's directory exists")
+    finished("run", folder.write("next.yaml", MANIFEST))
+    equal(os.path.exists(logs), False, "it exists after another run")
 
 
 def out_of_time(folder):
@@ -190,8 +298,9 @@ def out_of_time(folder):
 
 
 CASES = [good, kept, failing, lost_program, quiet, one_type, supported,
-         deprecated, elsewhere, refused, stopped, stopped_twice, killed,
-         out_of_time]
+         deprecated, elsewhere, refused, misspelt, directory, states,
+         for_programs, cannot_start, ended_with_the_job, stopped,
+         stopped_twice, killed, out_of_time]
 
 if __name__ == "__main__":
     sys.exit(run(CASES, Folder, *sys.argv[1:2]))

@@ -10,7 +10,7 @@ BOOST_AUTO_TEST_CASE(text_is_cut_between_characters) {
   BOOST_TEST(shorten("äöüäöü", 5) == "äö...");
   BOOST_TEST(shorten("äöü", 3) == "äöü");
   BOOST_TEST(pad_right("ä", 3) == "ä  ");
-  BOOST_TEST(strip_control_characters("a\tb\x07\x1b[0m\x7f") == "a b[0m");
+  BOOST_TEST(strip_control_characters("a\tb\x07\x1b[0m\x7f") == "a b");
 }
 
 BOOST_AUTO_TEST_CASE(what_is_too_narrow_for_dots_has_none) {
@@ -20,6 +20,54 @@ BOOST_AUTO_TEST_CASE(what_is_too_narrow_for_dots_has_none) {
   } rows[] = {{4, "abcd"}, {3, "..."}, {2, ""}, {0, ""}};
   for (const auto& r : rows)
     BOOST_TEST(shorten("abcd", r.width) == r.text, r.width);
+}
+
+BOOST_AUTO_TEST_CASE(escape_sequences_are_stripped_whole) {
+  const std::pair<std::string, const char*> rows[] = {
+      {"\x1b[1;31mred\x1b[0m", "red"},
+      {"\x1b[2Jgone", "gone"},
+      {"\x1b[?25lhidden", "hidden"},
+      {"\x1b]0;title\atext", "text"},
+      {"\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "link"},
+      {"\x1b]0;without end", ""},
+      {"\x1b"
+       "7saved",
+       "saved"},
+      {"end\x1b", "end"},
+      {"\xc2\x9b"
+       "2Jtext",
+       "2Jtext"},
+      {"\xc3\xa4", "\xc3\xa4"},
+      {"\x1b[31", ""},
+      {"\x1b[31\x07m", "m"},
+  };
+  for (const auto& [text, stripped] : rows)
+    BOOST_TEST(strip_control_characters(text) == stripped);
+}
+
+BOOST_AUTO_TEST_CASE(a_line_of_a_log_has_its_last_state) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"plain", "plain"},
+      {"windows\r", "windows"},
+      {" 10%\r 50%\r100%", "100%"},
+      {" 10%\r100%\r", "100%"},
+      {"\r\r", ""},
+      {"", ""},
+  };
+  for (const auto& [line, shown] : rows)
+    BOOST_TEST(log_line_text(line, false) == shown);
+}
+
+BOOST_AUTO_TEST_CASE(colours_are_kept_on_request_and_end_with_the_line) {
+  const std::pair<const char*, const char*> rows[] = {
+      {"\x1b[31mred", "\x1b[31mred\x1b[0m"},
+      {"\x1b[38;2;1;2;3mrgb\x1b[m", "\x1b[38;2;1;2;3mrgb\x1b[m\x1b[0m"},
+      {"\x1b[2Kplain", "plain"},
+      {"\x1b[?1mplain", "plain"},
+      {"\x1b[10A\x1b[1mup", "\x1b[1mup\x1b[0m"},
+  };
+  for (const auto& [line, shown] : rows)
+    BOOST_TEST(log_line_text(line, true) == shown);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

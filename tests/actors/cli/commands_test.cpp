@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+using troupe::cli::find_unknown_command;
 using troupe::cli::program_arguments;
 using troupe::cli::program_name;
 using strings = std::vector<std::string>;
@@ -40,6 +41,20 @@ BOOST_AUTO_TEST_CASE(as_a_plugin_of_kubectl_it_has_two_names) {
   BOOST_TEST(program_arguments({"/usr/bin/kubectl-troupe", "top"})
                  == strings{"top"},
              boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_misspelt_command_is_proposed) {
+  const strings known{"run", "up", "explain"};
+  const std::pair<const char*, const char*> table[] = {
+      {"runn", "unknown command runn; did you mean run?"},
+      {"explian", "unknown command explian; did you mean explain?"},
+      {"deploy", "unknown command deploy; choose one of run, up, explain"},
+      {"job.yaml", "unknown command job.yaml; choose one of run, up, explain"},
+      {"run", ""},
+      {"--runn", ""},
+  };
+  for (const auto& [word, error] : table)
+    BOOST_TEST(find_unknown_command(known, word) == error, word);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,6 +2,10 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
 using namespace troupe::cli;
 using nlohmann::json;
 
@@ -54,6 +58,24 @@ BOOST_AUTO_TEST_CASE(a_directory_is_no_manifest) {
   auto read = read_manifest_file("/tmp");
   BOOST_REQUIRE(!read);
   BOOST_TEST(read.error().message.find("/tmp: cannot be read") == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(a_directory_stands_for_its_manifests) {
+  std::string folder = "/tmp/troupe-manifests-XXXXXX";
+  BOOST_REQUIRE(::mkdtemp(folder.data()));
+  auto files = [&] {
+    auto found = manifest_files_at(folder);
+    return found ? *found : std::vector<std::string>{found.error().message};
+  };
+  BOOST_TEST(files().front().find(folder + ": has no file") == 0u);
+  for (const char* name : {"/b.yaml", "/a.yml", "/c.json", "/README.md"})
+    std::ofstream{folder + name};
+  const std::vector<std::string> all{folder + "/a.yml", folder + "/b.yaml",
+                                     folder + "/c.json"};
+  BOOST_TEST(files() == all, boost::test_tools::per_element());
+  std::filesystem::remove_all(folder);
+  for (const char* path : {"-", "/nonexistent/job.yaml"})
+    BOOST_TEST(manifest_files_at(path)->front() == path);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

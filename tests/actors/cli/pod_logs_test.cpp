@@ -40,10 +40,14 @@ struct logs_fixture {
   std::shared_ptr<k8s::recording_api> server =
       std::make_shared<k8s::recording_api>();
   std::vector<std::string> lines;
-  pod_logs logs{io, server, "ns",
-                [this](const replica_view& whose, const std::string& line) {
-                  lines.push_back(whose.pod + ": " + line);
-                }};
+  pod_logs make_logs(bool timestamps) {
+    return {io, server, "ns",
+            [this](const replica_view& whose, const std::string& line) {
+              lines.push_back(whose.pod + ": " + line);
+            },
+            timestamps};
+  }
+  pod_logs logs = make_logs(false);
 };
 
 } // namespace
@@ -85,6 +89,15 @@ BOOST_FIXTURE_TEST_CASE(what_is_not_read_to_its_end_is_unfinished,
   end(0);
   BOOST_TEST((logs.unfinished() == std::set<std::string>{"b-uid"}));
   BOOST_TEST(server->open_watches == 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(times_are_asked_for_on_request, logs_fixture) {
+  auto timed = make_logs(true);
+  timed.follow(pod("a", 0));
+  BOOST_REQUIRE(server->watches.size() == 1u);
+  BOOST_TEST(server->watches[0].sent.path
+             == "/api/v1/namespaces/ns/pods/a/log?follow=true&container=main"
+                "&timestamps=true");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -69,17 +69,22 @@ void check(const lines& got, const lines& want) {
   BOOST_TEST(got == want, boost::test_tools::per_element());
 }
 
+void check(const run_events& got, const lines& want) {
+  lines texts;
+  for (const auto& e : got)
+    texts.push_back(e.text);
+  check(texts, want);
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(progress_)
 
 BOOST_AUTO_TEST_CASE(only_changes_are_printed) {
   auto p = fresh();
-  check(p.lines_after_pod_update(pod("worker", 0, "Pending")),
-        {"mnist-worker-0: Pending"});
-  check(p.lines_after_pod_update(pod("worker", 0, "Pending")), {});
-  check(p.lines_after_pod_update(pod("worker", 0, "Running")),
-        {"mnist-worker-0: Running"});
+  check(p.pod_seen(pod("worker", 0, "Pending")), {"mnist-worker-0: Pending"});
+  check(p.pod_seen(pod("worker", 0, "Pending")), {});
+  check(p.pod_seen(pod("worker", 0, "Running")), {"mnist-worker-0: Running"});
   check(p.job_seen(job({})), {});
   check(p.job_seen(job({"Created"})), {"TFJob mnist: Created (it is Created)"});
   check(p.job_seen(job({"Created"})), {});
@@ -87,17 +92,16 @@ BOOST_AUTO_TEST_CASE(only_changes_are_printed) {
 
 BOOST_AUTO_TEST_CASE(a_failure_has_code_and_reason) {
   auto p = fresh();
-  check(p.lines_after_pod_update(
+  check(p.pod_seen(
             with_state(pod("worker", 0, "Failed"), terminated(3, "Error"))),
         {"mnist-worker-0: Failed, exit code 3"});
-  check(p.lines_after_pod_update(with_state(pod("worker", 1, "Failed"),
-                                            terminated(137, "OOMKilled"), 2)),
+  check(p.pod_seen(with_state(pod("worker", 1, "Failed"),
+                              terminated(137, "OOMKilled"), 2)),
         {"mnist-worker-1: Failed, exit code 137 (OOMKilled), 2 restarts"});
-  check(p.lines_after_pod_update(with_state(
+  check(p.pod_seen(with_state(
             pod("ps", 0, "Failed"),
             terminated(128, "StartError", "no such program\x1b[2J\n"))),
-        {"mnist-ps-0: Failed, exit code 128 (StartError: no such "
-         "program[2J )"});
+        {"mnist-ps-0: Failed, exit code 128 (StartError: no such program )"});
 }
 
 BOOST_AUTO_TEST_CASE(waiting_is_printed_only_if_it_is_an_error) {
@@ -105,9 +109,9 @@ BOOST_AUTO_TEST_CASE(waiting_is_printed_only_if_it_is_an_error) {
   json calm{{"waiting", {{"reason", "ContainerCreating"}}}};
   json trouble{
       {"waiting", {{"reason", "ErrImagePull"}, {"message", "no such image"}}}};
-  check(p.lines_after_pod_update(with_state(pod("ps", 0, "Pending"), calm)),
+  check(p.pod_seen(with_state(pod("ps", 0, "Pending"), calm)),
         {"mnist-ps-0: Pending"});
-  check(p.lines_after_pod_update(with_state(pod("ps", 0, "Pending"), trouble)),
+  check(p.pod_seen(with_state(pod("ps", 0, "Pending"), trouble)),
         {"mnist-ps-0: Pending (ErrImagePull: no such image)"});
 }
 
@@ -118,8 +122,7 @@ BOOST_AUTO_TEST_CASE(a_pod_that_cannot_be_placed_says_why) {
                                    {"status", "False"},
                                    {"reason", "Unschedulable"},
                                    {"message", "0/3 nodes"}}};
-  check(p.lines_after_pod_update(lost),
-        {"mnist-ps-0: Pending (Unschedulable: 0/3 nodes)"});
+  check(p.pod_seen(lost), {"mnist-ps-0: Pending (Unschedulable: 0/3 nodes)"});
 }
 
 BOOST_AUTO_TEST_CASE(the_verdict_is_the_condition_that_ends) {
@@ -154,22 +157,21 @@ BOOST_AUTO_TEST_CASE(warnings_about_the_job_are_printed_once) {
                 {"metadata", {{"uid", about}}},
                 {"involvedObject", {{"name", about}}}};
   };
-  check(p.lines_after_event(event("Warning", "mnist")),
+  check(p.event_seen(event("Warning", "mnist")),
         {"warning, mnist: FailedCreatePod: quota"});
-  check(p.lines_after_event(event("Warning", "mnist")), {});
-  check(p.lines_after_event(event("Normal", "mnist-worker-0")), {});
-  check(p.lines_after_event(event("Warning", "mnist2")), {});
+  check(p.event_seen(event("Warning", "mnist")), {});
+  check(p.event_seen(event("Normal", "mnist-worker-0")), {});
+  check(p.event_seen(event("Warning", "mnist2")), {});
 }
 
 BOOST_AUTO_TEST_CASE(the_table_has_a_line_for_each_replica) {
   auto p = fresh();
   p.job_seen(job({"Running"}));
-  p.lines_after_pod_update(
-      with_state(pod("worker", 10, "Running"),
-                 {{"running", {{"startedAt", "2026-01-31T11:58:55Z"}}}}, 1));
-  p.lines_after_pod_update(
-      with_state(pod("worker", 2, "Failed"), terminated(1, "Error")));
-  p.lines_after_pod_update(pod("ps", 0, "Pending"));
+  p.pod_seen(with_state(pod("worker", 10, "Running"),
+                        {{"running", {{"startedAt", "2026-01-31T11:58:55Z"}}}},
+                        1));
+  p.pod_seen(with_state(pod("worker", 2, "Failed"), terminated(1, "Error")));
+  p.pod_seen(pod("ps", 0, "Pending"));
   check(p.table(noon, 80, 10),
         {"TFJob mnist  Running  1 Failed  1 Pending  1 Running",
          "  ps-0       -       Pending",
@@ -180,7 +182,7 @@ BOOST_AUTO_TEST_CASE(the_table_has_a_line_for_each_replica) {
 BOOST_AUTO_TEST_CASE(a_table_never_exceeds_the_screen) {
   auto p = fresh();
   for (int i = 0; i < 50; ++i)
-    p.lines_after_pod_update(pod("worker", i, "Running"));
+    p.pod_seen(pod("worker", i, "Running"));
   for (std::size_t height = 0; height < 60; ++height)
     BOOST_TEST(p.table(noon, 80, height).size()
                == std::min<std::size_t>(height, 51));
@@ -193,12 +195,12 @@ BOOST_AUTO_TEST_CASE(a_table_never_exceeds_the_screen) {
 BOOST_AUTO_TEST_CASE(the_summary_of_a_failure_says_who_and_why) {
   auto p = fresh();
   auto bad = with_state(pod("worker", 0, "Failed"), terminated(3, "Error"));
-  p.lines_after_pod_update(
+  p.pod_seen(
       with_state(pod("worker", 1, "Succeeded"), terminated(0, "Completed")));
-  p.lines_after_pod_update(bad);
+  p.pod_seen(bad);
   for (int i = 0; i < 12; ++i)
     p.keep_log_tail_line("worker-0", "line " + std::to_string(i));
-  p.lines_after_pod_deletion(bad);
+  p.pod_deleted(bad);
   p.job_seen(job({"Running", "Failed"}));
   auto words = p.summary(noon, "/somewhere");
   BOOST_TEST(words[0] == "TFJob default/mnist failed after 110s, 2 replicas");
@@ -212,7 +214,7 @@ BOOST_AUTO_TEST_CASE(the_summary_of_a_failure_says_who_and_why) {
 
 BOOST_AUTO_TEST_CASE(a_success_needs_one_line) {
   auto p = fresh();
-  p.lines_after_pod_update(pod("worker", 0, "Succeeded"));
+  p.pod_seen(pod("worker", 0, "Succeeded"));
   p.job_seen(job({"Succeeded"}));
   check(p.summary(noon, "/somewhere"),
         {"TFJob default/mnist succeeded after 110s, 1 replica"});
@@ -226,11 +228,90 @@ BOOST_AUTO_TEST_CASE(odd_objects_do_not_throw) {
                {"containerStatuses", {nullptr}}}}}}) {
     auto p = fresh();
     p.job_seen(odd);
-    p.lines_after_pod_update(odd);
-    p.lines_after_pod_deletion(odd);
-    p.lines_after_event(odd);
+    p.pod_seen(odd);
+    p.pod_deleted(odd);
+    p.event_seen(odd);
     BOOST_TEST(!p.summary(noon, "").empty());
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_replica_that_the_end_of_the_job_stopped_did_not_fail) {
+  auto p = fresh();
+  p.job_seen(job({"Created", "Running", "Failed"}));
+  auto ps = with_state(pod("ps", 0, "Failed"), terminated(143, "Error"));
+  ps["metadata"]["deletionTimestamp"] = "2026-01-31T11:59:40Z";
+  check(p.pod_seen(ps), {"mnist-ps-0: Stopped"});
+  check(p.pod_deleted(ps), {});
+  BOOST_TEST(!contains(p.summary(noon, ""), "ps-0"));
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_start_is_told_with_its_cause) {
+  auto p = fresh();
+  p.pod_seen(pod("worker", 0, "Pending"));
+  BOOST_TEST(!p.has_start_error());
+  auto refused = pod("worker", 0, "Failed");
+  refused["status"]["reason"] = "NoCommand";
+  refused["status"]["message"] = "container tensorflow has no command";
+  p.pod_seen(refused);
+  auto looping = with_state(pod("worker", 1, "Running"),
+                            {{"waiting", {{"reason", "CrashLoopBackOff"}}}}, 1);
+  looping["status"]["containerStatuses"][1]["lastState"] =
+      terminated(128, "StartError", "exec: \"x\": not found in $PATH");
+  p.pod_seen(looping);
+  BOOST_TEST(p.has_start_error());
+  p.job_deleted();
+  auto told = p.summary(noon, "");
+  BOOST_TEST(contains(told, "cannot run as it is"));
+  BOOST_TEST(contains(told, "worker-0: container tensorflow has no command"));
+  BOOST_TEST(contains(told, "worker-1: exec: \"x\": not found in $PATH"));
+}
+
+BOOST_AUTO_TEST_CASE(a_warning_that_is_repeated_is_counted) {
+  auto p = fresh();
+  auto warning = [](const char* uid, int count) {
+    return json{{"type", "Warning"},
+                {"reason", "BackOff"},
+                {"message", "again"},
+                {"count", count},
+                {"metadata", {{"uid", uid}}},
+                {"involvedObject", {{"name", "mnist-worker-0"}}}};
+  };
+  check(p.event_seen(warning("a", 1)),
+        {"warning, mnist-worker-0: BackOff: again"});
+  check(p.event_seen(warning("a", 2)), {});
+  check(p.event_seen(warning("b", 1)), {});
+  p.job_seen(job({"Failed"}));
+  BOOST_TEST(contains(p.summary(noon, ""),
+                      "warning, mnist-worker-0: BackOff: again (3 times)"));
+}
+
+BOOST_AUTO_TEST_CASE(programs_get_objects) {
+  auto p = fresh();
+  auto one = [](const run_events& events) {
+    BOOST_REQUIRE(events.size() == 1u);
+    return events.front().details;
+  };
+  BOOST_TEST(one(p.job_seen(job({"Created"})))
+             == json({{"type", "job"},
+                      {"state", "Created"},
+                      {"reason", "TFJobCreated"},
+                      {"message", "it is Created"}}));
+  auto failed =
+      with_state(pod("worker", 0, "Failed"), terminated(3, "Error", "oh no"));
+  auto replica = one(p.pod_seen(failed));
+  BOOST_TEST(replica["type"] == "replica");
+  BOOST_TEST(replica["replica"] == "worker-0");
+  BOOST_TEST(replica["phase"] == "Failed");
+  BOOST_TEST(replica["exitCode"] == 3);
+  p.keep_log_tail_line("worker-0", "said");
+  p.job_seen(job({"Created", "Failed"}));
+  auto result = p.result(noon, "/logs");
+  BOOST_TEST(result["type"] == "result");
+  BOOST_TEST(result["verdict"] == "failed");
+  BOOST_TEST(result["seconds"] == 110.0);
+  BOOST_TEST(result["logs"] == "/logs");
+  BOOST_TEST(result["failures"][0]["pod"] == "mnist-worker-0");
+  BOOST_TEST(result["failures"][0]["lastLines"] == json::array({"said"}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

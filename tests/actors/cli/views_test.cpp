@@ -96,6 +96,23 @@ BOOST_AUTO_TEST_CASE(what_is_worth_a_word_of_a_pod) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(what_a_deletion_has_ended_is_stopped) {
+  struct row {
+    int code;
+    const char* reason;
+    const char* phase;
+  } rows[] = {{143, "Error", "Stopped"},
+              {137, "Error", "Stopped"},
+              {137, "OOMKilled", "Failed"},
+              {1, "Error", "Failed"}};
+  for (const auto& r : rows) {
+    auto pod = pod_of("Failed", terminated(r.code, r.reason));
+    BOOST_TEST(read_replica(pod).phase == "Failed");
+    pod["metadata"]["deletionTimestamp"] = "2026-01-31T12:00:00Z";
+    BOOST_TEST(read_replica(pod).phase == r.phase, r.code);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_slot_is_named_by_the_labels_that_there_are) {
   auto p = pod_of("Running");
   p["metadata"]["labels"].erase("training.kubeflow.org/replica-index");

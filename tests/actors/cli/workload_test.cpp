@@ -112,4 +112,11 @@ BOOST_AUTO_TEST_CASE(kinds_are_found_in_what_the_server_lists) {
   BOOST_TEST(discovery_path("kubeflow.org/v1") == "/apis/kubeflow.org/v1");
 }
 
+BOOST_AUTO_TEST_CASE(a_job_of_the_next_generation_is_told_apart) {
+  auto message =
+      complaint({object("trainer.kubeflow.org/v1alpha1", "TrainJob", "t")});
+  BOOST_TEST(message.find("f:1: TrainJob is of Kubeflow Trainer v2") == 0u,
+             message);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

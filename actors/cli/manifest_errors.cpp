@@ -1,0 +1,136 @@
+#include "actors/cli/manifest_errors.hpp"
+
+#include "k8s/json.hpp"
+#include "k8s/text.hpp"
+
+#include <algorithm>
+
+namespace troupe::cli {
+
+namespace {
+
+using k8s::json;
+using k8s::text_at;
+using k8s::value_at;
+
+constexpr const char* unknown_field = "unknown field \"";
+
+std::string last_name(const std::string& path) {
+  return path.substr(path.rfind('.') + 1);
+}
+
+/// The fields that a strict server does not know.
+std::vector<std::string> unknown_fields_in(const std::string& message) {
+  std::vector<std::string> paths;
+  const std::string begin = unknown_field;
+  for (auto at = message.find(begin); at != message.npos;
+       at = message.find(begin, at)) {
+    at += begin.size();
+    auto end = message.find('"', at);
+    if (end == message.npos)
+      break;
+    paths.push_back(message.substr(at, end - at));
+  }
+  return paths;
+}
+
+/// The first field that a message names and the document has: it begins with a
+/// top-level field, after a blank or a bracket.
+std::string find_named_field(const k8s::yaml_document& d,
+                             const std::string& message) {
+  for (const auto& [top, value] : d.value.items())
+    for (auto at = message.find(top + "."); at != message.npos;
+         at = message.find(top + ".", at + 1)) {
+      if (at > 0 && message[at - 1] != ' ' && message[at - 1] != '[')
+        continue;
+      auto end = message.find_first_of(": ,\"", at);
+      return message.substr(at, end - at);
+    }
+  return {};
+}
+
+std::string describe_unknown_field(const k8s::yaml_document& d,
+                                   const std::string& path,
+                                   const json& schema) {
+  auto nearest =
+      k8s::nearest_word(last_name(path), known_siblings(schema, path));
+  return k8s::place_of_field(d, path) + ": unknown field " + path
+         + (nearest.empty() ? "" : "; did you mean " + nearest + "?");
+}
+
+/// The schema one step down: of a property, of any value of a map, of an item.
+const json& schema_below(const json& schema, const std::string& name) {
+  if (name == "[]")
+    return value_at(schema, {"items"});
+  const auto& property = value_at(schema, {"properties", name.c_str()});
+  return property.is_null() ? value_at(schema, {"additionalProperties"})
+                            : property;
+}
+
+std::string check_choice(const k8s::yaml_document& d, const std::string& path,
+                         const json& value,
+                         const std::vector<std::string>& choices) {
+  if (!value.is_string() || value == ""
+      || std::find(choices.begin(), choices.end(), value) != choices.end())
+    return {};
+  return k8s::place_of_field(d, path) + ": " + path + ": \""
+         + value.get<std::string>() + "\" is none of "
+         + k8s::join(choices, ", ");
+}
+
+} // namespace
+
+std::string find_wrong_choice(const k8s::yaml_document& job,
+                              const std::string& spec_field) {
+  const auto& spec = value_at(job.value, {"spec"});
+  std::vector<std::string> wrong{
+      check_choice(job, "spec.runPolicy.cleanPodPolicy",
+                   value_at(spec, {"runPolicy", "cleanPodPolicy"}),
+                   {"All", "Running", "None"}),
+      check_choice(job, "spec.successPolicy", value_at(spec, {"successPolicy"}),
+                   {"AllWorkers"})};
+  const auto& replicas = value_at(spec, {spec_field.c_str()});
+  if (replicas.is_object())
+    for (const auto& [type, replica] : replicas.items())
+      wrong.push_back(check_choice(
+          job, "spec." + spec_field + "." + type + ".restartPolicy",
+          value_at(replica, {"restartPolicy"}),
+          {"Always", "OnFailure", "Never", "ExitCode"}));
+  for (const auto& one : wrong)
+    if (!one.empty())
+      return one;
+  return {};
+}
+
+std::vector<std::string> known_siblings(const json& schema,
+                                        const std::string& path) {
+  auto steps = k8s::split(path, '.');
+  const json* at = &schema;
+  for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
+    auto bracket = steps[i].find('[');
+    at = &schema_below(*at, steps[i].substr(0, bracket));
+    for (; bracket != steps[i].npos; bracket = steps[i].find('[', bracket + 1))
+      at = &schema_below(*at, "[]");
+  }
+  std::vector<std::string> names;
+  const auto& properties = value_at(*at, {"properties"});
+  if (properties.is_object())
+    for (const auto& [name, property] : properties.items())
+      names.push_back(name);
+  return names;
+}
+
+std::string locate_refusal(const k8s::yaml_document& document,
+                           const std::string& message, const json& schema) {
+  std::vector<std::string> lines;
+  for (const auto& path : unknown_fields_in(message))
+    lines.push_back(describe_unknown_field(document, path, schema));
+  if (!lines.empty())
+    return k8s::join(lines, "\n");
+  auto field = find_named_field(document, message);
+  return k8s::place_of_field(document, field) + ": "
+         + text_at(document.value, {"kind"}) + " "
+         + text_at(document.value, {"metadata", "name"}) + ": " + message;
+}
+
+} // namespace troupe::cli
