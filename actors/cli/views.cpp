@@ -64,8 +64,9 @@ std::string phase_while_deleted(const replica_view& v) {
   if (v.phase != "Failed")
     return "Ending";
   // 128 and the signal by which a kubelet ends it: SIGTERM, SIGKILL.
-  bool was_ended = (v.exit_code == 143 || v.exit_code == 137)
-                   && (v.reason.empty() || v.reason == "Error");
+  auto code = v.exit_code.value_or(0);
+  bool was_ended =
+      (code == 143 || code == 137) && (v.reason.empty() || v.reason == "Error");
   return was_ended ? "Stopped" : v.phase;
 }
 

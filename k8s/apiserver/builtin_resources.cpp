@@ -153,6 +153,13 @@ void set_strategy_and_columns(served_resource& s) {
     s.columns = {
         name_column(),
         {"Created At", "string", ".metadata.creationTimestamp", 0, {}, {}}};
+  } else if (b == "nodes") {
+    s.columns = {
+        name_column(),
+        {"Status", "string", "!node_status", 0, {}, {}},
+        {"Roles", "string", "!node_roles", 0, {}, {}},
+        age_column(),
+        {"Version", "string", ".status.nodeInfo.kubeletVersion", 0, {}, {}}};
   } else if (b == "secrets") {
     add_selectable_fields(s, {"type"});
   } else if (s.name.group == "rbac.authorization.k8s.io") {

@@ -96,6 +96,7 @@ resource_ptr make_served_resource(server_state& state, const json& crd,
   std::vector<std::string> known;
   s->validation_schema = std::make_shared<const schema>(
       compile_version_schema(version, "", known));
+  s->openapi_schema = to_text(version["schema"]["openAPIV3Schema"]);
   return s;
 }
 

@@ -59,7 +59,8 @@ struct served_resource {
   std::vector<printer_column> columns;
   write_strategy strategy;
   std::shared_ptr<const schema> validation_schema; ///< Of a custom resource.
-  json scale_paths; ///< The CRD's subresources.scale.
+  std::string openapi_schema; ///< JSON of the CRD's, for clients. "": none.
+  json scale_paths;           ///< The CRD's subresources.scale.
   /// Between this version of a built-in resource and the stored one; null if
   /// it is that.
   json (*from_storage)(const json&) = nullptr;

@@ -95,6 +95,29 @@ std::string event_object(const json& event) {
   return kind + "/" + text_at(event, {"involvedObject", "name"});
 }
 
+std::string node_status(const json& node) {
+  std::string status = "Unknown";
+  auto* conditions = find_value(node, {"status", "conditions"});
+  if (conditions && conditions->is_array())
+    for (const auto& c : *conditions)
+      if (text_at(c, {"type"}) == "Ready")
+        status = text_at(c, {"status"}) == "True" ? "Ready" : "NotReady";
+  auto* cordoned = find_value(node, {"spec", "unschedulable"});
+  return cordoned && *cordoned == true ? status + ",SchedulingDisabled"
+                                       : status;
+}
+
+std::string node_roles(const json& node) {
+  const std::string prefix = "node-role.kubernetes.io/";
+  std::vector<std::string> roles;
+  auto* labels = find_value(node, {"metadata", "labels"});
+  if (labels && labels->is_object())
+    for (const auto& [key, value] : labels->items())
+      if (key.compare(0, prefix.size(), prefix) == 0)
+        roles.push_back(key.substr(prefix.size()));
+  return roles.empty() ? "<none>" : join(roles, ",");
+}
+
 /// Columns that are computed; their paths begin with '!'.
 json computed_cell(const std::string& which, const json& object) {
   if (which == "!status")
@@ -105,6 +128,10 @@ json computed_cell(const std::string& which, const json& object) {
     return event_object(object);
   if (which == "!restarts")
     return pod_restarts(object);
+  if (which == "!node_status")
+    return node_status(object);
+  if (which == "!node_roles")
+    return node_roles(object);
   auto text =
       which == "!ports" ? service_ports(object) : service_selector(object);
   return text.empty() ? "<none>" : text;

@@ -1,6 +1,35 @@
 #include "k8s/node/node_registration.hpp"
 
+#include <sys/utsname.h>
+#include <unistd.h>
+
 namespace troupe::k8s::node {
+
+namespace {
+
+json host_resources(std::size_t max_pods) {
+  auto memory = static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES))
+                * ::sysconf(_SC_PAGESIZE);
+  return {{"pods", std::to_string(max_pods)},
+          {"cpu", std::to_string(::sysconf(_SC_NPROCESSORS_ONLN))},
+          {"memory", std::to_string(memory / 1024) + "Ki"}};
+}
+
+json host_info() {
+  utsname host{};
+  ::uname(&host);
+  std::string machine = host.machine;
+  auto architecture = machine == "x86_64"    ? "amd64"
+                      : machine == "aarch64" ? "arm64"
+                                             : machine;
+  return {{"operatingSystem", "linux"},
+          {"architecture", architecture},
+          {"kernelVersion", host.release},
+          {"kubeletVersion", "troupe"},
+          {"containerRuntimeVersion", "process://"}};
+}
+
+} // namespace
 
 void register_node(node_client& client, const node_options& options,
                    const std::string& reason, const std::string& message) {
@@ -8,15 +37,22 @@ void register_node(node_client& client, const node_options& options,
              {"status", "True"},
              {"reason", reason},
              {"message", message}};
-  json status{{"conditions", json::array({ready})},
-              {"addresses", json::array({{{"type", "InternalIP"},
-                                          {"address", host_address}}})},
-              {"capacity", {{"pods", std::to_string(options.max_pods)}}}};
+  const auto resources = host_resources(options.max_pods);
+  json status{
+      {"conditions", json::array({ready})},
+      {"addresses",
+       json::array({{{"type", "InternalIP"}, {"address", host_address}},
+                    {{"type", "Hostname"}, {"address", options.name}}})},
+      {"capacity", resources},
+      {"allocatable", resources},
+      {"nodeInfo", host_info()}};
   json body{{"apiVersion", "v1"},
             {"kind", "Node"},
             {"metadata",
              {{"name", options.name},
-              {"labels", {{"kubernetes.io/hostname", options.name}}}}}};
+              {"labels",
+               {{"kubernetes.io/hostname", options.name},
+                {"node-role.kubernetes.io/worker", ""}}}}}};
   const resource nodes{"", "v1", "nodes", "Node"};
   auto write_status =
       merge_patch({nodes, "", options.name}, to_text({{"status", status}}));

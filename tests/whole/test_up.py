@@ -321,8 +321,7 @@ def words(_):
             (("--help",), 0, "explain"),
             (("operator", "--help"), 0, "--kube-api-qps"),
             (("run", "--help"), 0, "Exit codes"),
-            ((), 2, "subcommand"),
-            (("nonsense",), 2, "subcommand")):
+            (("nonsense",), 2, "unknown command nonsense")):
         code, text = finished(*args, seconds=LIMIT)
         equal((args, code), (args, want), "exit code of\n" + text)
         contains(text, part)

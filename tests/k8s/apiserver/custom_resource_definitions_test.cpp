@@ -22,6 +22,17 @@ BOOST_AUTO_TEST_CASE(a_definition_is_established_and_served) {
   BOOST_TEST(s.get(jobs)["/items"].empty());
 }
 
+BOOST_AUTO_TEST_CASE(the_schema_of_a_definition_is_published) {
+  defined s;
+  auto document = s.get("/openapi/v3/apis/x.io/v1");
+  auto schema = document["/components/schemas/io.x.v1.Job"];
+  BOOST_TEST(schema["x-kubernetes-group-version-kind"]
+             == json::array(
+                 {{{"group", "x.io"}, {"version", "v1"}, {"kind", "Job"}}}));
+  BOOST_TEST(schema["properties"].contains("spec"));
+  BOOST_TEST(schema["properties"]["metadata"]["type"] == "object");
+}
+
 BOOST_AUTO_TEST_CASE(an_immutable_field_stays) {
   defined s;
   s.post(jobs, job({{"size", 1}, {"manager", "a"}}));

@@ -67,6 +67,11 @@ BOOST_AUTO_TEST_CASE(the_known_kinds_read_as_their_json) {
            "labels":{"a":"b"},"annotations":{"c":"d"},"finalizers":["f","g"],
            "ownerReferences":[{"kind":"K","name":"o","uid":"i","apiVersion":"v1","controller":true,"blockOwnerDeletion":false}]}})"},
       {"v1", "ConfigMap", "", "{}"},
+      {"authorization.k8s.io/v1", "SelfSubjectAccessReview",
+       bytes(1, "") + bytes(2, bytes(1, bytes(1, "n") + bytes(2, "create") + bytes(5, "pods")) ) + bytes(3, number(1, 0)),
+       R"({"metadata":{},"spec":{"resourceAttributes":{"namespace":"n","verb":"create","resource":"pods"}}})"},
+      {"authorization.k8s.io/v1", "SelfSubjectRulesReview", bytes(2, bytes(1, "n")),
+       R"({"spec":{"namespace":"n"}})"},
   };
   // clang-format on
   for (const auto& r : rows) {

@@ -46,6 +46,9 @@ BOOST_AUTO_TEST_CASE(pods_look_as_kubectl_shows_them) {
       {R"({"phase":"Pending","containerStatuses":[
           {"state":{"waiting":{"reason":"ImagePullBackOff"}}}]})",
        "0/2", "ImagePullBackOff", 0},
+      {R"({"phase":"Failed","reason":"NoCommand","containerStatuses":[
+          {"state":{"waiting":{"reason":"ContainerCreating"}}}]})",
+       "0/2", "NoCommand", 0},
       {R"({"phase":"Failed","containerStatuses":[
           {"state":{"terminated":{"reason":"OOMKilled"}}}]})",
        "0/2", "OOMKilled", 0},
@@ -83,6 +86,29 @@ BOOST_AUTO_TEST_CASE(a_cell_without_a_value_says_so) {
                                     {{"port", 53}, {"protocol", "UDP"}}}}}}});
   BOOST_TEST(std::count(cells.begin(), cells.end(), "80/TCP,53/UDP") == 1);
   BOOST_TEST(std::count(cells.begin(), cells.end(), "a=1,b=2") == 1);
+}
+
+BOOST_AUTO_TEST_CASE(nodes_look_as_kubectl_shows_them) {
+  struct row {
+    const char* node;
+    const char* status;
+    const char* roles;
+  } rows[] = {
+      {R"({})", "Unknown", "<none>"},
+      {R"({"status":{"conditions":[{"type":"Ready","status":"True"}]}})",
+       "Ready", "<none>"},
+      {R"({"status":{"conditions":[{"type":"Ready","status":"Unknown"}]},
+          "metadata":{"labels":{"node-role.kubernetes.io/worker":"","x":""}}})",
+       "NotReady", "worker"},
+      {R"({"status":{"conditions":[{"type":"Ready","status":"True"}]},
+          "spec":{"unschedulable":true}})",
+       "Ready,SchedulingDisabled", "<none>"},
+  };
+  for (const auto& r : rows) {
+    auto cells = cells_of("nodes", json::parse(r.node));
+    BOOST_TEST(cells[1] == r.status);
+    BOOST_TEST(cells[2] == r.roles);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(tables_show_the_printer_columns) {
