@@ -21,7 +21,7 @@ struct up_options {
   std::string kubeconfig_out;
   std::string run_directory;
   std::string data_directory;
-  node_flags node;
+  node_choice node;
   bool no_node = false;
   bool no_operator = false;
   config::parsed_flags flags;
@@ -63,6 +63,9 @@ int run_up(const up_options& o) {
   auto simulated = simulation_of(o.node);
   if (!simulated)
     return report_error("up", 2, simulated.error().message);
+  if (*simulated && o.no_node)
+    return report_error("up", 2,
+                        "--node simulated and --no-node exclude each other");
   local.simulated = *simulated;
   auto path = o.kubeconfig_out.empty() ? local.run_directory + "/kubeconfig"
                                        : o.kubeconfig_out;

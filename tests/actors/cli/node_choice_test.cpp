@@ -1,11 +1,11 @@
-#include "actors/cli/node_flags.hpp"
+#include "actors/cli/node_choice.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 using namespace troupe::cli;
 using namespace std::chrono_literals;
 
-BOOST_AUTO_TEST_SUITE(node_flags_)
+BOOST_AUTO_TEST_SUITE(node_choice_)
 
 BOOST_AUTO_TEST_CASE(a_rule_names_pods_and_their_end) {
   struct row {
@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_rule_is_refused_with_the_form) {
 }
 
 BOOST_AUTO_TEST_CASE(rules_are_for_the_simulated_node) {
-  node_flags flags;
+  node_choice flags;
   BOOST_TEST(!*simulation_of(flags));
   flags.failures = {"a=1"};
   BOOST_TEST(!simulation_of(flags));

@@ -1,0 +1,81 @@
+#include "actors/cli/node_choice.hpp"
+
+#include "config/duration.hpp"
+
+#include <charconv>
+#include <string_view>
+
+namespace troupe::cli {
+
+namespace {
+
+using k8s::ec;
+using k8s::failure;
+using k8s::result;
+
+constexpr std::string_view once_suffix = ",once";
+
+failure bad_failure(const std::string& text, const std::string& why) {
+  return {ec::invalid, "--simulated-failure " + text + ": " + why
+                           + "; write POD=CODE, POD=CODE@DURATION or "
+                             "POD=CODE,once"};
+}
+
+} // namespace
+
+result<k8s::node::simulated_failure>
+parse_simulated_failure(const std::string& text) {
+  k8s::node::simulated_failure f;
+  auto rest = text;
+  if (rest.size() > once_suffix.size()
+      && rest.compare(rest.size() - once_suffix.size(), rest.npos, once_suffix)
+             == 0) {
+    f.once = true;
+    rest.erase(rest.size() - once_suffix.size());
+  }
+  auto equals = rest.find('=');
+  if (equals == rest.npos || equals == 0)
+    return bad_failure(text, "names no pod");
+  f.pod_pattern = rest.substr(0, equals);
+  rest.erase(0, equals + 1);
+  if (auto at = rest.find('@'); at != rest.npos) {
+    auto after = config::parse_duration(rest.substr(at + 1));
+    if (!after)
+      return bad_failure(text, after.error().message);
+    f.after = *after;
+    rest.erase(at);
+  }
+  const auto* end = rest.data() + rest.size();
+  auto [read, error] = std::from_chars(rest.data(), end, f.exit_code);
+  if (error != std::errc{} || read != end || f.exit_code < 1
+      || f.exit_code > 255)
+    return bad_failure(text, "the exit code must be 1 to 255");
+  return f;
+}
+
+result<std::optional<k8s::node::simulation>>
+simulation_of(const node_choice& choice) {
+  if (choice.kind == "host") {
+    if (!choice.run_time.empty() || !choice.failures.empty())
+      return failure{ec::invalid, "--simulated-run-time and "
+                                  "--simulated-failure need --node simulated"};
+    return std::optional<k8s::node::simulation>{};
+  }
+  k8s::node::simulation s;
+  if (!choice.run_time.empty()) {
+    auto time = config::parse_duration(choice.run_time);
+    if (!time)
+      return failure{ec::invalid,
+                     "--simulated-run-time: " + time.error().message};
+    s.run_time = *time;
+  }
+  for (const auto& text : choice.failures) {
+    auto one = parse_simulated_failure(text);
+    if (!one)
+      return one.error();
+    s.failures.push_back(std::move(*one));
+  }
+  return std::optional{std::move(s)};
+}
+
+} // namespace troupe::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "k8s/node/simulation.hpp"
+#include "k8s/result.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe::cli {
+
+/// What the flags of `run` and `up` say about the node.
+struct node_choice {
+  std::string kind = "host"; ///< Or "simulated".
+  std::string run_time;
+  std::vector<std::string> failures;
+};
+
+/// What is simulated, nullopt for the host's own node. Errors name the flag.
+k8s::result<std::optional<k8s::node::simulation>>
+simulation_of(const node_choice& choice);
+
+/// Reads "POD=CODE", then perhaps "@DURATION" and ",once"; POD may contain *
+/// and
+/// ?.
+k8s::result<k8s::node::simulated_failure>
+parse_simulated_failure(const std::string& text);
+
+} // namespace troupe::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "actors/cli/node_choice.hpp"
+#include "actors/cli/screen.hpp"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace troupe::cli {
+
+/// What the flags of `run` say.
+struct run_options {
+  std::vector<std::string> files;
+  std::string kubeconfig; ///< "": a cluster of our own, in this process.
+  std::string context;
+  std::string ns;
+  std::string run_directory; ///< "": a new one.
+  std::string logs = "all";
+  bool timestamps = false; ///< Of the logs' lines.
+  output_format output = output_format::text;
+  node_choice node;
+  bool keep = false;
+  std::chrono::milliseconds timeout{0}; ///< 0: none.
+};
+
+} // namespace troupe::cli

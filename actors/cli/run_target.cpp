@@ -1,0 +1,69 @@
+#include "actors/cli/run_target.hpp"
+
+#include "actors/cli/embedded_crds.hpp"
+#include "k8s/rest/credentials.hpp"
+#include "k8s/rest/rest_api.hpp"
+
+namespace troupe::cli {
+
+k8s::result<run_target> start_local_target(const run_options& o,
+                                           const workload& load, screen& out) {
+  run_target s;
+  auto directory = run_directory::open(o.run_directory);
+  if (!directory)
+    return directory.error();
+  s.logs = std::move(*directory);
+  if (o.keep)
+    s.logs->keep();
+  local_options local;
+  local.run_directory = s.logs->path();
+  auto settings = config::load("", config::process_environment(),
+                               {{"namespace", "", ""},
+                                {"health-probe-bind-address", "0", ""},
+                                {"metrics-bind-address", "0", ""},
+                                {"admin-bind-address", "127.0.0.1:0", ""},
+                                {"di-server-bind-address", "127.0.0.1:0", ""},
+                                {"server-address", "", ""},
+                                {"di-server-url", "", ""},
+                                {"di-server-access", "anybody", ""}},
+                               supported_job_kinds());
+  if (!settings)
+    return settings.error();
+  local.settings = *settings;
+  auto simulated = simulation_of(o.node);
+  if (!simulated)
+    return simulated.error();
+  local.simulated = *simulated;
+  auto cluster = start_local_cluster(std::move(local));
+  if (!cluster)
+    return cluster.error();
+  s.local = std::move(*cluster);
+  s.local->make_namespace(load.ns);
+  auto path = s.logs->path() + "/kubeconfig";
+  auto kubeconfig = kubeconfig_file::write(path, s.local->kubeconfig());
+  if (!kubeconfig)
+    return kubeconfig.error();
+  s.kubeconfig = std::move(*kubeconfig);
+  s.client = s.local->client();
+  out.print_line(*simulated ? "Simulated: pods run no program."
+                            : "No image is pulled: containers run as processes "
+                              "of this machine.");
+  out.print_line("Logs:  " + s.logs->path());
+  out.print_line("Look around: export KUBECONFIG=" + path);
+  out.print_line("Admin: http://127.0.0.1:"
+                 + std::to_string(s.local->admin_port()) + "/#/jobs/" + load.ns
+                 + "/" + load.kind + "/" + load.name);
+  return s;
+}
+
+k8s::result<run_target> connect_target(const run_options& o, screen& out) {
+  auto who = k8s::rest::from_kubeconfig(o.kubeconfig, o.context);
+  if (!who)
+    return who.error();
+  out.print_line("Cluster: " + who->server);
+  run_target s;
+  s.client = k8s::rest::make_rest_api(std::move(*who));
+  return s;
+}
+
+} // namespace troupe::cli
