@@ -20,21 +20,28 @@ struct log_options {
   std::optional<std::chrono::seconds> since;
 };
 
+/// Where a log goes. Called on a thread of the log's own, one at a time.
+struct log_sink {
+  /// The next piece. Returns whether more is wanted, or at least the end.
+  std::function<bool(std::string)> chunk;
+  std::function<void(result<nothing>)> end; ///< Once, at last.
+  /// Whether it takes more now; if not it is asked again later. Null: always.
+  std::function<bool()> is_ready = nullptr;
+};
+
 /// Whoever keeps the logs of pods: the node. Thread-safe.
 class log_source {
 public:
   virtual ~log_source() = default;
 
-  /// Streams one container's log ("" means the only or the first one):
-  /// `chunk` with pieces in order, then `end` once, on a thread of the
-  /// source's own. An unknown pod or container ends with ec::not_found and a
-  /// text for the user. The function returned gives up; no calls after it
-  /// returns.
-  virtual std::function<void()>
-  open(const std::string& ns, const std::string& pod,
-       const std::string& container, const log_options& options,
-       std::function<void(std::string)> chunk,
-       std::function<void(result<nothing>)> end) = 0;
+  /// Streams one container's log ("" means the only or the first one). An
+  /// unknown pod or container ends with ec::not_found and a text for the user.
+  /// The function returned gives up; no calls after it returns.
+  virtual std::function<void()> open(const std::string& ns,
+                                     const std::string& pod,
+                                     const std::string& container,
+                                     const log_options& options,
+                                     log_sink to) = 0;
 };
 
 } // namespace troupe::k8s

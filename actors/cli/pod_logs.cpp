@@ -2,12 +2,16 @@
 
 #include <boost/asio/post.hpp>
 
+#include <algorithm>
+
 namespace troupe::cli {
 
 namespace {
 
 /// A program may say nothing for as long as it likes.
 constexpr std::chrono::hours log_idle_limit{24};
+/// Bytes of one log that wait for the thread which shows them.
+constexpr std::size_t most_waiting = 16u << 20;
 
 } // namespace
 
@@ -39,15 +43,42 @@ void pod_logs::follow(const replica_view& pod) {
            + (timestamps_ ? "&timestamps=true" : "");
   r.resource = "pods/log";
   k8s::watch_sink to;
-  to.bytes = [this, log](std::string_view bytes) {
-    boost::asio::post(*io_, [this, log, text = std::string{bytes}] {
-      deliver_complete_lines(log, text);
+  to.bytes = [this, log, waiting = s.waiting](std::string_view bytes) {
+    post_bytes(log, *waiting, bytes);
+  };
+  to.ended = [this, log, waiting = s.waiting](k8s::result<k8s::nothing>) {
+    boost::asio::post(*io_, [this, log, lost = waiting->dropped_lines] {
+      tell_of_dropped_lines(log, lost);
+      ended(log);
     });
   };
-  to.ended = [this, log](k8s::result<k8s::nothing>) {
-    boost::asio::post(*io_, [this, log] { ended(log); });
-  };
   s.session = client_->watch(std::move(r), log_idle_limit, std::move(to));
+}
+
+/// What comes too fast is dropped up to the end of a line.
+void pod_logs::post_bytes(const std::string& log, backlog& waiting,
+                          std::string_view bytes) {
+  if (waiting.bytes > most_waiting)
+    waiting.is_dropping = true;
+  if (waiting.is_dropping) {
+    auto end = waiting.bytes > most_waiting ? bytes.npos : bytes.find('\n');
+    auto dropped = bytes.substr(0, end == bytes.npos ? end : end + 1);
+    waiting.dropped_lines += static_cast<std::size_t>(
+        std::count(dropped.begin(), dropped.end(), '\n'));
+    if (end == bytes.npos)
+      return;
+    waiting.is_dropping = false;
+    bytes.remove_prefix(end + 1);
+    boost::asio::post(
+        *io_, [this, log, lost = std::exchange(waiting.dropped_lines, 0)] {
+          tell_of_dropped_lines(log, lost);
+        });
+  }
+  waiting.bytes += bytes.size();
+  boost::asio::post(*io_, [this, log, text = std::string{bytes}] {
+    deliver_complete_lines(log, text);
+    streams_.at(log).waiting->bytes -= text.size();
+  });
 }
 
 void pod_logs::deliver_complete_lines(const std::string& log,
@@ -55,6 +86,16 @@ void pod_logs::deliver_complete_lines(const std::string& log,
   auto& s = streams_.at(log);
   s.lines.feed(bytes,
                [&](std::string_view one) { line_(s.whose, std::string{one}); });
+}
+
+void pod_logs::tell_of_dropped_lines(const std::string& log,
+                                     std::size_t lines) {
+  if (lines == 0)
+    return;
+  auto& s = streams_.at(log);
+  s.lines = k8s::watch_lines{}; // The beginning of a line whose end was dropped.
+  line_(s.whose, "... " + std::to_string(lines)
+                     + " lines came too fast and are not shown");
 }
 
 void pod_logs::ended(const std::string& log) {

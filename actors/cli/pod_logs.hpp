@@ -6,6 +6,7 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -16,7 +17,8 @@ namespace troupe::cli {
 
 /// Follows the logs of pods, each life of a container once. Calls back on the
 /// io_context, whose thread is the only one that may call. With `timestamps`
-/// each line begins with its time and a blank.
+/// each line begins with its time and a blank. What comes faster than that
+/// thread takes it is dropped, and a line says how much.
 class pod_logs {
 public:
   using sink =
@@ -33,13 +35,23 @@ public:
   std::set<std::string> unfinished() const;
 
 private:
+  /// What is on its way to this thread. All but `bytes` is the sender's.
+  struct backlog {
+    std::atomic<std::size_t> bytes{0};
+    bool is_dropping = false;
+    std::size_t dropped_lines = 0;
+  };
   struct stream {
     replica_view whose;
+    std::shared_ptr<backlog> waiting = std::make_shared<backlog>();
     k8s::watch_lines lines;
     std::unique_ptr<k8s::watch_session> session;
   };
 
   void deliver_complete_lines(const std::string& log, const std::string& bytes);
+  void post_bytes(const std::string& log, backlog& waiting,
+                  std::string_view bytes);
+  void tell_of_dropped_lines(const std::string& log, std::size_t lines);
   void ended(const std::string& log);
 
   std::shared_ptr<boost::asio::io_context> io_;

@@ -7,6 +7,9 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
+/// Bytes that a client has not taken, above which the log waits.
+constexpr std::size_t most_backlog = 4u << 20;
+
 /// The container a log request means, or why that is unclear.
 status_or<std::string> choose_log_container(const request_info& info,
                                             const json& pod) {
@@ -114,20 +117,22 @@ void stream_pod_log(server_state& state, const request_info& info,
   };
   auto cancel = state.pod_logs->open(
       info.ns, info.name, name, std::get<log_options>(options),
-      [x, begin](std::string piece) {
-        begin();
-        x->write(std::move(piece));
-      },
-      [x, begin, started,
-       why = container_waiting_error(info, name, "")](result<nothing> how) {
-        if (!how && !*started) {
-          auto r = why;
-          r.message += how.error().message;
-          return x->reply(r.to_response());
-        }
-        begin();
-        x->finish();
-      });
+      {[x, begin](std::string piece) {
+         begin();
+         x->write(std::move(piece));
+         return true;
+       },
+       [x, begin, started,
+        why = container_waiting_error(info, name, "")](result<nothing> how) {
+         if (!how && !*started) {
+           auto r = why;
+           r.message += how.error().message;
+           return x->reply(r.to_response());
+         }
+         begin();
+         x->finish();
+       },
+       [x] { return x->backlog() < most_backlog; }});
   x->on_disconnect(std::move(cancel));
 }
 

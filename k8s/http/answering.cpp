@@ -75,6 +75,7 @@ void connection::start(std::uint64_t turn, response head) {
   auto how = chunked_ ? framing::chunked : framing::until_close;
   out_head_ = format_head(head, how, keep_alive_);
   waiting_ = std::move(head.body);
+  *unsent_ += waiting_.size();
   out_body_.clear();
   finished_ = head_only_;
   if (head_only_)
@@ -133,6 +134,7 @@ void connection::flush() {
   asio::async_write(socket_, all, [self = shared_from_this()](error e, size_t) {
     self->writing_ = false;
     self->out_head_.clear();
+    *self->unsent_ -= self->out_body_.size();
     if (e || self->phase_ == phase::closed)
       return self->close();
     self->phase_ == phase::replying ? self->read_next_or_close()
@@ -145,11 +147,6 @@ void connection::on_disconnect(std::uint64_t turn, std::function<void()> gone) {
     on_disconnect_ = std::move(gone);
   else if (turn == turn_ && phase_ == phase::closed && gone)
     gone();
-}
-
-std::size_t connection::backlog(std::uint64_t turn) const {
-  return is_current(turn, phase::streaming) ? waiting_.size() + out_body_.size()
-                                            : 0;
 }
 
 void connection::on_drained(std::uint64_t turn, std::function<void()> drained) {

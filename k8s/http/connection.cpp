@@ -204,7 +204,9 @@ void connection::call_handler() {
   self_while_answering_ = shared_from_this();
   request_.body = std::move(parser_->get().body());
   auto turn = turn_;
-  auto x = make_response_writer(server_.executor, weak_from_this(), turn);
+  unsent_ = std::make_shared<std::atomic<std::size_t>>(0);
+  auto x =
+      make_response_writer(server_.executor, weak_from_this(), turn, unsent_);
   try {
     server_.answer(std::exchange(request_, {}), x);
   } catch (const std::exception& e) {

@@ -75,7 +75,6 @@ public:
   void write(std::uint64_t turn, std::string piece);
   void finish(std::uint64_t turn);
   void on_disconnect(std::uint64_t turn, std::function<void()> gone);
-  std::size_t backlog(std::uint64_t turn) const;
   void on_drained(std::uint64_t turn, std::function<void()> drained);
   void on_writer_dropped(std::uint64_t turn);
 
@@ -142,6 +141,9 @@ private:
   bool head_only_ = false;
   std::function<void()> on_disconnect_;
   std::function<void()> on_drained_;
+  /// Of the present answer: bytes that its writer has been given and the client
+  /// has not taken.
+  std::shared_ptr<std::atomic<std::size_t>> unsent_;
   // What is being written, and for a stream what waits behind it.
   std::string out_head_;
   std::string out_body_;
@@ -152,9 +154,11 @@ private:
   std::size_t drained_ = 0;
 };
 
-/// The response writer of request number `turn` of `c`.
+/// The response writer of request number `turn` of `c`, which counts in
+/// `unsent` what it is given.
 response_writer_ptr
 make_response_writer(std::shared_ptr<server_executor> executor,
-                     std::weak_ptr<connection> c, std::uint64_t turn);
+                     std::weak_ptr<connection> c, std::uint64_t turn,
+                     std::shared_ptr<std::atomic<std::size_t>> unsent);
 
 } // namespace troupe::k8s::http

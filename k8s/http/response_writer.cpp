@@ -9,10 +9,12 @@ namespace {
 class connection_response_writer : public response_writer {
 public:
   connection_response_writer(std::shared_ptr<server_executor> executor,
-                             std::weak_ptr<connection> c, std::uint64_t turn)
+                             std::weak_ptr<connection> c, std::uint64_t turn,
+                             std::shared_ptr<std::atomic<std::size_t>> unsent)
       : executor_(std::move(executor))
       , client_(std::move(c))
-      , turn_(turn) {}
+      , turn_(turn)
+      , unsent_(std::move(unsent)) {}
 
   ~connection_response_writer() override {
     // Not at once: the answer may have been given on another thread and still
@@ -35,6 +37,7 @@ public:
         });
   }
   void write(std::string piece) override {
+    *unsent_ += piece.size();
     run_on_connection(
         [p = std::move(piece)](connection& c, std::uint64_t turn) mutable {
           c.write(turn, std::move(p));
@@ -51,10 +54,7 @@ public:
         });
   }
 
-  std::size_t backlog() const override {
-    auto here = client_.lock();
-    return here ? here->backlog(turn_) : 0;
-  }
+  std::size_t backlog() const override { return *unsent_; }
   void on_drained(std::function<void()> drained) override {
     run_on_connection(
         [d = std::move(drained)](connection& c, std::uint64_t turn) mutable {
@@ -77,15 +77,17 @@ private:
   std::shared_ptr<server_executor> executor_;
   std::weak_ptr<connection> client_;
   std::uint64_t turn_;
+  std::shared_ptr<std::atomic<std::size_t>> unsent_;
 };
 
 } // namespace
 
 response_writer_ptr
 make_response_writer(std::shared_ptr<server_executor> executor,
-                     std::weak_ptr<connection> c, std::uint64_t turn) {
-  return std::make_shared<connection_response_writer>(std::move(executor),
-                                                      std::move(c), turn);
+                     std::weak_ptr<connection> c, std::uint64_t turn,
+                     std::shared_ptr<std::atomic<std::size_t>> unsent) {
+  return std::make_shared<connection_response_writer>(
+      std::move(executor), std::move(c), turn, std::move(unsent));
 }
 
 void server_executor::dispatch(std::function<void()> task) {

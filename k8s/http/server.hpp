@@ -97,7 +97,7 @@ public:
   /// the end or is cut off.
   virtual void on_disconnect(std::function<void()> gone) = 0;
   /// Bytes given to `write` that the client has not taken; too many cut it off,
-  /// see limits. To be asked on the server's thread.
+  /// see limits.
   virtual std::size_t backlog() const { return 0; }
   /// Calls `drained`, on the server's thread, each time that has become 0.
   virtual void on_drained(std::function<void()>) {}

@@ -3,60 +3,60 @@
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
-#include <functional>
+#include <limits>
 #include <unistd.h>
 
 namespace troupe::k8s::node {
 
-struct container_log::reader {
-  std::function<bool(std::string)> chunk;
-  std::function<void(result<nothing>)> end;
-  bool timestamps = false;
-  std::optional<std::uint64_t> left; ///< Bytes it may still have.
+using namespace std::chrono_literals;
 
-  /// Returns false when it has had all it may have or wants.
-  bool send(std::string text) {
-    if (left) {
-      text.resize(std::min<std::size_t>(text.size(), *left));
-      *left -= text.size();
-    }
-    if (!text.empty() && !chunk(std::move(text)))
-      return false;
-    if (!left || *left > 0)
-      return true;
-    end(nothing{});
-    return false;
-  }
+namespace {
+
+constexpr std::size_t piece_size = 256u << 10;
+/// Timestamps are told in seconds.
+constexpr auto mark_distance = 1s;
+/// After which a reader that was not ready is asked again.
+constexpr auto reader_pause = 20ms;
+
+} // namespace
+
+struct container_log::reader {
+  log_sink to;
+  bool timestamps = false;
+  std::uint64_t offset = 0; ///< Of what comes next.
+  std::uint64_t end = 0;    ///< Nothing from here on is wanted.
+  std::uint64_t left = 0;   ///< Bytes it may still have.
+  bool at_line_start = true;
+  bool is_gone = false; ///< It wants no more, not even the end.
+
+  bool is_through() const { return is_gone || left == 0 || offset >= end; }
+  bool is_ready() const { return !to.is_ready || to.is_ready(); }
 };
 
-container_log::container_log(std::string path, std::size_t limit)
+container_log::container_log(boost::asio::io_context& io, std::string path)
     : path_(std::move(path))
-    , limit_(limit) {
+    , retry_(io) {
   file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 }
 
 container_log::~container_log() {
-  close();
+  if (file_ >= 0)
+    ::close(file_);
 }
 
 void container_log::append(std::string_view output, time_point now) {
   if (output.empty() || closed_)
     return;
   auto from = size_;
-  if (marks_.empty() || marks_.back().stamp != now)
+  if (marks_.empty() || now - marks_.back().stamp >= mark_distance)
     marks_.push_back({from, now});
   write(output);
-  auto served = [&](const std::unique_ptr<reader>& who) {
-    return who->send(who->timestamps
-                         ? add_timestamps(output, from, at_line_start_)
-                         : std::string{output});
-  };
-  readers_.erase(
-      std::remove_if(readers_.begin(), readers_.end(), std::not_fn(served)),
-      readers_.end());
-  at_line_start_ = output.back() == '\n';
-  if (size_ > limit_)
-    drop_older_half();
+  // Those who are up to date need not read it from the file.
+  if (size_ - from == output.size())
+    for (auto& r : readers_)
+      if (r->offset == from && r->is_ready())
+        send(*r, std::string{output});
+  send_to_readers();
 }
 
 /// A full disk loses output, not the container.
@@ -73,35 +73,16 @@ void container_log::write(std::string_view text) {
   }
 }
 
-void container_log::drop_older_half() {
-  auto text = read_text_from_offset(size_ / 2);
-  auto line = text.find('\n');
-  auto cut = size_ - text.size() + (line == std::string::npos ? 0 : line + 1);
-  text.erase(0, cut - (size_ - text.size()));
-  if (::ftruncate(file_, 0) != 0)
-    return;
-  size_ = 0;
-  write(text);
-  // The mark before the cut says when the first line that is left came.
-  while (marks_.size() > 1 && marks_[1].from <= cut)
-    marks_.pop_front();
-  for (auto& m : marks_)
-    m.from -= std::min(m.from, cut);
-}
-
 void container_log::close() {
-  if (std::exchange(closed_, true))
-    return;
-  for (auto& who : std::exchange(readers_, {}))
-    who->end(nothing{});
-  // Thousands of finished pods must not hold thousands of descriptors.
-  if (file_ >= 0)
-    ::close(std::exchange(file_, -1));
+  closed_ = true;
+  send_to_readers();
 }
 
-std::string container_log::read_text_from_offset(std::uint64_t from) {
+std::string container_log::read_piece(std::uint64_t from,
+                                      std::size_t most) const {
   int fd = file_ >= 0 ? file_ : ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  std::string text(size_ - std::min(from, size_), '\0');
+  std::string text(std::min<std::uint64_t>(size_ - std::min(from, size_), most),
+                   '\0');
   std::size_t done = 0;
   while (done < text.size()) {
     auto n = ::pread(fd, text.data() + done, text.size() - done,
@@ -140,8 +121,8 @@ std::string container_log::add_timestamps(std::string_view text,
 }
 
 /// Where the text begins that the options ask for.
-std::uint64_t container_log::log_start_offset(const log_options& options,
-                                              time_point now) {
+std::uint64_t container_log::start_offset(const log_options& options,
+                                          time_point now) const {
   std::uint64_t from = 0;
   if (options.since) {
     auto oldest = now - *options.since;
@@ -150,39 +131,101 @@ std::uint64_t container_log::log_start_offset(const log_options& options,
         [&](const timestamp_mark& m) { return m.stamp >= oldest; });
     from = i == marks_.end() ? size_ : i->from;
   }
-  if (!options.tail_lines)
-    return from;
-  auto text = read_text_from_offset(from);
-  std::size_t at = text.size();
-  // The end of the last line begins no line.
-  if (at > 0 && text.back() == '\n')
-    --at;
-  for (auto n = *options.tail_lines; n > 0; --n) {
-    auto line = at == 0 ? std::string::npos : text.rfind('\n', at - 1);
-    if (line == std::string::npos)
-      return from;
-    at = line;
+  return options.tail_lines ? offset_of_last_lines(*options.tail_lines, from)
+                            : from;
+}
+
+std::uint64_t container_log::offset_of_last_lines(std::int64_t lines,
+                                                  std::uint64_t from) const {
+  if (lines <= 0)
+    return size_;
+  for (auto end = size_; end > from;) {
+    auto begin = end - std::min<std::uint64_t>(end - from, piece_size);
+    auto text = read_piece(begin, end - begin);
+    for (auto i = text.size(); i > 0; --i) {
+      // The end of the last line begins no line.
+      bool begins_line = text[i - 1] == '\n' && begin + i < size_;
+      if (begins_line && --lines == 0)
+        return begin + i;
+    }
+    end = begin;
   }
-  return *options.tail_lines > 0 ? from + at + 1 : size_;
+  return from;
+}
+
+/// Sends what comes next.
+void container_log::send(reader& to, std::string text) const {
+  auto from = to.offset;
+  to.offset += text.size();
+  bool ends_line = !text.empty() && text.back() == '\n';
+  if (to.timestamps)
+    text = add_timestamps(text, from, to.at_line_start);
+  to.at_line_start = ends_line;
+  text.resize(std::min<std::uint64_t>(text.size(), to.left));
+  to.left -= text.size();
+  if (!text.empty())
+    to.is_gone = !to.to.chunk(std::move(text));
+}
+
+/// Sends what is there, as long as the reader takes it. Returns whether it is
+/// not through.
+bool container_log::send_available(reader& to) const {
+  while (to.offset < size_ && !to.is_through()) {
+    if (!to.is_ready())
+      return true;
+    auto text = read_piece(
+        to.offset, std::min<std::uint64_t>(piece_size, to.end - to.offset));
+    if (text.empty())
+      break; // The file cannot be read.
+    send(to, std::move(text));
+  }
+  return !closed_ && !to.is_through();
+}
+
+void container_log::send_to_readers() {
+  bool is_any_behind = false;
+  for (auto& r : readers_) {
+    if (send_available(*r)) {
+      is_any_behind |= r->offset < size_;
+      continue;
+    }
+    if (!r->is_gone)
+      r->to.end(nothing{});
+    r.reset();
+  }
+  readers_.erase(std::remove(readers_.begin(), readers_.end(), nullptr),
+                 readers_.end());
+  if (is_any_behind)
+    retry_later();
+  // Thousands of finished pods must not hold thousands of descriptors.
+  if (closed_ && readers_.empty() && file_ >= 0)
+    ::close(std::exchange(file_, -1));
+}
+
+void container_log::retry_later() {
+  if (std::exchange(is_retrying_, true))
+    return;
+  retry_.expires_after(reader_pause);
+  retry_.async_wait([self = shared_from_this()](boost::system::error_code e) {
+    self->is_retrying_ = false;
+    if (!e)
+      self->send_to_readers();
+  });
 }
 
 void container_log::read(const log_options& options, time_point now,
-                         std::function<bool(std::string)> chunk,
-                         std::function<void(result<nothing>)> end) {
-  auto from = log_start_offset(options, now);
-  auto who = std::make_unique<reader>();
-  who->chunk = std::move(chunk);
-  who->end = std::move(end);
-  who->timestamps = options.timestamps;
+                         log_sink to) {
+  auto r = std::make_unique<reader>();
+  r->to = std::move(to);
+  r->timestamps = options.timestamps;
+  r->offset = start_offset(options, now);
+  r->end = options.follow ? std::numeric_limits<std::uint64_t>::max() : size_;
+  r->left = std::numeric_limits<std::uint64_t>::max();
   if (options.limit_bytes)
-    who->left = std::max<std::int64_t>(*options.limit_bytes, 0);
-  auto text = read_text_from_offset(from);
-  if (!who->send(options.timestamps ? add_timestamps(text, from, true) : text))
-    return;
-  if (closed_ || !options.follow)
-    who->end(nothing{});
-  else
-    readers_.push_back(std::move(who));
+    r->left = static_cast<std::uint64_t>(
+        std::max<std::int64_t>(*options.limit_bytes, 0));
+  readers_.push_back(std::move(r));
+  send_to_readers();
 }
 
 } // namespace troupe::k8s::node

@@ -3,37 +3,36 @@
 #include "k8s/log_source.hpp"
 #include "k8s/objects.hpp"
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace troupe::k8s::node {
 
-/// The output of one life of a container: a file of bounded size, and whoever
-/// follows it. Belongs to one thread; its callbacks must not call it back.
-class container_log {
+/// The output of one life of a container: a file, and those who read it, each
+/// as fast as it likes. Owned by shared_ptr: a reader that is not through keeps
+/// it. For the io_context's one thread; its callbacks must not call it back.
+class container_log : public std::enable_shared_from_this<container_log> {
 public:
-  /// Makes or empties the file `path`. When more than `limit` bytes have come,
-  /// the older half is dropped.
-  container_log(std::string path, std::size_t limit);
-  ~container_log(); ///< Closes; the file is kept.
+  /// Makes or empties the file `path`.
+  container_log(boost::asio::io_context& io, std::string path);
+  ~container_log(); ///< The file is kept.
 
   container_log(const container_log&) = delete;
   container_log& operator=(const container_log&) = delete;
 
   void append(std::string_view output, time_point now);
-  void close(); ///< No more will come; followers end.
+  /// No more will come: readers end when they have had all.
+  void close();
 
-  /// Gives what is there and, with `follow`, what comes; then `end`. A `chunk`
-  /// that returns false wants no more, not even `end`.
-  void read(const log_options& options, time_point now,
-            std::function<bool(std::string)> chunk,
-            std::function<void(result<nothing>)> end);
+  /// Gives what is there and, with `follow`, what comes; then the end.
+  void read(const log_options& options, time_point now, log_sink to);
 
   const std::string& path() const { return path_; }
 
@@ -46,20 +45,25 @@ private:
   struct reader;
 
   void write(std::string_view text);
-  std::string read_text_from_offset(std::uint64_t from);
+  std::string read_piece(std::uint64_t from, std::size_t most) const;
   std::string add_timestamps(std::string_view text, std::uint64_t from,
                              bool at_line_start) const;
-  std::uint64_t log_start_offset(const log_options& options, time_point now);
-  void drop_older_half();
+  std::uint64_t start_offset(const log_options& options, time_point now) const;
+  std::uint64_t offset_of_last_lines(std::int64_t lines,
+                                     std::uint64_t from) const;
+  void send(reader& to, std::string text) const;
+  bool send_available(reader& to) const;
+  void send_to_readers();
+  void retry_later();
 
   std::string path_;
-  std::size_t limit_;
   int file_ = -1;
   std::uint64_t size_ = 0;
-  bool at_line_start_ = true;
   bool closed_ = false;
   std::deque<timestamp_mark> marks_;
   std::vector<std::unique_ptr<reader>> readers_;
+  boost::asio::steady_timer retry_;
+  bool is_retrying_ = false;
 };
 
 } // namespace troupe::k8s::node

@@ -28,13 +28,10 @@ public:
 
   std::optional<failure> start();
   void stop() override;
-  std::function<void()>
-  open(const std::string& ns, const std::string& pod,
-       const std::string& container, const log_options& options,
-       std::function<void(std::string)> chunk,
-       std::function<void(result<nothing>)> end) override {
-    return logs_.open(ns, pod, container, options, std::move(chunk),
-                      std::move(end));
+  std::function<void()> open(const std::string& ns, const std::string& pod,
+                             const std::string& container,
+                             const log_options& options, log_sink to) override {
+    return logs_.open(ns, pod, container, options, std::move(to));
   }
 
 private:

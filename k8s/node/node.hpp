@@ -18,8 +18,7 @@ struct node_options {
   std::string work_directory;
   std::string cluster_domain = "cluster.local";
   std::chrono::milliseconds back_off_base{10'000}; ///< As the kubelet's.
-  std::size_t log_size_limit = 10u << 20; ///< Bytes per container's life.
-  std::size_t max_pods = 1000;            ///< Further ones stay Pending.
+  std::size_t max_pods = 1000; ///< Further ones stay Pending.
 };
 
 /// A node that runs pods as host processes, without root and without images. An

@@ -11,19 +11,21 @@ namespace {
 struct log_subscription {
   std::recursive_mutex mutex;
   bool open = true;
-  std::function<void(std::string)> chunk;
-  std::function<void(result<nothing>)> end;
+  log_sink to;
 
   bool pass(std::string text) {
     std::lock_guard guard{mutex};
-    if (open)
-      chunk(std::move(text));
-    return open;
+    return open && to.chunk(std::move(text)) && open;
+  }
+  /// One who has left is, to be told that he need not be served.
+  bool is_ready() {
+    std::lock_guard guard{mutex};
+    return !open || !to.is_ready || to.is_ready();
   }
   void finish(result<nothing> how) {
     std::lock_guard guard{mutex};
     if (std::exchange(open, false))
-      end(std::move(how));
+      to.end(std::move(how));
   }
   void close() {
     std::lock_guard guard{mutex};
@@ -33,15 +35,14 @@ struct log_subscription {
 
 } // namespace
 
-result<container_log*> pod_log_reader::find_log(const std::string& ns,
-                                                const std::string& pod,
-                                                const std::string& container,
-                                                bool previous) const {
+result<std::shared_ptr<container_log>>
+pod_log_reader::find_log(const std::string& ns, const std::string& pod,
+                         const std::string& container, bool previous) const {
   auto* run = pods_.find(ns, pod);
   if (!run)
     return failure{ec::not_found,
                    "pod \"" + pod + "\" has no log on this node"};
-  if (auto* log = run->find_log(container, previous))
+  if (auto log = run->find_log(container, previous))
     return log;
   auto which = "container \"" + container + "\" in pod \"" + pod + "\"";
   if (previous)
@@ -55,14 +56,13 @@ void pod_log_reader::close() {
   is_closed_ = true;
 }
 
-std::function<void()>
-pod_log_reader::open(const std::string& ns, const std::string& pod,
-                     const std::string& container, const log_options& options,
-                     std::function<void(std::string)> chunk,
-                     std::function<void(result<nothing>)> end) {
+std::function<void()> pod_log_reader::open(const std::string& ns,
+                                           const std::string& pod,
+                                           const std::string& container,
+                                           const log_options& options,
+                                           log_sink to) {
   auto g = std::make_shared<log_subscription>();
-  g->chunk = std::move(chunk);
-  g->end = std::move(end);
+  g->to = std::move(to);
   std::unique_lock guard{mutex_};
   if (is_closed_) {
     guard.unlock();
@@ -75,10 +75,10 @@ pod_log_reader::open(const std::string& ns, const std::string& pod,
       g->finish(log.error());
       return;
     }
-    (*log)->read(
-        options, std::chrono::system_clock::now(),
-        [g](std::string text) { return g->pass(std::move(text)); },
-        [g](result<nothing> how) { g->finish(std::move(how)); });
+    (*log)->read(options, std::chrono::system_clock::now(),
+                 {[g](std::string text) { return g->pass(std::move(text)); },
+                  [g](result<nothing> how) { g->finish(std::move(how)); },
+                  [g] { return g->is_ready(); }});
   });
   return [g] { g->close(); };
 }

@@ -21,18 +21,17 @@ public:
 
   std::function<void()> open(const std::string& ns, const std::string& pod,
                              const std::string& container,
-                             const log_options& options,
-                             std::function<void(std::string)> chunk,
-                             std::function<void(result<nothing>)> end) override;
+                             const log_options& options, log_sink to) override;
 
   /// Refuses those that come later. Those that were opened before still have to
   /// be answered, by the io_context.
   void close();
 
 private:
-  result<container_log*> find_log(const std::string& ns, const std::string& pod,
-                                  const std::string& container,
-                                  bool previous) const;
+  result<std::shared_ptr<container_log>> find_log(const std::string& ns,
+                                                  const std::string& pod,
+                                                  const std::string& container,
+                                                  bool previous) const;
 
   boost::asio::io_context& io_;
   const pod_workers& pods_;

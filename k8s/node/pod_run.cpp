@@ -132,8 +132,7 @@ void pod_run::rotate_and_open_log(container_run& container) {
   container.previous_log = std::move(container.log);
   auto path = options_.log_directory + "/" + container.status->name + "."
               + std::to_string(container.status->restarts) + ".log";
-  container.log =
-      std::make_unique<container_log>(std::move(path), options_.log_size_limit);
+  container.log = std::make_shared<container_log>(options_.io, std::move(path));
 }
 
 void pod_run::start_process(container_run& container,
@@ -307,12 +306,12 @@ void pod_run::report_if_terminated() {
     });
 }
 
-container_log* pod_run::find_log(const std::string& container,
-                                 bool previous) const {
+std::shared_ptr<container_log> pod_run::find_log(const std::string& container,
+                                                 bool previous) const {
   for (const auto* container_runs : {&containers_, &init_containers_})
     for (const auto& run : *container_runs)
       if (container.empty() || run.status->name == container)
-        return previous ? run.previous_log.get() : run.log.get();
+        return previous ? run.previous_log : run.log;
   return nullptr;
 }
 

@@ -19,7 +19,6 @@ struct pod_run_options {
   pod_sandbox sandbox;
   std::string reaper_file; ///< The program of reaper.c.
   std::string log_directory;
-  std::size_t log_size_limit = 10u << 20; ///< Bytes per life of a container.
   std::chrono::milliseconds back_off_base{10'000};
 
   /// Reads ConfigMaps and Secrets, later or at once.
@@ -57,7 +56,8 @@ public:
 
   /// The log of a container ("" for the first), of its present or previous
   /// life; nullptr if there is none.
-  container_log* find_log(const std::string& container, bool previous) const;
+  std::shared_ptr<container_log> find_log(const std::string& container,
+                                          bool previous) const;
 
 private:
   /// One container.
@@ -65,8 +65,8 @@ private:
     const json* spec = nullptr;                 ///< Into pod_.
     container_runtime_status* status = nullptr; ///< Into status_.
     std::unique_ptr<process> running;
-    std::unique_ptr<container_log> log;
-    std::unique_ptr<container_log> previous_log;
+    std::shared_ptr<container_log> log;
+    std::shared_ptr<container_log> previous_log;
     std::unique_ptr<boost::asio::steady_timer> restart;
     int crashes = 0; ///< Ends in a row.
     bool is_init = false;

@@ -174,8 +174,8 @@ result<std::shared_ptr<pod_run>> pod_workers::make_run(const json& pod) {
   auto on_terminated = [this, uid] { release_terminated_pod(uid); };
   return std::make_shared<pod_run>(
       pod, pod_run_options{io_, std::move(sandbox), directory_.reaper(), logs,
-                           options_.log_size_limit, options_.back_off_base,
-                           read_sources, on_status, on_warning, on_terminated});
+                           options_.back_off_base, read_sources, on_status,
+                           on_warning, on_terminated});
 }
 
 void pod_workers::handle_status(const std::string& uid,

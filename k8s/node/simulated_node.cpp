@@ -65,16 +65,16 @@ void simulated_node::stop() {
   thread_.join();
 }
 
-std::function<void()>
-simulated_node::open(const std::string&, const std::string&, const std::string&,
-                     const log_options&, std::function<void(std::string)>,
-                     std::function<void(result<nothing>)> end) {
+std::function<void()> simulated_node::open(const std::string&,
+                                           const std::string&,
+                                           const std::string&,
+                                           const log_options&, log_sink to) {
   struct reader {
     std::mutex mutex;
     bool is_open = true;
   };
   auto r = std::make_shared<reader>();
-  boost::asio::post(*io_, [r, end = std::move(end)] {
+  boost::asio::post(*io_, [r, end = std::move(to.end)] {
     std::lock_guard guard{r->mutex};
     if (r->is_open)
       end(nothing{});
@@ -171,6 +171,10 @@ void simulated_node::end_life(const std::string& uid, int exit_code) {
   auto& p = i->second;
   auto ref = pod_ref(p.names);
   failures_[ref.ns + "/" + ref.name] += exit_code == 0 ? 0 : 1;
+  const auto& began = p.status.containers.front().state.started;
+  if (ran_long_enough_to_reset(std::chrono::system_clock::now() - began,
+                               options_.back_off_base))
+    p.crashes = 0;
   // What fails is the container that counts, the first of the spec.
   for (auto& c : p.status.containers)
     end_container(c, &c == p.status.containers.data() ? exit_code : 0,

@@ -31,9 +31,7 @@ public:
   void stop() override;
   std::function<void()> open(const std::string& ns, const std::string& pod,
                              const std::string& container,
-                             const log_options& options,
-                             std::function<void(std::string)> chunk,
-                             std::function<void(result<nothing>)> end) override;
+                             const log_options& options, log_sink to) override;
 
 private:
   struct simulated_pod {

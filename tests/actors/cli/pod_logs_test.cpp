@@ -100,4 +100,19 @@ BOOST_FIXTURE_TEST_CASE(times_are_asked_for_on_request, logs_fixture) {
                 "&timestamps=true");
 }
 
+BOOST_FIXTURE_TEST_CASE(what_comes_too_fast_is_counted, logs_fixture) {
+  logs.follow(pod("a", 0));
+  auto& bytes = server->watches.at(0).sink.bytes;
+  bytes("first\n");
+  bytes(std::string(17u << 20, 'x') + "\n");
+  bytes("lost\nlost\npart");
+  run();
+  bytes("of a line\nnext\n");
+  run();
+  BOOST_REQUIRE(lines.size() == 4u);
+  BOOST_TEST(lines[0] == "a: first");
+  BOOST_TEST(lines[2] == "a: ... 3 lines came too fast and are not shown");
+  BOOST_TEST(lines[3] == "a: next");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

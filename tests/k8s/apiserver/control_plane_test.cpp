@@ -66,16 +66,15 @@ std::string pod_text(const std::string& name) {
 }
 
 struct fixed_log : log_source {
-  std::function<void()>
-  open(const std::string&, const std::string& pod, const std::string& container,
-       const log_options& o, std::function<void(std::string)> chunk,
-       std::function<void(result<nothing>)> end) override {
+  std::function<void()> open(const std::string&, const std::string& pod,
+                             const std::string& container, const log_options& o,
+                             log_sink to) override {
     if (pod == "silent") {
-      end(failure{ec::not_found, "nothing yet"});
+      to.end(failure{ec::not_found, "nothing yet"});
       return [] {};
     }
-    chunk(container + " says " + std::to_string(o.tail_lines.value_or(-1)));
-    end(nothing{});
+    to.chunk(container + " says " + std::to_string(o.tail_lines.value_or(-1)));
+    to.end(nothing{});
     return [] {};
   }
 };

@@ -10,21 +10,21 @@ namespace {
 
 /// Remembers what it was asked for; the test sends the log.
 struct recording_log : log_source {
-  std::function<void()>
-  open(const std::string& ns, const std::string& pod,
-       const std::string& container, const log_options& how,
-       std::function<void(std::string)> chunk,
-       std::function<void(result<nothing>)> end) override {
+  std::function<void()> open(const std::string& ns, const std::string& pod,
+                             const std::string& container,
+                             const log_options& how, log_sink to) override {
     asked = ns + "/" + pod + "/" + container;
     options = how;
-    send = std::move(chunk);
-    finish = std::move(end);
+    send = std::move(to.chunk);
+    finish = std::move(to.end);
+    is_ready = std::move(to.is_ready);
     return [this] { ++cancelled; };
   }
 
   std::string asked;
   log_options options;
-  std::function<void(std::string)> send;
+  std::function<bool(std::string)> send;
+  std::function<bool()> is_ready;
   std::function<void(result<nothing>)> finish;
   int cancelled = 0;
 };

@@ -166,14 +166,16 @@ std::string node_fixture::log(const std::string& pod,
                               const log_options& options) {
   std::string text;
   std::promise<void> over;
-  auto cancel = node_->open(
-      "default", pod, container, options,
-      [&](const std::string& piece) { text += piece; },
-      [&](const result<nothing>& how) {
-        if (!how)
-          text += "no log: " + how.error().message;
-        over.set_value();
-      });
+  auto cancel = node_->open("default", pod, container, options,
+                            {[&](const std::string& piece) {
+                               text += piece;
+                               return true;
+                             },
+                             [&](const result<nothing>& how) {
+                               if (!how)
+                                 text += "no log: " + how.error().message;
+                               over.set_value();
+                             }});
   over.get_future().wait();
   return text;
 }

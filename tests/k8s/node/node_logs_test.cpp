@@ -33,12 +33,13 @@ BOOST_AUTO_TEST_CASE(a_follower_hears_until_the_container_ends) {
   std::promise<void> over;
   auto cancel = l.running_node().open(
       "default", "talker", "main", follow,
-      [&](const std::string& piece) {
-        if (text.empty())
-          first.set_value();
-        text += piece;
-      },
-      [&](const result<nothing>&) { over.set_value(); });
+      {[&](const std::string& piece) {
+         if (text.empty())
+           first.set_value();
+         text += piece;
+         return true;
+       },
+       [&](const result<nothing>&) { over.set_value(); }});
   first.get_future().wait();
   std::ofstream{go};
   over.get_future().wait();
@@ -58,16 +59,17 @@ BOOST_AUTO_TEST_CASE(a_follower_may_leave_even_from_inside_a_call) {
   bool gone = false;
   bool late = false;
   std::unique_lock guard{mutex};
-  cancel = l.running_node().open(
-      "default", "talker", "", follow,
-      [&](const std::string&) {
-        std::lock_guard inner{mutex};
-        late = late || gone;
-        gone = true;
-        cancel();
-        left.set_value();
-      },
-      [&](const result<nothing>&) { late = true; });
+  cancel =
+      l.running_node().open("default", "talker", "", follow,
+                            {[&](const std::string&) {
+                               std::lock_guard inner{mutex};
+                               late = late || gone;
+                               gone = true;
+                               cancel();
+                               left.set_value();
+                               return true;
+                             },
+                             [&](const result<nothing>&) { late = true; }});
   guard.unlock();
   left.get_future().wait();
   l.running_node().stop();

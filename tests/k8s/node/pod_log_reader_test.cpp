@@ -19,13 +19,13 @@ struct reader_fixture : pod_workers_fixture {
                              const std::string& container, bool previous) {
     log_options how;
     how.previous = previous;
-    return reader.open(
-        "n", pod, container, how, [](const std::string&) {},
-        [this](const result<nothing>& end) {
-          ++ends;
-          why = end ? "" : end.error().message;
-          code = end ? ec::server_error : end.error().code;
-        });
+    return reader.open("n", pod, container, how,
+                       {[](const std::string&) { return true; },
+                        [this](const result<nothing>& end) {
+                          ++ends;
+                          why = end ? "" : end.error().message;
+                          code = end ? ec::server_error : end.error().code;
+                        }});
   }
 
   pod_log_reader reader{*io, workers};
