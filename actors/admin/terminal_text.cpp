@@ -31,7 +31,10 @@ std::size_t escape_length(std::string_view text) {
     auto end = text.find_first_of("\a\x1b", 2);
     return end == text.npos ? text.size() : end + (text[end] == '\a' ? 1 : 2);
   }
-  return is_between(1, '0', '~') ? 2 : 1;
+  std::size_t end = 1;
+  while (is_between(end, '!', '/')) // "ESC ( B" chooses a set of characters.
+    ++end;
+  return is_between(end, '0', '~') ? end + 1 : end;
 }
 
 /// Whether a sequence sets colours, or bold and its like: "ESC[1;31m".
@@ -42,11 +45,34 @@ bool is_graphic_rendition(std::string_view sequence) {
                 == sequence.size() - 1;
 }
 
-/// Control characters of Unicode beyond ASCII, which have two bytes.
-bool is_two_byte_control(std::string_view text) {
-  return text.size() > 1 && text[0] == '\xc2'
-         && static_cast<unsigned char>(text[1]) >= 0x80
-         && static_cast<unsigned char>(text[1]) < 0xa0;
+/// How many bytes the character of UTF-8 has with which the text begins, 0 if
+/// it begins with none.
+std::size_t utf8_length(std::string_view text) {
+  auto byte = [&](std::size_t i) {
+    return static_cast<unsigned char>(i < text.size() ? text[i] : 0);
+  };
+  auto first = byte(0);
+  if (first < 0x80)
+    return 1;
+  std::size_t length = first >= 0xc2 && first < 0xe0   ? 2
+                       : first >= 0xe0 && first < 0xf0 ? 3
+                       : first >= 0xf0 && first < 0xf5 ? 4
+                                                       : 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if (!is_utf8_continuation_byte(static_cast<char>(byte(i))))
+      return 0;
+  // Longer than they had to be, surrogates, beyond the last character.
+  bool is_wrong =
+      (first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f)
+      || (first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) > 0x8f);
+  return is_wrong ? 0 : length;
+}
+
+/// Control characters, those of Unicode beyond ASCII as well.
+bool is_control(std::string_view character) {
+  auto first = static_cast<unsigned char>(character[0]);
+  return first < 0x20 || first == 0x7f
+         || (first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0);
 }
 
 std::string strip(std::string_view text, bool with_colours) {
@@ -54,20 +80,21 @@ std::string strip(std::string_view text, bool with_colours) {
   out.reserve(text.size());
   bool is_coloured = false;
   while (!text.empty()) {
+    auto length = utf8_length(text);
     auto c = text.front();
-    std::size_t length = 1;
     if (c == escape) {
       length = std::min(escape_length(text), text.size());
       if (with_colours && is_graphic_rendition(text.substr(0, length))) {
         out += text.substr(0, length);
         is_coloured = true;
       }
-    } else if (is_two_byte_control(text)) {
-      length = 2;
     } else if (c == '\t' || c == '\n') {
       out += ' ';
-    } else if (static_cast<unsigned char>(c) >= 0x20 && c != '\x7f') {
-      out += c;
+    } else if (length == 0) {
+      out += '?'; // What terminals make of it is not for us to guess.
+      length = 1;
+    } else if (!is_control(text.substr(0, length))) {
+      out += text.substr(0, length);
     }
     text.remove_prefix(length);
   }

@@ -61,6 +61,8 @@ public:
     k8s::apiserver::control_plane_options plane;
     plane.address = o.listen;
     plane.crds = embedded_crds();
+    // `kubectl logs | less` takes nothing while somebody reads.
+    plane.limits.write_time = std::chrono::hours{8};
     plane.data_directory = o.data_directory;
     auto started = k8s::apiserver::start_control_plane(std::move(plane));
     if (!started)
@@ -137,7 +139,6 @@ private:
       node.cluster_domain = o.settings.cluster_domain;
     node_client_ = plane_->make_local_api();
     if (o.simulated) {
-      node.name = "simulated";
       node.max_pods = most_simulated_pods;
       node_ = k8s::node::start_simulated_node(node_client_, std::move(node),
                                               *o.simulated);

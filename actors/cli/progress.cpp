@@ -132,8 +132,8 @@ run_events progress::event_seen(const json& event) {
     return {};
   const auto& reason = text_at(event, {"reason"});
   const auto& message = text_at(event, {"message"});
-  auto line =
-      "warning, " + about + ": " + join_reason_and_message(reason, message);
+  auto line = "warning, " + strip_control_characters(about) + ": "
+              + join_reason_and_message(reason, message);
   auto& events = warnings_[line];
   bool is_new = events.empty();
   events[text_at(event, {"metadata", "uid"})] =
@@ -213,11 +213,11 @@ std::vector<std::string> progress::table(k8s::time_point now, std::size_t width,
 std::string progress::verdict() const {
   if (job_.end == job_end::succeeded)
     return "succeeded";
+  if (job_.end == job_end::failed)
+    return "failed";
   if (has_start_error())
     return "cannot run as it is";
-  return job_.end == job_end::failed    ? "failed"
-         : job_.end == job_end::deleted ? "was deleted"
-                                        : "has not ended";
+  return job_.end == job_end::deleted ? "was deleted" : "has not ended";
 }
 
 bool progress::is_to_blame(const replica_view& v) {

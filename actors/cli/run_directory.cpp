@@ -51,11 +51,12 @@ run_directory::open(const std::string& named) {
       return failure{ec::invalid,
                      "--run-dir " + named + " cannot be made: "
                          + (bad ? bad->message : "it is no directory")};
-    if (there.st_mode & S_IWOTH)
+    bool is_ours = there.st_uid == ::geteuid() || ::geteuid() == 0;
+    if (!is_ours || (there.st_mode & S_IWOTH))
       return failure{ec::invalid,
                      "--run-dir " + named
-                         + " can be written by anybody; choose one "
-                           "of your own"};
+                         + " belongs to another user, or can be written by "
+                           "anybody; choose one of your own"};
     return std::unique_ptr<run_directory>(new run_directory(named, true));
   }
   auto found = fs::temp_directory_path(wrong);

@@ -110,7 +110,7 @@ void run_session::print_log_line(const std::string& slot,
                                  const std::string& line) {
   // The time, which is not overwritten by what comes after '\r'.
   auto begin = timestamps_ ? line.find(' ') + 1 : 0;
-  auto time = line.substr(0, begin);
+  auto time = strip_control_characters(line.substr(0, begin));
   auto said = line.substr(begin);
   progress_.keep_log_tail_line(slot, time + log_line_text(said, false));
   out_.print_log_line(slot, time + log_line_text(said, out_.has_colours()));

@@ -42,6 +42,8 @@ void add_container(replica_view& v, const json& c) {
   if (!v.started)
     v.started = time_at(c, {"state", "terminated", "startedAt"});
   v.ended = time_at(c, {"state", "terminated", "finishedAt"});
+  if (find_value(c, {"state", "running"}))
+    v.start_error.clear();
   auto waiting = text_at(c, {"state", "waiting", "reason"});
   if (!waiting.empty() && waiting != "ContainerCreating"
       && waiting != "PodInitializing") {

@@ -1,5 +1,6 @@
 #include "k8s/apiserver/custom_resource_definitions.hpp"
 
+#include "k8s/apiserver/object_storage.hpp"
 #include "k8s/text.hpp"
 
 namespace troupe::k8s::apiserver {
@@ -127,6 +128,21 @@ void default_singular_and_list_kind(json& names) {
     names["listKind"] = kind + "List";
 }
 
+/// The objects go with their definition. What cannot be removed is when the
+/// storage is loaded again.
+void purge_objects(server_state& state, const std::string& bucket) {
+  std::vector<std::string> keys;
+  state.objects.for_each(bucket, {}, {}, [&](const auto& key, const auto&) {
+    keys.push_back(key);
+    return true;
+  });
+  try {
+    for (const auto& key : keys)
+      state.objects.remove(bucket, key);
+  } catch (const storage_error&) {
+  }
+}
+
 } // namespace
 
 field_errors validate_crd(const json& crd, std::vector<std::string>& warnings) {
@@ -166,6 +182,13 @@ void set_crd_status_and_names(json& crd) {
                               "the initial names have been accepted", now)})}};
 }
 
+void purge_objects_without_definition(server_state& state) {
+  for (const auto& bucket : state.objects.buckets())
+    if (!state.resources.find_stored_version_by_bucket(bucket)
+        && !state.objects.find(crd_bucket, storage_key({}, bucket)))
+      purge_objects(state, bucket);
+}
+
 void register_crd_or_purge_objects(server_state& state, const change& c) {
   if (c.bucket != crd_bucket)
     return;
@@ -178,16 +201,8 @@ void register_crd_or_purge_objects(server_state& state, const change& c) {
     for (const auto& v : crd["spec"]["versions"])
       if (auto* on = find_value(v, {"served"}); on && *on == true)
         versions.push_back(make_served_resource(state, crd, v));
-  if (c.type == change::kind::deleted) {
-    // The objects go with their definition.
-    std::vector<std::string> keys;
-    state.objects.for_each(bucket, {}, {}, [&](const auto& key, const auto&) {
-      keys.push_back(key);
-      return true;
-    });
-    for (const auto& key : keys)
-      state.objects.remove(bucket, key);
-  }
+  if (c.type == change::kind::deleted)
+    purge_objects(state, bucket);
   state.resources.replace_custom_resource(bucket, std::move(versions));
 }
 

@@ -23,4 +23,7 @@ void set_crd_status_and_names(json& crd);
 /// deleted one are deleted.
 void register_crd_or_purge_objects(server_state& state, const change& c);
 
+/// Removes objects whose definition is gone: the end came between the two.
+void purge_objects_without_definition(server_state& state);
+
 } // namespace troupe::k8s::apiserver

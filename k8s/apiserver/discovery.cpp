@@ -190,7 +190,8 @@ json make_group_openapi_v3(const resource_registry& types,
   json paths = json::object();
   json schemas = json::object();
   for (const auto& t : types.all()) {
-    if (t->name.group != group || t->name.version != version)
+    if (t->name.group != group || t->name.version != version
+        || t->strategy.answer)
       continue;
     json kind{{"group", group}, {"version", version}, {"kind", t->name.kind}};
     if (!t->openapi_schema.empty())

@@ -1,7 +1,10 @@
 #include "k8s/apiserver/object_storage.hpp"
 
+#include <fcntl.h>
 #include <filesystem>
 #include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace troupe::k8s::apiserver {
 
@@ -27,6 +30,16 @@ struct finalize_statement {
 using database = std::unique_ptr<sqlite3, close_database>;
 using statement = std::unique_ptr<sqlite3_stmt, finalize_statement>;
 
+/// Whether somebody else could put objects there, whose programs would run as
+/// this user. Root takes what others own: volumes of containers.
+bool may_be_written_by_others(const std::string& path) {
+  struct stat there {};
+  if (::lstat(path.c_str(), &there) != 0)
+    return false; // It is not there yet.
+  bool is_ours = there.st_uid == ::geteuid() || ::geteuid() == 0;
+  return !is_ours || (there.st_mode & S_IWOTH) != 0;
+}
+
 class sqlite_storage : public object_storage {
 public:
   explicit sqlite_storage(std::string path)
@@ -39,11 +52,12 @@ public:
                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
     database_.reset(opened);
     // The lock is taken by the first access, and kept.
-    if (code != SQLITE_OK || !run("PRAGMA locking_mode = EXCLUSIVE")
-        || !run("PRAGMA journal_mode = WAL") || !run("BEGIN EXCLUSIVE"))
+    if (code != SQLITE_OK || !run("PRAGMA locking_mode = EXCLUSIVE"))
       return cannot_open();
     if (auto wrong = find_foreign_file(); !wrong.empty())
       return failure{ec::invalid, path_ + ": " + wrong};
+    if (!run("PRAGMA journal_mode = WAL") || !run("BEGIN EXCLUSIVE"))
+      return cannot_open();
     if (layout() == 0 && !make_tables())
       return cannot_open();
     // A crash of the machine, not of this process, may lose the last changes.
@@ -183,14 +197,22 @@ private:
 
 result<std::unique_ptr<object_storage>>
 open_object_storage(const std::string& directory) {
-  namespace fs = std::filesystem;
   std::error_code wrong;
-  bool is_made = fs::create_directories(directory, wrong);
+  std::filesystem::create_directories(directory, wrong);
   if (wrong)
     return failure{ec::invalid, directory + ": " + wrong.message()};
-  if (is_made) // Secrets are in it.
-    fs::permissions(directory, fs::perms::owner_all, wrong);
-  auto storage = std::make_unique<sqlite_storage>(directory + "/" + file_name);
+  auto path = directory + "/" + file_name;
+  for (const auto& one : {directory, path})
+    if (may_be_written_by_others(one))
+      return failure{ec::invalid,
+                     one
+                         + ": belongs to another user, or anybody may write to "
+                           "it; name a directory of your own"};
+  // Secrets are in it. SQLite gives its other files the same mode.
+  if (int fresh = ::open(path.c_str(), O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+      fresh >= 0)
+    ::close(fresh);
+  auto storage = std::make_unique<sqlite_storage>(std::move(path));
   if (auto opened = storage->open(); !opened)
     return opened.error();
   return std::unique_ptr<object_storage>{std::move(storage)};

@@ -84,6 +84,7 @@ result<nothing> restore_objects(server_state& state) {
       return true;
     });
   objects.persist = [storage](const change& c) { storage->write(c); };
+  purge_objects_without_definition(state);
   return nothing{};
 }
 

@@ -7,9 +7,9 @@ namespace troupe::k8s::apiserver {
 namespace {
 
 constexpr auto bookmark_period = std::chrono::seconds{60};
-/// Changes that wait for a slow client; as many as are remembered for one that
-/// comes again.
-constexpr std::size_t most_waiting = 5000;
+/// Changes that wait for a slow client: half of those that are remembered by
+/// default, so that it can go on from there if it comes again soon.
+constexpr std::size_t most_waiting = 2500;
 constexpr const char* type_names[] = {"ADDED", "MODIFIED", "DELETED"};
 
 bool in_namespace(const change& c, const std::string& ns) {
@@ -94,7 +94,6 @@ void watch_broadcaster::send_or_queue(watcher& w, const change_ptr& c,
   w.waiting.push_back({c, {}});
   if (w.waiting.size() <= w.first_items + most_waiting)
     return;
-  // Its client may go on from the last event that it has seen.
   w.waiting.clear();
   w.is_open = false;
   w.callbacks.ended();

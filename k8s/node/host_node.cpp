@@ -86,7 +86,7 @@ void host_node::handle_pod(const json& pod) {
   } else if (is_ours) {
     binder_.forget(uid);
     if (has_started(pod))
-      client_.send(make_status_patch(
+      client_.send_until_answered(make_status_patch(
           pod, make_lost_status(pod, std::chrono::system_clock::now())));
     else
       workers_.add(pod);

@@ -5,7 +5,7 @@
 
 namespace troupe::k8s::node {
 
-/// Whether a program of the pod has been started, as its status says.
+/// Whether the pod has been running, as its status says.
 bool has_started(const json& pod);
 
 /// The status of a pod whose programs ended with the node that ran them:

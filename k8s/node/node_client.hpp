@@ -24,6 +24,8 @@ public:
       , client_(std::move(client)) {}
 
   void send(request r, answer_handler handle = nullptr);
+  /// Sends it again until it is answered, or refused for good.
+  void send_until_answered(request r);
   /// Removes a pod of which nothing runs any more, but not at once: `kubectl
   /// delete` waits for that by a list and a watch, for ever if a pod of the
   /// same name takes its place before them.

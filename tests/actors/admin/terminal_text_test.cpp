@@ -40,6 +40,19 @@ BOOST_AUTO_TEST_CASE(escape_sequences_are_stripped_whole) {
       {"\xc3\xa4", "\xc3\xa4"},
       {"\x1b[31", ""},
       {"\x1b[31\x07m", "m"},
+      {"\x1b(Bset", "set"},
+      {"\xc2\x01\x9b"
+       "2J",
+       "??2J"},
+      {"\xc2\x1b"
+       "7\x9b"
+       "2J",
+       "??2J"},
+      {"\x9b"
+       "2J",
+       "?2J"},
+      {"\xe0\x80\x9b", "???"},
+      {"\xf0\x9f\x98\x80 \xe2\x82\xac", "\xf0\x9f\x98\x80 \xe2\x82\xac"},
   };
   for (const auto& [text, stripped] : rows)
     BOOST_TEST(strip_control_characters(text) == stripped);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <sqlite3.h>
 
 using namespace troupe::k8s;
 using namespace troupe::k8s::apiserver;
@@ -95,6 +96,12 @@ BOOST_FIXTURE_TEST_CASE(what_was_changed_is_there_when_it_is_opened_again,
     objects.remove("pods", "a/y");
     BOOST_TEST(storage->resource_version() == objects.resource_version());
   }
+  for (const auto& file :
+       std::filesystem::directory_iterator{directory + "/data"}) {
+    auto open_to_others =
+        file.status().permissions() & std::filesystem::perms::others_all;
+    BOOST_TEST((open_to_others == std::filesystem::perms::none), file.path());
+  }
   auto storage = open();
   const std::map<std::string, int> wanted{{"jobs a/x", 3}, {"pods a/x", 4}};
   BOOST_TEST(contents(*storage) == wanted);
@@ -111,17 +118,18 @@ BOOST_FIXTURE_TEST_CASE(only_one_can_have_it_open, storage_fixture) {
 
 BOOST_FIXTURE_TEST_CASE(what_is_no_storage_of_ours_is_refused,
                         storage_fixture) {
-  auto run_sql = [&](const std::string& sql) {
-    auto command = "sqlite3 '" + directory + "/data/objects.db' '" + sql + "'";
-    return std::system(command.c_str()) == 0;
+  auto run_sql = [&](const char* sql) {
+    sqlite3* file = nullptr;
+    sqlite3_open((directory + "/data/objects.db").c_str(), &file);
+    BOOST_TEST(sqlite3_exec(file, sql, nullptr, nullptr, nullptr) == SQLITE_OK);
+    sqlite3_close(file);
   };
   open();
-  if (run_sql("PRAGMA user_version = 2")) {
-    BOOST_TEST(complaint().find("was made by a newer troupe")
-               != std::string::npos);
-    run_sql("PRAGMA user_version = 1; PRAGMA application_id = 1");
-    BOOST_TEST(complaint().find("of another program") != std::string::npos);
-  }
+  run_sql("PRAGMA user_version = 2");
+  BOOST_TEST(complaint().find("was made by a newer troupe")
+             != std::string::npos);
+  run_sql("PRAGMA user_version = 1; PRAGMA application_id = 1");
+  BOOST_TEST(complaint().find("of another program") != std::string::npos);
   std::ofstream{directory + "/data/objects.db"} << "some text that is long "
                                                    "enough to be a header";
   BOOST_TEST(complaint().find("/data/objects.db: file is not a database")

@@ -20,7 +20,11 @@ BOOST_AUTO_TEST_CASE(a_pod_has_started_when_one_of_its_programs_has) {
   const std::pair<json, bool> rows[] = {
       {json::object(), false},
       {{{"status", {{"phase", "Pending"}}}}, false},
-      {pod_with_containers({{{"name", "a"}, {"containerID", ""}}}), false},
+      {{{"status", {{"phase", "Running"}}}}, true},
+      {{{"status",
+         {{"phase", "Pending"},
+          {"containerStatuses", {{{"name", "a"}, {"containerID", ""}}}}}}},
+       false},
       {pod_with_containers({{{"name", "a"}}, {{"containerID", "process://7"}}}),
        true},
       {{{"status",
@@ -48,6 +52,7 @@ BOOST_AUTO_TEST_CASE(a_lost_pod_has_failed_by_a_disruption) {
   BOOST_TEST(lost["reason"] == "NodeRestarted");
   BOOST_TEST(lost["podIP"] == "127.1.0.1");
   BOOST_TEST(lost["conditions"].size() == 2u);
+  BOOST_TEST(lost["conditions"][0]["status"] == "False");
   BOOST_TEST(lost["conditions"][1]["type"] == "DisruptionTarget");
   BOOST_TEST(lost["conditions"][1]["status"] == "True");
   const auto& ended = lost["containerStatuses"][0]["state"]["terminated"];

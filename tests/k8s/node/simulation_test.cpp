@@ -37,6 +37,8 @@ BOOST_AUTO_TEST_CASE(without_a_run_time_only_failures_end_a_pod) {
   s.run_time = 0s;
   s.failures = {{"a", 1, 1s, false}};
   BOOST_TEST(!plan_end(s, "b", 0));
+  s.failures.push_back({"c", 1, std::nullopt, false});
+  BOOST_TEST(!plan_end(s, "c", 0));
   BOOST_TEST(plan_end(s, "a", 0)->exit_code == 1);
 }
 
