@@ -93,7 +93,7 @@ void pod_logs::tell_of_dropped_lines(const std::string& log,
   if (lines == 0)
     return;
   auto& s = streams_.at(log);
-  s.lines = k8s::watch_lines{}; // The beginning of a line whose end was dropped.
+  s.lines = k8s::watch_lines{}; // The end of that line was dropped.
   line_(s.whose, "... " + std::to_string(lines)
                      + " lines came too fast and are not shown");
 }
