@@ -57,7 +57,7 @@ fuzz: ## Each fuzzer of tests/fuzz for MINUTES, from what it found before
 	@.ci/install-packages test
 	@cmake --preset fuzz >/dev/null
 	@cmake --build --preset fuzz -j $(JOBS)
-	@tests/fuzz/run.py --keep --minutes $(MINUTES) $(FUZZERS)
+	@tests/fuzz/run.py --minutes $(MINUTES) $(FUZZERS)
 
 .PHONY: lives
 lives: packages ## Simulate random jobs, for hours (LIVES=1000000 TROUPE_SEED=1)

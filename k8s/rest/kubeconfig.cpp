@@ -8,7 +8,6 @@
 
 #include <yaml-cpp/yaml.h>
 
-#include <algorithm>
 #include <optional>
 
 namespace troupe::k8s::rest {
@@ -97,9 +96,10 @@ private:
     c.server = text(node, "server");
     while (!c.server.empty() && c.server.back() == '/')
       c.server.pop_back();
-    auto scheme = c.server.find("://");
-    auto kind = c.server.substr(0, std::min(scheme, c.server.size()));
-    if ((kind != "https" && kind != "http") || scheme + 3 >= c.server.size())
+    auto colon = c.server.find("://");
+    auto scheme = c.server.substr(0, colon);
+    if (colon == std::string::npos || colon + 3 == c.server.size()
+        || (scheme != "https" && scheme != "http"))
       return unusable_kubeconfig(
           where + "server is \"" + c.server
           + "\"; it must be https://HOST:PORT or http://HOST:PORT");

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 """Runs the fuzzers of build-fuzz, as many at a time as there are cores.
 
-    run.py                        each for a minute, from tests/fuzz/corpus,
-                                  with the same seed each time
-    run.py --minutes 30 --keep    each for half an hour, with another seed each
-                                  time; goes on from what earlier runs kept in
-                                  build-fuzz/corpus
-    run.py watch http             only these
+    run.py                  each for 50,000 inputs from tests/fuzz/corpus, with
+                            the same seed each time
+    run.py --minutes 30     each for half an hour, with another seed each time;
+                            goes on from what earlier runs kept in
+                            build-fuzz/corpus
+    run.py watch http       only these
 
 An input that ends a fuzzer is in build-fuzz/findings; `build-fuzz/fuzz_NAME
 FILE` repeats it. Logs are in build-fuzz/logs. The last line is `N passed, N
@@ -28,6 +28,7 @@ SEEDS = os.path.join(HERE, "corpus")
 FINDINGS = os.path.join(BUILD, "findings")
 LOGS = os.path.join(BUILD, "logs")
 LONGEST_INPUT = 4096  # bytes; longer ones are slow and find the same
+INPUTS = 50_000  # of each fuzzer, unless told for how long
 LATE = 10  # seconds for one input
 LINES = 40  # of the log of a fuzzer that failed
 
@@ -35,8 +36,7 @@ LINES = 40  # of the log of a fuzzer that failed
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--minutes", type=float, default=1)
-    parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--minutes", type=float)
     parser.add_argument("--jobs", type=int,
                         default=len(os.sched_getaffinity(0)))
     args = parser.parse_args()
@@ -44,15 +44,24 @@ def parse():
     return args
 
 
+def seeds(name):
+    folder = os.path.join(SEEDS, name)
+    # In this order: that of a folder is not the same everywhere.
+    return ",".join(os.path.join(folder, f) for f in sorted(os.listdir(folder)))
+
+
 def fuzz(name, args, corpus):
     """(whether it found nothing, its log)"""
     log = os.path.join(LOGS, name + ".log")
+    # The profile of values has addresses in it, which differ from run to run.
+    length = ([f"-max_total_time={round(60 * args.minutes)}",
+               "-use_value_profile=1"] if args.minutes
+              else [f"-runs={INPUTS}", "-seed=1"])
     command = [os.path.join(BUILD, "fuzz_" + name), corpus,
-               os.path.join(SEEDS, name), f"-seed={0 if args.keep else 1}",
-               f"-max_total_time={round(60 * args.minutes)}",
+               f"-seed_inputs={seeds(name)}", *length,
                f"-max_len={LONGEST_INPUT}", f"-timeout={LATE}",
                f"-artifact_prefix={FINDINGS}/{name}-",
-               "-print_final_stats=1", "-use_value_profile=1"]
+               "-print_final_stats=1"]
     with open(log, "w") as file:
         code = subprocess.run(command, cwd=BUILD, stdout=file,
                               stderr=subprocess.STDOUT).returncode
@@ -63,7 +72,7 @@ def fuzz(name, args, corpus):
 
 
 def run(name, args):
-    if args.keep:
+    if args.minutes:
         corpus = os.path.join(BUILD, "corpus", name)
         os.makedirs(corpus, exist_ok=True)
         return fuzz(name, args, corpus)

@@ -83,6 +83,7 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_is_named_with_file_and_field) {
       {"", "token: a", "server is \"\""},
       {"server: 'ftp://h'", "", "must be https://HOST:PORT"},
       {"server: 'https://'", "", "must be https://HOST:PORT"},
+      {"server: https", "", "must be https://HOST:PORT"},
       {"server: host:6443", "", "must be https://HOST:PORT"},
       {"server: 'https://a b'", "", "is no address"},
       {plain_server + ", proxy-url: 'http://p'", "", "proxy-url is not"},
