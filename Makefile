@@ -7,7 +7,7 @@ MINUTES ?= 30
 LIVES ?= 1000000
 SAMPLE ?= deploy/samples/tfjob-ps.yaml
 STAGES ?= fast style tidy whole page simulation sanitizer fuzz cluster sdk \
-  components packaging faults
+  training components packaging faults
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
 export JOBS LIVES
 
@@ -47,6 +47,10 @@ test-fast: ## Core and actors only
 .PHONY: test-cluster
 test-cluster: ## Against a real kube-apiserver and etcd
 	@$(MAKE) --no-print-directory stages STAGES=cluster
+
+.PHONY: test-frameworks
+test-frameworks: ## Real training frameworks on this machine; gigabytes of packages
+	@$(MAKE) --no-print-directory stages STAGES="training frameworks"
 
 .PHONY: faults
 faults: build ## All plans of tests/faults, for hours (FAULTS="--shard 1/8")

@@ -8,9 +8,27 @@
 
 #include <climits>
 
+#include <algorithm>
 #include <sys/stat.h>
 
 namespace troupe::k8s::node {
+
+namespace {
+
+/// Open MPI leaves addresses of 127.0.0.0/8 out, unless it is told which
+/// interfaces to use. Ranks have it from their launcher; what the manifest says
+/// of interfaces counts.
+void let_open_mpi_use_pod_addresses(container_plan& plan) {
+  auto names_interfaces = [](const std::string& word) {
+    return word.find("btl_tcp_if_") != word.npos;
+  };
+  if (plan.env.count("OMPI_MCA_plm_rsh_agent") > 0
+      && plan.env.count("OMPI_MCA_btl_tcp_if_include") == 0
+      && std::none_of(plan.argv.begin(), plan.argv.end(), names_interfaces))
+    plan.env.emplace("OMPI_MCA_btl_tcp_if_exclude", "lo");
+}
+
+} // namespace
 
 std::string builtin_tool_for_image(const json& container) {
   static const std::map<std::string, std::string> tools{
@@ -43,6 +61,7 @@ std::optional<start_error> make_container_plan(const json& pod,
   auto mounts = mount_path_map_text(pod, container, sandbox.volumes_directory);
   if (!mounts.empty())
     out.env["TROUPE_PATHS"] = mounts;
+  let_open_mpi_use_pod_addresses(out);
   const auto& directory = text_at(container, {"workingDir"});
   char space[PATH_MAX];
   out.directory =

@@ -1,7 +1,7 @@
 /* Loaded into every process of a pod that runs as a host process, so that it
  * feels like a pod: its own loopback address, its own host name, the names of
  * services and its volumes, all without root. Addresses are here, the others in
- * preload_names.c and preload_paths.c.
+ * preload_interfaces.c, preload_names.c and preload_paths.c.
  *
  *   TROUPE_POD_IP    the pod's loopback address, 127.x.y.z
  *   TROUPE_POD_NAME  the pod's host name
@@ -36,7 +36,7 @@ const char *get_variable(const char *name) {
   return NULL;
 }
 
-static int pod_address(struct in_addr *out) {
+int pod_address(struct in_addr *out) {
   const char *text = get_variable("TROUPE_POD_IP");
   return text && inet_pton(AF_INET, text, out) == 1;
 }
@@ -124,16 +124,40 @@ static int real_bind(int fd, const struct sockaddr *address, socklen_t length) {
   return real(fd, address, length);
 }
 
+/* A socket that serves IPv6 only, on all addresses: a pod has one that nobody
+ * else can reach. As all pods share it, a port that another pod has is replaced
+ * by a free one. */
+static int bind_to_loopback6(int fd, const struct sockaddr *address) {
+  struct sockaddr_in6 a = *(const struct sockaddr_in6 *)address;
+  int before = errno;
+  a.sin6_addr = in6addr_loopback;
+  if (real_bind(fd, (struct sockaddr *)&a, sizeof a) == 0)
+    return 0;
+  if (errno != EADDRINUSE)
+    return -1;
+  errno = before;
+  a.sin6_port = 0;
+  return real_bind(fd, (struct sockaddr *)&a, sizeof a);
+}
+
 EXPORT int bind(int fd, const struct sockaddr *address, socklen_t length) {
   struct sockaddr_storage space;
+  struct sockaddr_in any;
   const struct sockaddr *now = to_host_socket_path(address, &length, &space);
   if (now)
     return real_bind(fd, now, length);
-  now = to_pod_address(address, length, &space);
-  if (now != address && !can_be_mapped(fd, now)) {
-    errno = EADDRNOTAVAIL;
-    return -1;
+  if (address && address->sa_family == AF_UNSPEC && length >= sizeof any) {
+    /* The kernel takes this for IPv4, too. */
+    memcpy(&any, address, sizeof any);
+    any.sin_family = AF_INET;
+    if (any.sin_addr.s_addr == htonl(INADDR_ANY)) {
+      address = (struct sockaddr *)&any;
+      length = sizeof any;
+    }
   }
+  now = to_pod_address(address, length, &space);
+  if (now != address && !can_be_mapped(fd, now))
+    return bind_to_loopback6(fd, address);
   return real_bind(fd, now, length);
 }
 
@@ -169,6 +193,37 @@ static int is_stream(int fd) {
          && type == SOCK_STREAM;
 }
 
+static int is_loopback(const struct sockaddr *a, socklen_t length) {
+  uint32_t ip = 0;
+  if (a->sa_family == AF_INET && length >= sizeof(struct sockaddr_in))
+    ip = ((const struct sockaddr_in *)a)->sin_addr.s_addr;
+  else if (a->sa_family == AF_INET6 && length >= sizeof(struct sockaddr_in6)
+           && IN6_IS_ADDR_V4MAPPED(&((const struct sockaddr_in6 *)a)->sin6_addr))
+    memcpy(&ip, &((const struct sockaddr_in6 *)a)->sin6_addr.s6_addr[12],
+           sizeof ip);
+  return ntohl(ip) >> 24 == IN_LOOPBACKNET;
+}
+
+/* Peers see the pod's address, not the host's: a socket that goes to another
+ * pod, or to this host, and has no address yet, gets it. */
+static void bind_to_pod_address(int fd, const struct sockaddr *to,
+                                socklen_t length) {
+  struct sockaddr_storage now, space;
+  const struct sockaddr *self;
+  socklen_t size = sizeof now;
+  int yes = 1, before = errno;
+  if (to && is_loopback(to, length)
+      && getsockname(fd, (struct sockaddr *)&now, &size) == 0
+      && port_of((struct sockaddr *)&now) == 0) {
+    /* The address alone; the port is chosen by connect. */
+    setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &yes, sizeof yes);
+    self = to_pod_address((struct sockaddr *)&now, size, &space);
+    if (self == (struct sockaddr *)&space && can_be_mapped(fd, self))
+      real_bind(fd, self, size);
+  }
+  errno = before;
+}
+
 /* "localhost" is the pod; where nobody in the pod listens, it is the host. */
 EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length) {
   REAL(int, "connect", int, const struct sockaddr *, socklen_t)
@@ -178,6 +233,7 @@ EXPORT int connect(int fd, const struct sockaddr *address, socklen_t length) {
   if (now)
     return real(fd, now, length);
   now = to_pod_address(address, length, &space);
+  bind_to_pod_address(fd, now, length);
   if (now == address || !can_be_mapped(fd, now))
     return real(fd, address, length);
   if (is_stream(fd) && (fcntl(fd, F_GETFL) & O_NONBLOCK)) {

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #endif
 #include <dlfcn.h>
+#include <netinet/in.h>
 #include <stddef.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -22,5 +23,8 @@
 
 /* A variable of the environment, or NULL. */
 const char *get_variable(const char *name);
+
+/* The pod's address; 0: this is no pod. */
+int pod_address(struct in_addr *out);
 
 #endif

@@ -25,6 +25,10 @@
 #include <utime.h>
 
 static const char *to_host_path(const char *path, char *space) {
+  struct in_addr pod;
+  /* A pod has no interface with an IPv6 address. */
+  if (path && strcmp(path, "/proc/net/if_inet6") == 0 && pod_address(&pod))
+    return "/dev/null";
   return map_path(get_variable("TROUPE_PATHS"), path, space, PATH_MAX);
 }
 

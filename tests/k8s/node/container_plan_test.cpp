@@ -25,6 +25,27 @@ BOOST_AUTO_TEST_CASE(a_plan_adds_what_the_host_gives) {
   BOOST_TEST(plan.directory == "/");
 }
 
+BOOST_AUTO_TEST_CASE(a_launcher_of_open_mpi_is_told_to_use_pod_addresses) {
+  struct {
+    const char* launcher; ///< Of environment or command.
+    const char* word;
+    const char* excluded;
+  } rows[] = {
+      {"OMPI_MCA_plm_rsh_agent", "run", "lo"},
+      {"OMPI_MCA_plm_rsh_agent", "btl_tcp_if_include", ""},
+      {"OTHER", "run", ""},
+  };
+  for (const auto& row : rows)
+    BOOST_TEST_CONTEXT(row.launcher << " " << row.word) {
+      json c{{"name", "c"},
+             {"command", {"mpirun", row.word}},
+             {"env", json::array({{{"name", row.launcher}, {"value", "a"}}})}};
+      container_plan plan;
+      BOOST_REQUIRE(!make_container_plan(pod, c, sandbox(), {}, plan));
+      BOOST_TEST(plan.env["OMPI_MCA_btl_tcp_if_exclude"] == row.excluded);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(known_images_have_a_tool_in_their_place) {
   struct {
     const char* image;

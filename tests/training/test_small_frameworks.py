@@ -1,0 +1,35 @@
+#!/usr/bin/python3
+"""Manifests as users have them, with JAX, XGBoost and MPI, on this machine.
+
+    test_small_frameworks.py [PART OF A MANIFEST'S NAME]
+"""
+
+import os
+import subprocess
+
+import job_runs
+from job_runs import HERE, prints
+
+RANKS = range(2)
+
+
+def mpich(frameworks):
+    """mpi-mpich.yaml succeeds on this machine"""
+    subprocess.run(["mpicc.mpich", os.path.join(HERE, "programs",
+                                                "allreduce.c"),
+                    "-o", "allreduce"], check=True)
+    prints("mpi-mpich.yaml",
+           *(f"rank {i} of 2 sum 3" for i in RANKS))(frameworks)
+
+
+CASES = [
+    prints("jax-psum.yaml", *(f"process {i} of 2 sum 2" for i in RANKS)),
+    prints("xgboost-tracker.yaml",
+           *(f"rank {i} of 3 falls True" for i in range(3))),
+    prints("mpi-open-mpi.yaml",
+           *(f"rank {i} of 2 on open-mpi-worker-{i} sum 3" for i in RANKS)),
+    mpich,
+]
+
+if __name__ == "__main__":
+    job_runs.main("small", CASES)
