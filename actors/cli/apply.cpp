@@ -81,29 +81,47 @@ result<k8s::nothing> create_or_patch(k8s::api& client, k8s::yaml_document d) {
   return k8s::nothing{};
 }
 
-} // namespace
-
-result<k8s::resource> apply(k8s::api& client, const workload& load) {
-  auto place = discover_resource(client, load.job);
+result<k8s::resource> create_job(k8s::api& client, const job_manifest& job) {
+  auto place = discover_resource(client, job.document);
   if (!place)
     return place.error();
-  for (const auto& d : load.supporting)
-    if (auto done = create_or_patch(client, d); !done)
-      return done.error();
-  auto made =
-      send_and_wait(client, create_strictly(*place, to_text(load.job.value)));
+  auto made = send_and_wait(
+      client, create_strictly(*place, to_text(job.document.value)));
   if (made)
     return place->type;
-  auto why = at(load.job, made.error());
+  auto why = at(job.document, made.error());
   if (why.code == ec::exists)
     why.message += "; delete it first, or give this one another name";
   return why;
 }
 
-void delete_job(k8s::api& client, const workload& load,
+} // namespace
+
+result<std::vector<k8s::resource>> apply(k8s::api& client,
+                                         const workload& load) {
+  for (const auto& job : load.jobs)
+    if (auto place = discover_resource(client, job.document); !place)
+      return place.error();
+  for (const auto& d : load.supporting)
+    if (auto done = create_or_patch(client, d); !done)
+      return done.error();
+  std::vector<k8s::resource> made;
+  for (const auto& job : load.jobs) {
+    auto type = create_job(client, job);
+    if (!type) {
+      for (std::size_t i = 0; i < made.size(); ++i)
+        delete_job(client, load.jobs[i], made[i]);
+      return type.error();
+    }
+    made.push_back(std::move(*type));
+  }
+  return made;
+}
+
+void delete_job(k8s::api& client, const job_manifest& job,
                 const k8s::resource& type) {
   // Gone already is as good; anything else shows, since the pods stay.
-  (void)send_and_wait(client, k8s::remove({type, load.ns, load.name}, ""));
+  (void)send_and_wait(client, k8s::remove({type, job.ns, job.name}, ""));
 }
 
 } // namespace troupe::cli

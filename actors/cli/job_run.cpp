@@ -4,7 +4,10 @@
 #include "actors/cli/run_session.hpp"
 #include "config/duration.hpp"
 
+#include <algorithm>
+#include <memory>
 #include <optional>
+#include <vector>
 
 namespace troupe::cli {
 
@@ -13,7 +16,7 @@ namespace {
 using clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr auto turn_length = 100ms;
+constexpr auto turn_length = 100ms; ///< Of all jobs together.
 /// For the rest of a log after the job has finished.
 constexpr auto log_patience = 5s;
 /// For pods to end: more than the usual grace period.
@@ -26,70 +29,113 @@ constexpr auto operator_patience = 15s;
 /// How the watching ended.
 enum class ending { over, cannot_start, out_of_time, stopped, killed };
 
-/// One run, from the created job to the last word.
+/// One job, from when it has been created to the last word. For one thread,
+/// which calls run_for() until is_over().
 class job_run {
 public:
-  job_run(const run_options& o, const workload& load, run_target& where,
-          k8s::resource type, screen& out, signals& stop)
+  job_run(const run_options& o, const job_manifest& job, run_target& where,
+          const k8s::resource& type, screen& out)
       : options_(o)
-      , load_(load)
+      , job_(job)
       , where_(where)
       , type_(type)
       , out_(out)
-      , stop_(stop)
-      , session_(where.client, load, std::move(type),
+      , session_(where.client, job, type,
                  o.node.kind == "simulated" ? "none" : o.logs, o.timestamps,
                  out) {}
 
-  int run() {
-    auto how = watch_until_over_or_stopped();
-    if (how == ending::stopped || how == ending::out_of_time
-        || how == ending::cannot_start)
-      how = delete_and_wait(how);
-    out_.draw_table({});
-    auto code = exit_code_of(how);
-    print_result(how, code);
-    return code;
+  /// Works for about `t`.
+  void run_for(std::chrono::milliseconds t) {
+    session_.run_for(t);
+    if (ending_ && !is_over_)
+      is_over_ = session_.seen().pods() == 0 || clock::now() > pods_ended_by_;
+    else if (!ending_)
+      end_if_needed();
+  }
+
+  bool is_over() const { return is_over_; }
+  ending how() const { return *ending_; }
+  const progress& seen() const { return session_.seen(); }
+
+  /// A signal has come: the job is deleted; at the second its pods are left to
+  /// themselves. A job that has ended only lacks the rest of its logs.
+  void stop() {
+    if (ending_)
+      end(ending::killed);
+    else if (over_)
+      end(ending::over);
+    else
+      delete_job_and(ending::stopped);
+  }
+
+  int exit_code_of_job() const {
+    if (*ending_ == ending::killed || *ending_ == ending::stopped)
+      return 130;
+    if (*ending_ == ending::out_of_time)
+      return 124;
+    return exit_code(session_.seen().job().end);
+  }
+
+  void print_result() {
+    auto now = std::chrono::system_clock::now();
+    auto code = exit_code_of_job();
+    if (options_.output == output_format::json_lines) {
+      auto result =
+          session_.seen().result(now, code == 130 ? "" : keep_logs_if_needed());
+      result["exitCode"] = code;
+      return out_.print("", std::move(result));
+    }
+    if (code == 130)
+      return;
+    if (*ending_ == ending::out_of_time)
+      out_.print_line("Not done within " + config::to_string(options_.timeout)
+                      + "; allow more by --timeout");
+    for (const auto& l : session_.seen().summary(now, keep_logs_if_needed()))
+      out_.print_line(l);
+  }
+
+  /// What a person would do with a job that failed on a cluster.
+  std::string describe_command() const {
+    return "kubectl describe " + type_.plural + " -n " + job_.ns + " "
+           + job_.name;
   }
 
 private:
-  ending watch_until_over_or_stopped() {
-    auto begin = clock::now();
-    std::optional<clock::time_point> over;
-    std::optional<clock::time_point> start_error;
-    bool warned = false;
-    while (true) {
-      session_.run_for_then_draw(turn_length);
-      auto now = clock::now();
-      const auto& job = session_.seen().job();
-      if (job.end != job_end::open && !over)
-        over = now;
-      if (over
-          && (session_.are_ended_pod_logs_read() || now > *over + log_patience))
-        return ending::over;
-      if (stop_.wait(0ms) != 0)
-        return over ? ending::over : ending::stopped;
-      if (!start_error && session_.seen().has_start_error())
-        start_error = now;
-      if (!over && where_.local && start_error
-          && now > *start_error + start_error_patience)
-        return ending::cannot_start;
-      if (!over && options_.timeout > 0ms && now > begin + options_.timeout)
-        return ending::out_of_time;
-      if (!where_.local && !warned && job.state.empty()
-          && now > begin + operator_patience) {
-        warned = true;
-        out_.print_line("Nothing has happened to the job yet: is an operator "
-                        "running in this cluster?");
-      }
+  void end_if_needed() {
+    auto now = clock::now();
+    const auto& job = session_.seen().job();
+    if (job.end != job_end::open && !over_)
+      over_ = now;
+    if (over_) {
+      if (session_.are_ended_pod_logs_read() || now > *over_ + log_patience)
+        end(ending::over);
+      return;
+    }
+    if (!start_error_ && session_.seen().has_start_error())
+      start_error_ = now;
+    if (where_.local && start_error_
+        && now > *start_error_ + start_error_patience)
+      return delete_job_and(ending::cannot_start);
+    if (options_.timeout > 0ms && now > begin_ + options_.timeout)
+      return delete_job_and(ending::out_of_time);
+    if (!where_.local && !warned_ && job.state.empty()
+        && now > begin_ + operator_patience) {
+      warned_ = true;
+      out_.print_line("Nothing has happened to the job yet: is an operator "
+                      "running in this cluster?");
     }
   }
 
-  /// Deletes the job and waits for its pods.
-  ending delete_and_wait(ending how) {
+  void end(ending how) {
+    ending_ = how;
+    is_over_ = true;
+  }
+
+  /// From now on the job's pods are waited for.
+  void delete_job_and(ending how) {
     if (options_.keep && !where_.local) {
       out_.print_line("The job stays in the cluster.");
-      return how;
+      return end(how);
     }
     out_.print_line(
         how == ending::stopped
@@ -99,14 +145,9 @@ private:
             ? "Giving up: a replica cannot start on this machine; the job is "
               "deleted, its pods end"
             : "Out of time: the job is deleted, its pods end");
-    delete_job(*where_.client, load_, type_);
-    auto until = clock::now() + deletion_patience;
-    while (session_.seen().pods() > 0 && clock::now() < until) {
-      session_.run_for_then_draw(turn_length);
-      if (stop_.wait(0ms) != 0)
-        return ending::killed;
-    }
-    return how;
+    delete_job(*where_.client, job_, type_);
+    ending_ = how;
+    pods_ended_by_ = clock::now() + deletion_patience;
   }
 
   /// Where the logs stay, "" if they do not. Those of a job that did not
@@ -119,61 +160,96 @@ private:
     return where_.logs->is_kept() ? where_.logs->path() : "";
   }
 
-  int exit_code_of(ending how) const {
-    if (how == ending::killed || how == ending::stopped)
-      return 130;
-    if (how == ending::out_of_time)
-      return 124;
-    return exit_code(session_.seen().job().end);
-  }
-
-  void print_result(ending how, int code) {
-    auto now = std::chrono::system_clock::now();
-    if (options_.output == output_format::json_lines) {
-      auto result =
-          session_.seen().result(now, code == 130 ? "" : keep_logs_if_needed());
-      result["exitCode"] = code;
-      return out_.print("", std::move(result));
-    }
-    if (code == 130)
-      return;
-    if (how == ending::out_of_time)
-      out_.print_line("Not done within " + config::to_string(options_.timeout)
-                      + "; allow more by --timeout");
-    for (const auto& l : session_.seen().summary(now, keep_logs_if_needed()))
-      out_.print_line(l);
-    print_next_steps();
-  }
-
-  void print_next_steps() {
-    auto end = session_.seen().job().end;
-    if (end == job_end::succeeded && where_.local)
-      out_.print_line(
-          "Next: the same file runs on a cluster, by `kubectl apply -f` "
-          "or `troupe run --kubeconfig`.");
-    else if (where_.local)
-      out_.print_line(
-          "Next: mend the program or the manifest, then run it again; "
-          "`troupe up` keeps the cluster for a look around.");
-    else if (end == job_end::failed)
-      out_.print_line("Next: kubectl describe " + type_.plural + " -n "
-                      + load_.ns + " " + load_.name);
-  }
-
   const run_options& options_;
-  const workload& load_;
+  const job_manifest& job_;
   run_target& where_;
-  k8s::resource type_;
+  const k8s::resource& type_;
   screen& out_;
-  signals& stop_;
   run_session session_;
+  clock::time_point begin_ = clock::now();
+  std::optional<clock::time_point> over_;        ///< When the job had ended.
+  std::optional<clock::time_point> start_error_; ///< When one was seen first.
+  std::optional<ending> ending_;
+  clock::time_point pods_ended_by_;
+  bool is_over_ = false;
+  bool warned_ = false;
 };
+
+using job_runs = std::vector<std::unique_ptr<job_run>>;
+
+/// The tables of the jobs that are not over, in half of the terminal: the rest
+/// is for the logs that scroll by.
+void draw_tables(const job_runs& runs, screen& out) {
+  if (!out.is_terminal())
+    return;
+  auto is_open = [](const auto& r) { return !r->is_over(); };
+  auto open = static_cast<std::size_t>(
+      std::count_if(runs.begin(), runs.end(), is_open));
+  auto height = std::max<std::size_t>(3, out.height() / 2
+                                             / std::max<std::size_t>(1, open));
+  auto now = std::chrono::system_clock::now();
+  std::vector<std::string> lines;
+  for (const auto& run : runs)
+    if (is_open(run))
+      for (auto& line : run->seen().table(now, out.width(), height))
+        lines.push_back(std::move(line));
+  lines.resize(std::min(lines.size(), out.height()));
+  out.draw_table(lines);
+}
+
+void print_next_steps(const job_runs& runs, bool is_local, screen& out) {
+  auto has_ended = [](job_end end) {
+    return [end](const auto& r) { return r->seen().job().end == end; };
+  };
+  if (!is_local) {
+    for (const auto& run : runs)
+      if (has_ended(job_end::failed)(run))
+        out.print_line("Next: " + run->describe_command());
+  } else if (std::all_of(runs.begin(), runs.end(),
+                         has_ended(job_end::succeeded))) {
+    out.print_line(
+        "Next: the same file runs on a cluster, by `kubectl apply -f` "
+        "or `troupe run --kubeconfig`.");
+  } else {
+    out.print_line("Next: mend the program or the manifest, then run it again; "
+                   "`troupe up` keeps the cluster for a look around.");
+  }
+}
 
 } // namespace
 
-int follow_job(const run_options& o, const workload& load, run_target& where,
-               const k8s::resource& type, screen& out, signals& stop) {
-  return job_run(o, load, where, type, out, stop).run();
+int follow_jobs(const run_options& o, const workload& load, run_target& where,
+                const std::vector<k8s::resource>& types, screen& out,
+                signals& stop) {
+  job_runs runs;
+  for (std::size_t i = 0; i < load.jobs.size(); ++i)
+    runs.push_back(
+        std::make_unique<job_run>(o, load.jobs[i], where, types[i], out));
+  auto turn = turn_length / runs.size();
+  auto all_over = [&] {
+    return std::all_of(runs.begin(), runs.end(),
+                       [](const auto& r) { return r->is_over(); });
+  };
+  while (!all_over()) {
+    for (auto& run : runs)
+      if (!run->is_over())
+        run->run_for(turn);
+    if (stop.wait(0ms) != 0)
+      for (auto& run : runs)
+        if (!run->is_over())
+          run->stop();
+    draw_tables(runs, out);
+    out.flush();
+  }
+  out.draw_table({});
+  int code = 0;
+  for (auto& run : runs) {
+    run->print_result();
+    code = std::max(code, run->exit_code_of_job());
+  }
+  if (o.output == output_format::text && code != 130)
+    print_next_steps(runs, where.local != nullptr, out);
+  return code;
 }
 
 } // namespace troupe::cli

@@ -7,12 +7,16 @@
 #include "actors/cli/workload.hpp"
 #include "k8s/objects.hpp"
 
+#include <vector>
+
 namespace troupe::cli {
 
-/// Shows a job that has been created until it ends, or ends it: when a signal
-/// comes, when its time is up, or when a replica can never start. Says what
-/// became of it, and returns the exit code (see run_job).
-int follow_job(const run_options& o, const workload& load, run_target& where,
-               const k8s::resource& type, screen& out, signals& stop);
+/// Shows jobs that have been created until they end, or ends them: when a
+/// signal comes, when its time is up, or when a replica can never start. Says
+/// what became of each, and returns the highest of their exit codes (see
+/// run_command). `types` are the jobs' resources.
+int follow_jobs(const run_options& o, const workload& load, run_target& where,
+                const std::vector<k8s::resource>& types, screen& out,
+                signals& stop);
 
 } // namespace troupe::cli

@@ -4,6 +4,7 @@
 #include "actors/cli/commands.hpp"
 #include "actors/cli/embedded_crds.hpp"
 #include "actors/cli/job_run.hpp"
+#include "actors/cli/kustomization.hpp"
 #include "actors/cli/manifest_errors.hpp"
 #include "actors/cli/node_flags.hpp"
 #include "actors/cli/open_files.hpp"
@@ -15,6 +16,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <iterator>
+
 namespace troupe::cli {
 
 namespace {
@@ -23,40 +27,66 @@ namespace {
 constexpr std::size_t files_of_pod = 5;
 constexpr std::size_t files_of_process = 100;
 
-k8s::result<workload> read_workload(const run_options& o) {
-  std::vector<k8s::yaml_document> all;
+using documents = std::vector<k8s::yaml_document>;
+
+k8s::result<documents> read_documents(const run_options& o) {
+  documents all;
+  auto append = [&](k8s::result<documents> read) {
+    if (read)
+      std::move(read->begin(), read->end(), std::back_inserter(all));
+    return read;
+  };
   for (const auto& path : o.files) {
     auto files = manifest_files_at(path);
     if (!files)
       return files.error();
-    for (const auto& file : *files) {
-      auto read = read_manifest_file(file);
-      if (!read)
+    for (const auto& file : *files)
+      if (auto read = append(read_manifest_file(file)); !read)
         return read.error();
-      for (auto& d : *read)
-        all.push_back(std::move(d));
-    }
   }
-  auto load = extract_single_job(std::move(all), o.ns, supported_job_kinds());
+  for (const auto& directory : o.kustomizations)
+    if (auto read = append(read_kustomization(directory)); !read)
+      return read.error();
+  return all;
+}
+
+k8s::result<workload> read_workload(const run_options& o) {
+  if (o.files.empty() && o.kustomizations.empty())
+    return k8s::failure{k8s::ec::invalid,
+                        "name a manifest, or a directory with a "
+                        "kustomization.yaml by -k"};
+  auto all = read_documents(o);
+  if (!all)
+    return all.error();
+  auto load = extract_workload(std::move(*all), o.ns, supported_job_kinds());
   if (!load)
     return load;
-  const auto* kind = frameworks::find(load->api_version, load->kind);
-  if (auto wrong = find_wrong_choice(load->job, kind ? kind->spec_field : "");
-      !wrong.empty())
-    return k8s::failure{k8s::ec::invalid, wrong};
+  if (load->jobs.size() > 1 && !o.all)
+    return k8s::failure{
+        k8s::ec::invalid,
+        "there are " + std::to_string(load->jobs.size())
+            + " jobs in what was given, at " + load->jobs[0].document.where
+            + " and " + load->jobs[1].document.where
+            + "; --all runs them at once, or start `troupe up` and apply them "
+              "with kubectl"};
+  for (const auto& job : load->jobs) {
+    const auto* kind = frameworks::find(job.api_version, job.kind);
+    if (auto wrong =
+            find_wrong_choice(job.document, kind ? kind->spec_field : "");
+        !wrong.empty())
+      return k8s::failure{k8s::ec::invalid, wrong};
+  }
   return load;
 }
 
-bool logs_choice_exists(const std::string& logs, const workload& load) {
-  if (logs == "none" || logs == "all")
-    return true;
+bool has_replica_type(const job_manifest& job, const std::string& wanted) {
   // Any key of any of the spec's maps of replicas, or any task, whatever the
   // framework.
   auto is_wanted = [&](const std::string& type) {
-    return k8s::equal_ignoring_case(type, logs);
+    return k8s::equal_ignoring_case(type, wanted);
   };
   for (const auto& [key, value] :
-       k8s::value_at(load.job.value, {"spec"}).items())
+       k8s::value_at(job.document.value, {"spec"}).items())
     for (const auto& [type, spec] : value.items())
       if (is_wanted(type)
           || (value.is_array()
@@ -66,11 +96,19 @@ bool logs_choice_exists(const std::string& logs, const workload& load) {
   return false;
 }
 
+bool logs_choice_exists(const std::string& logs, const workload& load) {
+  auto has_it = [&](const job_manifest& job) {
+    return has_replica_type(job, logs);
+  };
+  return logs == "none" || logs == "all"
+         || std::any_of(load.jobs.begin(), load.jobs.end(), has_it);
+}
+
 /// Replicas that the manifest asks for, in all.
-std::size_t count_replicas(const workload& load) {
-  const auto* kind = frameworks::find(load.api_version, load.kind);
+std::size_t count_replicas(const job_manifest& job) {
+  const auto* kind = frameworks::find(job.api_version, job.kind);
   const auto& all =
-      k8s::value_at(load.job.value, {"spec", kind ? kind->spec_field : ""});
+      k8s::value_at(job.document.value, {"spec", kind ? kind->spec_field : ""});
   std::int64_t count = 0;
   if (all.is_object())
     for (const auto& [type, replica] : all.items())
@@ -80,7 +118,9 @@ std::size_t count_replicas(const workload& load) {
 }
 
 void warn_of_open_file_limit(const workload& load, screen& out) {
-  auto needed = files_of_process + files_of_pod * count_replicas(load);
+  auto needed = files_of_process;
+  for (const auto& job : load.jobs)
+    needed += files_of_pod * count_replicas(job);
   auto allowed = raise_open_file_limit();
   if (needed > allowed)
     out.print_line("Warning: " + std::to_string(needed)
@@ -90,11 +130,11 @@ void warn_of_open_file_limit(const workload& load, screen& out) {
 }
 
 /// What the operator's webhook would warn of, as kubectl shows it.
-void print_warnings(const workload& load, screen& out) {
-  const auto* kind = frameworks::find(load.api_version, load.kind);
+void print_warnings(const job_manifest& job, screen& out) {
+  const auto* kind = frameworks::find(job.api_version, job.kind);
   if (!kind)
     return;
-  auto spec = k8s::to_text(k8s::value_at(load.job.value, {"spec"}));
+  auto spec = k8s::to_text(k8s::value_at(job.document.value, {"spec"}));
   for (const auto& warning : core::find_warnings(*kind, spec))
     out.print_line("Warning: " + warning);
 }
@@ -106,9 +146,9 @@ int run_job(const run_options& o) {
   if (!load)
     return report_error("run", 2, load.error().message);
   if (!logs_choice_exists(o.logs, *load))
-    return report_error(
-        "run", 2,
-        "--logs " + o.logs + ": choose none, all or a replica type of the job");
+    return report_error("run", 2,
+                        "--logs " + o.logs
+                            + ": choose none, all or a replica type of a job");
   auto simulated = simulation_of(o.node);
   if (!simulated)
     return report_error("run", 2, simulated.error().message);
@@ -129,22 +169,29 @@ int run_job(const run_options& o) {
                                     : connect_target(o, out);
   if (!where)
     return report_error("run", 2, where.error().message);
-  auto type = apply(*where->client, *load);
-  if (!type)
-    return report_error("run", 2, type.error().message);
-  print_warnings(*load, out);
-  return follow_job(o, *load, *where, *type, out, stop);
+  auto types = apply(*where->client, *load);
+  if (!types)
+    return report_error("run", 2, types.error().message);
+  for (const auto& job : load->jobs)
+    print_warnings(job, out);
+  if (load->jobs.size() > 1)
+    out.name_jobs_in_logs();
+  return follow_jobs(o, *load, *where, *types, out, stop);
 }
 
 void add_run_command(CLI::App& app, int& code) {
   auto* command = app.add_subcommand(
-      "run", "Run one job to its end, on this machine or on a cluster");
+      "run", "Run jobs to their end, on this machine or on a cluster");
   auto o = std::make_shared<run_options>();
+  command->add_option("FILE", o->files,
+                      "Manifests, or directories of them: a job and what it "
+                      "needs; - is standard input");
   command
-      ->add_option("FILE", o->files,
-                   "Manifests, or directories of them: one job and what it "
-                   "needs; - is standard input")
-      ->required();
+      ->add_option("-k,--kustomize", o->kustomizations,
+                   "A directory with a kustomization.yaml, built by kubectl or "
+                   "kustomize; may be repeated")
+      ->type_name("DIRECTORY");
+  command->add_flag("--all", o->all, "Run several jobs at once");
   command
       ->add_option("--kubeconfig", o->kubeconfig,
                    "Run on this cluster, which has an operator, instead of on "
@@ -193,7 +240,7 @@ void add_run_command(CLI::App& app, int& code) {
           "Delete the job if it has not ended after this; exit code 124")
       ->type_name("DURATION");
   command->footer("Exit codes: 0 succeeded, 1 failed, 2 usage error, 124 "
-                  "out of time, 130 stopped.");
+                  "out of time, 130 stopped; of several jobs the highest.");
   command->callback([o, &code] { code = run_job(*o); });
 }
 

@@ -12,6 +12,8 @@ namespace troupe::cli {
 /// What the flags of `run` say.
 struct run_options {
   std::vector<std::string> files;
+  std::vector<std::string> kustomizations; ///< Directories.
+  bool all = false;                        ///< Several jobs, at once.
   std::string kubeconfig; ///< "": a cluster of our own, in this process.
   std::string context;
   std::string ns;

@@ -15,33 +15,29 @@ using nlohmann::json;
 
 namespace {
 
-std::size_t table_height(const screen& s) {
-  // The rest is for the logs that scroll by.
-  return std::max<std::size_t>(3, s.height() / 2);
-}
-
 /// The label of the job's pods that has its name.
-std::string pod_selector(const workload& load) {
-  const auto* kind = frameworks::find(load.api_version, load.kind);
+std::string pod_selector(const job_manifest& job) {
+  const auto* kind = frameworks::find(job.api_version, job.kind);
   if (!kind)
-    kind = frameworks::find(load.kind);
-  return kind->labels.job_name + ("=" + load.name);
+    kind = frameworks::find(job.kind);
+  return kind->labels.job_name + ("=" + job.name);
 }
 
 } // namespace
 
-run_session::run_session(std::shared_ptr<k8s::api> client, const workload& load,
-                         k8s::resource type, std::string logs, bool timestamps,
-                         screen& out)
+run_session::run_session(std::shared_ptr<k8s::api> client,
+                         const job_manifest& about, k8s::resource type,
+                         std::string logs, bool timestamps, screen& out)
     : io_(std::make_shared<boost::asio::io_context>())
     , work_(io_->get_executor())
     , client_(std::move(client))
     , logs_wanted_(std::move(logs))
     , timestamps_(timestamps)
+    , name_(about.name)
     , out_(out)
-    , progress_(load.kind, load.ns, load.name)
+    , progress_(about.kind, about.ns, about.name)
     , logs_(
-          io_, client_, load.ns,
+          io_, client_, about.ns,
           [this](const replica_view& whose, const std::string& line) {
             print_log_line(whose.slot, line);
           },
@@ -73,10 +69,10 @@ run_session::run_session(std::shared_ptr<k8s::api> client, const workload& load,
         io_, client_, std::move(s), seen, gone, trouble));
     watches_.back()->start();
   };
-  add({std::move(type), load.ns, "", "metadata.name=" + load.name}, job,
+  add({std::move(type), about.ns, "", "metadata.name=" + about.name}, job,
       job_deleted);
-  add({k8s::resources::pods, load.ns, pod_selector(load), ""}, pod, pod_gone);
-  add({k8s::resources::events, load.ns, "", ""}, event, nothing);
+  add({k8s::resources::pods, about.ns, pod_selector(about), ""}, pod, pod_gone);
+  add({k8s::resources::events, about.ns, "", ""}, event, nothing);
 }
 
 run_session::~run_session() {
@@ -84,12 +80,8 @@ run_session::~run_session() {
     f->stop();
 }
 
-void run_session::run_for_then_draw(std::chrono::milliseconds t) {
+void run_session::run_for(std::chrono::milliseconds t) {
   io_->run_for(t);
-  if (out_.is_terminal())
-    out_.draw_table(progress_.table(std::chrono::system_clock::now(),
-                                    out_.width(), table_height(out_)));
-  out_.flush();
 }
 
 bool run_session::are_ended_pod_logs_read() const {
@@ -102,8 +94,10 @@ bool run_session::are_ended_pod_logs_read() const {
 }
 
 void run_session::print(const run_events& events) {
-  for (const auto& e : events)
-    out_.print(e.text, e.details);
+  for (auto e : events) {
+    e.details["job"] = name_;
+    out_.print(e.text, std::move(e.details));
+  }
 }
 
 void run_session::print_log_line(const std::string& slot,
@@ -113,7 +107,8 @@ void run_session::print_log_line(const std::string& slot,
   auto time = strip_control_characters(line.substr(0, begin));
   auto said = line.substr(begin);
   progress_.keep_log_tail_line(slot, time + log_line_text(said, false));
-  out_.print_log_line(slot, time + log_line_text(said, out_.has_colours()));
+  out_.print_log_line(name_, slot,
+                      time + log_line_text(said, out_.has_colours()));
 }
 
 void run_session::follow_log(const json& pod) {

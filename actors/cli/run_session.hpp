@@ -18,19 +18,17 @@
 namespace troupe::cli {
 
 /// Watches one job, its pods, their logs and the warnings about them, and
-/// tells all that on the screen. For one thread; run_for_then_draw() does the
-/// work.
+/// tells all that on the screen. For one thread; run_for() does the work.
 class run_session {
 public:
   /// `logs` is "none", "all" or a replica type; `timestamps`: each of their
   /// lines begins with its time. `type` is the job's resource.
-  run_session(std::shared_ptr<k8s::api> client, const workload& load,
+  run_session(std::shared_ptr<k8s::api> client, const job_manifest& job,
               k8s::resource type, std::string logs, bool timestamps,
               screen& out);
   ~run_session();
 
-  /// Works for about `t`, then draws.
-  void run_for_then_draw(std::chrono::milliseconds t);
+  void run_for(std::chrono::milliseconds t);
 
   const progress& seen() const { return progress_; }
   /// Whether what has ended has been heard to its end.
@@ -47,6 +45,7 @@ private:
   std::shared_ptr<k8s::api> client_;
   std::string logs_wanted_;
   bool timestamps_;
+  std::string name_; ///< Of the job.
   screen& out_;
   progress progress_;
   pod_logs logs_;

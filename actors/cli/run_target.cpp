@@ -38,7 +38,8 @@ k8s::result<run_target> start_local_target(const run_options& o,
   if (!cluster)
     return cluster.error();
   s.local = std::move(*cluster);
-  s.local->make_namespace(load.ns);
+  for (const auto& job : load.jobs)
+    s.local->make_namespace(job.ns);
   auto path = s.logs->path() + "/kubeconfig";
   auto kubeconfig = kubeconfig_file::write(path, s.local->kubeconfig());
   if (!kubeconfig)
@@ -50,9 +51,12 @@ k8s::result<run_target> start_local_target(const run_options& o,
                               "of this machine.");
   out.print_line("Logs:  " + s.logs->path());
   out.print_line("Look around: export KUBECONFIG=" + path);
+  const auto& first = load.jobs.front();
   out.print_line("Admin: http://127.0.0.1:"
-                 + std::to_string(s.local->admin_port()) + "/#/jobs/" + load.ns
-                 + "/" + load.kind + "/" + load.name);
+                 + std::to_string(s.local->admin_port()) + "/#/jobs"
+                 + (load.jobs.size() > 1 ? ""
+                                         : "/" + first.ns + "/" + first.kind
+                                               + "/" + first.name));
   return s;
 }
 

@@ -68,10 +68,12 @@ void screen::print_json(nlohmann::json details) {
   std::fprintf(stdout, "%s\n", k8s::to_text(details).c_str());
 }
 
-void screen::print_log_line(const std::string& prefix,
+void screen::print_log_line(const std::string& job, const std::string& replica,
                             const std::string& text) {
   if (format_ == output_format::json_lines)
-    return print_json({{"type", "log"}, {"replica", prefix}, {"line", text}});
+    return print_json(
+        {{"type", "log"}, {"job", job}, {"replica", replica}, {"line", text}});
+  auto prefix = names_jobs_ ? job + "/" + replica : replica;
   erase_table();
   if (colours_)
     std::fprintf(stdout, "\033[%dm[%s]\033[0m %s\n", colour_of(prefix),

@@ -28,8 +28,12 @@ public:
   void print_line(const std::string& text);
   /// As one or the other, as the format is.
   void print(const std::string& text, nlohmann::json details);
-  /// A line of a log; each prefix has a colour of its own on a terminal.
-  void print_log_line(const std::string& prefix, const std::string& text);
+  /// A line of a replica's log; each replica has a colour of its own on a
+  /// terminal.
+  void print_log_line(const std::string& job, const std::string& replica,
+                      const std::string& text);
+  /// From now on lines of logs say of which job they are, too.
+  void name_jobs_in_logs() { names_jobs_ = true; }
   /// Nothing happens in a pipe, or if it stands there already.
   void draw_table(const std::vector<std::string>& lines);
   /// What was written is on its way.
@@ -42,6 +46,7 @@ private:
   output_format format_;
   bool terminal_;
   bool colours_;
+  bool names_jobs_ = false;
   std::vector<std::string> drawn_;
 };
 

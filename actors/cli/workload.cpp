@@ -76,15 +76,24 @@ result<k8s::nothing> check_object(k8s::yaml_document& d,
   return k8s::nothing{};
 }
 
+job_manifest make_job_manifest(k8s::yaml_document d) {
+  job_manifest m;
+  m.ns = text_at(d.value, {"metadata", "namespace"});
+  m.api_version = text_at(d.value, {"apiVersion"});
+  m.kind = text_at(d.value, {"kind"});
+  m.name = text_at(d.value, {"metadata", "name"});
+  m.document = std::move(d);
+  return m;
+}
+
 } // namespace
 
-result<workload> extract_single_job(std::vector<k8s::yaml_document> documents,
-                                    const std::string& ns,
-                                    const std::vector<std::string>& kinds) {
+result<workload> extract_workload(std::vector<k8s::yaml_document> documents,
+                                  const std::string& ns,
+                                  const std::vector<std::string>& kinds) {
   std::vector<k8s::yaml_document> flat;
   for (auto& d : documents)
     append_flattened_lists(flat, std::move(d));
-  std::vector<k8s::yaml_document> jobs;
   workload w;
   for (auto& d : flat) {
     if (auto done = check_object(d, ns); !done)
@@ -102,24 +111,12 @@ result<workload> extract_single_job(std::vector<k8s::yaml_document> documents,
                                       + " is not supported yet; this troupe "
                                         "runs "
                                       + k8s::join(kinds, ", ")};
-    jobs.push_back(std::move(d));
+    w.jobs.push_back(make_job_manifest(std::move(d)));
   }
-  if (jobs.empty())
+  if (w.jobs.empty())
     return failure{ec::invalid,
                    "there is no job in what was given; name a file with one of "
                        + k8s::join(kinds, ", ")};
-  if (jobs.size() > 1)
-    return failure{ec::invalid,
-                   "there are " + std::to_string(jobs.size())
-                       + " jobs in what was given, at " + jobs[0].where
-                       + " and " + jobs[1].where
-                       + "; run one at a time, or start `troupe up` and apply "
-                         "them with kubectl"};
-  w.job = std::move(jobs.front());
-  w.ns = text_at(w.job.value, {"metadata", "namespace"});
-  w.api_version = text_at(w.job.value, {"apiVersion"});
-  w.kind = text_at(w.job.value, {"kind"});
-  w.name = text_at(w.job.value, {"metadata", "name"});
   return w;
 }
 

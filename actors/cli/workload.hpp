@@ -8,23 +8,26 @@
 
 namespace troupe::cli {
 
-/// What a run is about: one job and the objects it needs.
-struct workload {
-  k8s::yaml_document job;
-  std::vector<k8s::yaml_document> supporting; ///< In the order of the files.
-  std::string ns;                             ///< Of the job.
-  std::string api_version;                    ///< Of the job.
-  std::string kind;                           ///< Of the job.
+struct job_manifest {
+  k8s::yaml_document document;
+  std::string ns;
+  std::string api_version;
+  std::string kind;
   std::string name;
 };
 
-/// Finds the one job among `documents` and sees that every object says what it
-/// is. Objects without a namespace get `ns`. `kinds` are the job kinds that can
-/// be run. Errors name the place and say what to do.
+/// What a run is about, in the order of the files.
+struct workload {
+  std::vector<job_manifest> jobs; ///< One at least.
+  std::vector<k8s::yaml_document> supporting;
+};
+
+/// Finds the jobs among `documents` and sees that every object says what it is.
+/// Objects without a namespace get `ns`. `kinds` are the job kinds that can be
+/// run. Errors name the place and say what to do.
 k8s::result<workload>
-extract_single_job(std::vector<k8s::yaml_document> documents,
-                   const std::string& ns,
-                   const std::vector<std::string>& kinds);
+extract_workload(std::vector<k8s::yaml_document> documents,
+                 const std::string& ns, const std::vector<std::string>& kinds);
 
 /// What the API server calls a kind.
 struct served_kind {

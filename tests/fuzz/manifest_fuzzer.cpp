@@ -60,8 +60,10 @@ void check_json(const std::string& text) {
 }
 
 void check_workload(const cli::workload& w) {
-  require(!w.kind.empty() && !w.name.empty() && !w.ns.empty(),
-          "the job to run has a kind, a name and a namespace");
+  require(!w.jobs.empty(), "there is a job");
+  for (const auto& job : w.jobs)
+    require(!job.kind.empty() && !job.name.empty() && !job.ns.empty(),
+            "a job to run has a kind, a name and a namespace");
   for (const auto& object : w.supporting)
     require(!k8s::text_at(object.value, {"metadata", "name"}).empty(),
             "every object has a name");
@@ -82,7 +84,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   for (const auto& d : *documents)
     check_json(k8s::to_text(d.value));
   static const auto kinds = job_kinds();
-  if (auto w = cli::extract_single_job(std::move(*documents), "", kinds))
+  if (auto w = cli::extract_workload(std::move(*documents), "", kinds))
     check_workload(*w);
   return 0;
 }

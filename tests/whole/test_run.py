@@ -139,7 +139,7 @@ def refused(folder):
             (("--logs", "chief", one), "--logs chief"),
             (("--timeout", "5", one), "wants a duration"),
             (("--kubeconfig", "/nonexistent", one), "/nonexistent"),
-            ((), "FILE is required")):
+            ((), "name a manifest")):
         code, text = finished("run", *args)
         equal((args, code), (args, 2), "exit code of\n" + text)
         contains(text, part)
@@ -191,6 +191,56 @@ def directory(folder):
     code, text = finished("run", where)
     equal(code, 0, "exit code")
     contains(text, "TFJob default/typo succeeded")
+
+
+def several(folder):
+    """--all runs several jobs at once; without it they are refused"""
+    jobs = folder.write("jobs.yaml", "\n---\n".join(
+        tfjob(name, f"print('I am'); raise SystemExit({code})")
+        for name, code in (("first", 0), ("second", 3))))
+    code, text = finished("run", jobs)
+    equal(code, 2, "exit code")
+    contains(text, "there are 2 jobs in what was given")
+    contains(text, "--all")
+    code, text = finished("run", "--all", jobs)
+    equal(code, 1, "exit code of\n" + text)
+    contains(text, "[first/worker-0] I am")
+    contains(text, "[second/worker-0] I am")
+    contains(text, "TFJob default/first succeeded")
+    contains(text, "TFJob default/second failed")
+
+
+def several_stopped(folder):
+    """Ctrl-C ends all jobs that run"""
+    mark = os.path.join(folder.path, "several")
+    jobs = folder.write("jobs.yaml", "\n---\n".join(
+        tfjob(name, FOREVER.format(mark)) for name in ("first", "second")))
+    with Program("run", "--all", jobs) as program:
+        for name in "first", "second":
+            program.await_line(rf"\[{name}/worker-0\] begun")
+        equal(interrupted(program), 130, "exit code")
+    equal(processes_with(mark), [], "processes")
+
+
+def kustomized(folder):
+    """-k takes what kubectl makes of a directory, and its errors"""
+    programs = os.path.join(folder.path, "programs")
+    os.mkdir(programs)
+    folder.write("job.yaml", MANIFEST)
+    kubectl = folder.write("programs/kubectl", "#!/bin/sh\n"
+                           '[ "$1 $2" = "kustomize good" ] || exit 1\n'
+                           f"exec cat {folder.path}/job.yaml\n")
+    os.chmod(kubectl, 0o755)
+    found = {"PATH": programs + ":" + os.environ["PATH"]}
+    code, text = finished("run", "-k", "good", env=found)
+    equal(code, 0, "exit code of\n" + text)
+    contains(text, "TFJob default/typo succeeded")
+    code, text = finished("run", "-k", "bad", env=found)
+    equal(code, 2, "exit code")
+    contains(text, "-k bad: kubectl failed with code 1")
+    code, text = finished("run", "-k", "good", env={"PATH": "/nonexistent"})
+    equal(code, 2, "exit code")
+    contains(text, "neither kubectl nor kustomize")
 
 
 def states(folder):
@@ -298,7 +348,8 @@ def out_of_time(folder):
 
 
 CASES = [good, kept, failing, lost_program, quiet, one_type, supported,
-         deprecated, elsewhere, refused, misspelt, directory, states,
+         deprecated, elsewhere, refused, misspelt, directory,
+         several, several_stopped, kustomized, states,
          for_programs, cannot_start, ended_with_the_job, stopped,
          stopped_twice, killed, out_of_time]
 

@@ -23,7 +23,7 @@ k8s::yaml_document job(const char* name, const char* where = "f:1") {
 
 std::string complaint(std::vector<k8s::yaml_document> all,
                       const std::string& ns = "") {
-  auto chosen = extract_single_job(std::move(all), ns, kinds);
+  auto chosen = extract_workload(std::move(all), ns, kinds);
   return chosen ? "" : chosen.error().message;
 }
 
@@ -32,31 +32,32 @@ std::string complaint(std::vector<k8s::yaml_document> all,
 BOOST_AUTO_TEST_SUITE(workload_)
 
 BOOST_AUTO_TEST_CASE(one_job_and_what_it_needs_are_separated) {
-  auto w = extract_single_job(
+  auto w = extract_workload(
       {object("v1", "ConfigMap", "c"), job("j"), object("v1", "Secret", "s")},
       "", kinds);
   BOOST_REQUIRE(w);
-  BOOST_TEST(w->name == "j");
-  BOOST_TEST(w->kind == "TFJob");
-  BOOST_TEST(w->ns == "default");
+  BOOST_TEST(w->jobs[0].name == "j");
+  BOOST_TEST(w->jobs[0].kind == "TFJob");
+  BOOST_TEST(w->jobs[0].ns == "default");
   BOOST_TEST(w->supporting.size() == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(a_template_of_aggregators_is_no_job) {
   const char* version = "diengine.opendilab.org/v1alpha1";
-  auto w = extract_single_job({object(version, "AggregatorConfig", "c", "f:1"),
-                               object(version, "DIJob", "j", "f:2")},
-                              "", {"TFJob", "DIJob"});
+  auto w = extract_workload({object(version, "AggregatorConfig", "c", "f:1"),
+                             object(version, "DIJob", "j", "f:2")},
+                            "", {"TFJob", "DIJob"});
   BOOST_REQUIRE(w);
-  BOOST_TEST(w->kind == "DIJob");
+  BOOST_TEST(w->jobs.size() == 1u);
+  BOOST_TEST(w->jobs[0].kind == "DIJob");
   BOOST_TEST(w->supporting.size() == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(the_namespace_asked_for_is_filled_in) {
-  auto w = extract_single_job({object("v1", "ConfigMap", "c"), job("j")}, "ml",
-                              kinds);
+  auto w =
+      extract_workload({object("v1", "ConfigMap", "c"), job("j")}, "ml", kinds);
   BOOST_REQUIRE(w);
-  BOOST_TEST(w->ns == "ml");
+  BOOST_TEST(w->jobs[0].ns == "ml");
   BOOST_TEST(w->supporting[0].value["metadata"]["namespace"] == "ml");
 }
 
@@ -64,18 +65,25 @@ BOOST_AUTO_TEST_CASE(a_list_of_objects_is_spelled_out) {
   k8s::yaml_document list{
       {{"apiVersion", "v1"}, {"kind", "List"}, {"items", {job("j").value}}},
       "f:1"};
-  auto w = extract_single_job({list}, "", kinds);
+  auto w = extract_workload({list}, "", kinds);
   BOOST_REQUIRE(w);
-  BOOST_TEST(w->name == "j");
+  BOOST_TEST(w->jobs[0].name == "j");
+}
+
+BOOST_AUTO_TEST_CASE(several_jobs_keep_their_order) {
+  auto w = extract_workload({job("b"), object("v1", "Secret", "s"), job("a")},
+                            "", kinds);
+  BOOST_REQUIRE(w);
+  BOOST_TEST(w->jobs.size() == 2u);
+  BOOST_TEST(w->jobs[0].name == "b");
+  BOOST_TEST(w->jobs[1].name == "a");
+  BOOST_TEST(w->supporting.size() == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(an_error_says_what_to_do) {
   BOOST_TEST(complaint({object("v1", "ConfigMap", "c")})
              == "there is no job in what was given; name a file with one of "
                 "TFJob, PyTorchJob");
-  BOOST_TEST(complaint({job("a", "f:1"), job("b", "g:9")})
-             == "there are 2 jobs in what was given, at f:1 and g:9; run one "
-                "at a time, or start `troupe up` and apply them with kubectl");
   BOOST_TEST(complaint({object("kubeflow.org/v1", "MPIJob", "m", "f:3")})
              == "f:3: MPIJob is not supported yet; this troupe runs TFJob, "
                 "PyTorchJob");
