@@ -50,6 +50,7 @@ public:
       node_->stop();
       plane_->with_server([](k8s::apiserver::api_server& server) {
         server.set_log_source(nullptr);
+        server.set_usage_source(nullptr);
       });
     }
     node_.reset();
@@ -151,6 +152,7 @@ private:
     }
     plane_->with_server([this](k8s::apiserver::api_server& server) {
       server.set_log_source(node_.get());
+      server.set_usage_source(node_.get());
     });
     return nothing{};
   }

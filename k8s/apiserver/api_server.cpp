@@ -9,6 +9,7 @@
 #include "k8s/apiserver/pod_binding.hpp"
 #include "k8s/apiserver/pod_log.hpp"
 #include "k8s/apiserver/reading.hpp"
+#include "k8s/apiserver/resource_metrics.hpp"
 #include "k8s/apiserver/scale_subresource.hpp"
 #include "k8s/apiserver/server_state.hpp"
 #include "k8s/apiserver/version_conversion.hpp"
@@ -102,6 +103,8 @@ http::response api_server::handle(const http::request& r) {
   const auto& info = std::get<request_info>(where);
   if (info.type->strategy.answer)
     return answer_review(info);
+  if (info.type->is_measured)
+    return method_not_allowed().to_response();
   bool scaled =
       info.subresource == "scale" && info.type->has_scale && r.method == "GET";
   if ((r.method == "GET" || r.method == "HEAD") && !scaled) {
@@ -138,6 +141,8 @@ void api_server::serve(const http::request& r,
     auto* info = std::get_if<request_info>(&where);
     if (info && info->type->strategy.answer)
       return x->reply(method_not_allowed().to_response());
+    if (info && info->type->is_measured)
+      return serve_resource_metrics(*state_, *info, x);
     if (info && is_watch(r))
       return start_watch(*state_, *info, x);
     if (info && info->subresource == "log" && info->type->bucket == "pods")
@@ -164,6 +169,10 @@ void api_server::set_admission_validator(const resource& type,
 void api_server::set_object_converter(const std::string& definition,
                                       object_converter c) {
   state_->object_converters[definition] = std::move(c);
+}
+
+void api_server::set_usage_source(usage_source* s) {
+  state_->usage = s;
 }
 
 void api_server::set_log_source(log_source* s) {

@@ -5,6 +5,7 @@
 #include "k8s/json.hpp"
 #include "k8s/log_source.hpp"
 #include "k8s/objects.hpp"
+#include "k8s/usage_source.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -88,6 +89,9 @@ public:
 
   /// Where pods/log comes from; null for nowhere. Not owned.
   void set_log_source(log_source* s);
+
+  /// Who measures what metrics.k8s.io serves; null for nobody. Not owned.
+  void set_usage_source(usage_source* s);
 
   /// Makes a namespace if it is missing.
   void ensure_namespace(const std::string& name);

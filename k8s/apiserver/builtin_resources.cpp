@@ -57,6 +57,8 @@ authentication.k8s.io        v1 selfsubjectreviews        SelfSubjectReview     
 authorization.k8s.io         v1 selfsubjectaccessreviews  SelfSubjectAccessReview -     c - -
 authorization.k8s.io         v1 selfsubjectrulesreviews   SelfSubjectRulesReview -      c - -
 authorization.k8s.io         v1 subjectaccessreviews      SubjectAccessReview    -      c - -
+metrics.k8s.io          v1beta1 nodes                     NodeMetrics            -      c - -
+metrics.k8s.io          v1beta1 pods                      PodMetrics             -      n - -
 apiextensions.k8s.io         v1 customresourcedefinitions CustomResourceDefinition crd,crds c s -
 )";
 
@@ -72,6 +74,7 @@ served_resource parse_row(std::istringstream& line) {
   s.singular = lower_case(s.name.kind);
   s.bucket = plural_dot_group_bucket(s.name.group, s.name.plural);
   s.namespaced = scope == "n";
+  s.is_measured = s.name.group == "metrics.k8s.io";
   s.has_status = status == "s";
   s.delete_returns_object = object == "o";
   s.selectable_fields = {"metadata.name", "metadata.namespace"};

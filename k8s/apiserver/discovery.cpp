@@ -95,6 +95,11 @@ void add_resource_and_subresources(json& list, const served_resource& t) {
         make_api_resource(t, t.name.plural, t.name.kind, {"create"}));
     return;
   }
+  if (t.is_measured) {
+    list.push_back(
+        make_api_resource(t, t.name.plural, t.name.kind, {"get", "list"}));
+    return;
+  }
   auto e = make_api_resource(t, t.name.plural, t.name.kind,
                              {"create", "delete", "deletecollection", "get",
                               "list", "patch", "update", "watch"});
@@ -191,7 +196,7 @@ json make_group_openapi_v3(const resource_registry& types,
   json schemas = json::object();
   for (const auto& t : types.all()) {
     if (t->name.group != group || t->name.version != version
-        || t->strategy.answer)
+        || t->strategy.answer || t->is_measured)
       continue;
     json kind{{"group", group}, {"version", version}, {"kind", t->name.kind}};
     if (!t->openapi_schema.empty())

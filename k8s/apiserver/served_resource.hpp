@@ -47,9 +47,10 @@ struct served_resource {
   /// What is wrong with the name of an object, or "".
   std::string (*name_error)(const std::string& name) = dns1123_subdomain_error;
   bool namespaced = true;
-  bool custom = false;                ///< Defined by a CRD.
-  bool has_status = false;            ///< Serves /status.
-  bool has_scale = false;             ///< Serves /scale.
+  bool custom = false;      ///< Defined by a CRD.
+  bool is_measured = false; ///< Read only, and not stored: metrics.k8s.io.
+  bool has_status = false;  ///< Serves /status.
+  bool has_scale = false;   ///< Serves /scale.
   bool delete_returns_object = false; ///< DELETE answers with the object.
   std::string stored_version;         ///< Of a custom resource: "v1".
   /// Between the versions of a custom resource. Null or empty: only apiVersion

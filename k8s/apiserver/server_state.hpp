@@ -32,6 +32,7 @@ struct server_state {
   /// By bucket. Served resources point to the values.
   std::map<std::string, object_converter, std::less<>> object_converters;
   log_source* pod_logs = nullptr;
+  usage_source* usage = nullptr;
 };
 
 /// Takes all objects from the environment's storage, if there is one, and

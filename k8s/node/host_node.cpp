@@ -33,7 +33,8 @@ host_node::host_node(std::shared_ptr<api> client, node_options options)
     , binder_(client_, options_, [this] { return workers_.count_active(); })
     , hosts_(*io_, directory_, options_.cluster_domain, workers_,
              [this] { workers_.start_unstarted_pods(); })
-    , logs_(*io_, workers_) {
+    , logs_(*io_, workers_)
+    , usage_(*io_, workers_, options_.name) {
   auto reflect = [&](const resource& what, reflector::handler changed,
                      reflector::handler deleted) {
     reflectors_.push_back(
@@ -110,6 +111,7 @@ void host_node::stop() {
   });
   stopped->get_future().wait_for(stop_limit);
   logs_.close();
+  usage_.close();
   boost::asio::post(*io_, [this] {
     workers_.clear(); // Kills what is left.
     io_->stop();

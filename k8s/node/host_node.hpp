@@ -4,6 +4,7 @@
 #include "k8s/node/node.hpp"
 #include "k8s/node/node_client.hpp"
 #include "k8s/node/node_directory.hpp"
+#include "k8s/node/node_usage_reader.hpp"
 #include "k8s/node/pod_binder.hpp"
 #include "k8s/node/pod_log_reader.hpp"
 #include "k8s/node/pod_workers.hpp"
@@ -33,6 +34,9 @@ public:
                              const log_options& options, log_sink to) override {
     return logs_.open(ns, pod, container, options, std::move(to));
   }
+  void measure_usage(std::function<void(node_usage)> done) override {
+    usage_.measure_usage(std::move(done));
+  }
 
 private:
   void handle_pod(const json& pod);
@@ -50,6 +54,7 @@ private:
   pod_binder binder_;
   service_hosts_writer hosts_;
   pod_log_reader logs_;
+  node_usage_reader usage_;
   std::vector<std::shared_ptr<reflector>> reflectors_;
   std::thread thread_;
 };

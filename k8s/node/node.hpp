@@ -2,6 +2,7 @@
 
 #include "k8s/api.hpp"
 #include "k8s/log_source.hpp"
+#include "k8s/usage_source.hpp"
 
 #include <chrono>
 #include <memory>
@@ -25,7 +26,7 @@ struct node_options {
 /// ordinary API client: binds pods to itself, runs them, reports their status,
 /// ends them. Has one thread of its own; thread-safe. Programs that it started
 /// do not outlive this process, however that ends.
-class node : public log_source {
+class node : public log_source, public usage_source {
 public:
   /// Ends every process (SIGTERM, a second's grace, SIGKILL) and the thread,
   /// within some five seconds. What follows from it is not told to the API

@@ -286,6 +286,16 @@ void pod_run::terminate_then_kill(std::chrono::seconds grace) {
   }));
 }
 
+std::vector<running_container> pod_run::running_containers() const {
+  std::vector<running_container> out;
+  for (auto* list : {&init_containers_, &containers_})
+    for (const auto& c : *list)
+      if (c.running)
+        out.push_back(
+            {c.status->name, c.running->reaper(), c.status->state.started});
+  return out;
+}
+
 bool pod_run::is_any_running() const {
   auto runs = [](const container_run& container) {
     return container.running != nullptr;

@@ -33,6 +33,13 @@ struct pod_run_options {
   std::function<void()> on_terminated;
 };
 
+/// A container that runs now.
+struct running_container {
+  std::string name;
+  pid_t root = 0; ///< The process that all of its processes descend from.
+  time_point started{};
+};
+
 /// The life of one pod as host processes: init containers one after the other,
 /// then all containers, restarts with back-off, and its end. Knows nothing of
 /// the API server. Lives on the node's io_context; none of the callbacks
@@ -53,6 +60,8 @@ public:
   const json& pod() const { return pod_; }
   const pod_runtime_status& status() const { return status_; }
   const pod_sandbox& sandbox() const { return options_.sandbox; }
+
+  std::vector<running_container> running_containers() const;
 
   /// The log of a container ("" for the first), of its present or previous
   /// life; nullptr if there is none.

@@ -116,6 +116,13 @@ std::vector<named_pod> pod_workers::non_terminal_named_pods() const {
   return out;
 }
 
+std::vector<const pod_run*> pod_workers::runs() const {
+  std::vector<const pod_run*> out;
+  for (const auto& [uid, w] : workers_)
+    out.push_back(w.run.get());
+  return out;
+}
+
 const pod_run* pod_workers::find(const std::string& ns,
                                  const std::string& name) const {
   const pod_run* found = nullptr;

@@ -54,6 +54,8 @@ public:
   std::size_t count_active() const;
   std::set<std::string> namespaces() const;
   std::vector<named_pod> non_terminal_named_pods() const;
+  /// All runs, in no order that means anything.
+  std::vector<const pod_run*> runs() const;
   /// The run of the pod of that name that is not being deleted, or else of one
   /// that is; null if there is none.
   const pod_run* find(const std::string& ns, const std::string& name) const;

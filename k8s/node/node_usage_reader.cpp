@@ -1,0 +1,66 @@
+#include "k8s/node/node_usage_reader.hpp"
+
+#include "k8s/node/pod_fields.hpp"
+
+#include <boost/asio/post.hpp>
+
+namespace troupe::k8s::node {
+
+namespace {
+
+using steady = std::chrono::steady_clock;
+
+/// A container that nobody has asked about for so long begins anew.
+constexpr std::chrono::minutes longest_window{5};
+
+steady::time_point steady_time_of(time_point t, steady::time_point now) {
+  return now
+         - std::chrono::duration_cast<steady::duration>(
+             std::chrono::system_clock::now() - t);
+}
+
+} // namespace
+
+pod_usage node_usage_reader::measure_pod(const pod_run& run,
+                                         const process_table& processes,
+                                         steady::time_point now) {
+  auto ref = pod_ref(run.pod());
+  pod_usage out{ref.ns, ref.name, {}};
+  for (const auto& c : run.running_containers())
+    out.containers.push_back(
+        {c.name, meter_.add_sample(uid_of(run.pod()) + "/" + c.name,
+                                   processes.sum_of_tree(c.root),
+                                   steady_time_of(c.started, now), now)});
+  return out;
+}
+
+node_usage node_usage_reader::measure() {
+  auto now = steady::now();
+  meter_.forget_before(now - longest_window);
+  auto processes = read_process_table();
+  node_usage out;
+  out.name = node_;
+  out.measured = std::chrono::system_clock::now();
+  out.window = std::chrono::duration_cast<std::chrono::milliseconds>(
+      now - std::exchange(last_measured_, now));
+  out.used = meter_.add_sample("", read_host_usage(), {}, now);
+  for (const auto* run : pods_.runs())
+    out.pods.push_back(measure_pod(*run, processes, now));
+  return out;
+}
+
+void node_usage_reader::close() {
+  std::lock_guard guard{mutex_};
+  is_closed_ = true;
+}
+
+void node_usage_reader::measure_usage(std::function<void(node_usage)> done) {
+  std::unique_lock guard{mutex_};
+  if (is_closed_) {
+    guard.unlock();
+    return done({});
+  }
+  boost::asio::post(io_, [this, done = std::move(done)] { done(measure()); });
+}
+
+} // namespace troupe::k8s::node

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "k8s/usage_source.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+
+namespace troupe::k8s::node {
+
+/// What /proc tells of a process.
+struct process_stat {
+  pid_t parent = 0;
+  double cpu_seconds = 0;  ///< Its own, and of children that have ended.
+  std::int64_t memory = 0; ///< Bytes that are resident.
+};
+
+/// Processes, and who started whom.
+class process_table {
+public:
+  void add(pid_t pid, const process_stat& stat);
+
+  /// What a process and all its descendants use together. `cpu` is in seconds
+  /// since they began.
+  resource_usage sum_of_tree(pid_t root) const;
+
+private:
+  std::map<pid_t, process_stat> processes_;
+  std::multimap<pid_t, pid_t> children_; ///< By their parent.
+};
+
+/// Reads the text of /proc/PID/stat; nullopt if it is none.
+std::optional<process_stat> parse_process_stat(const std::string& text);
+
+/// The processes of this host.
+process_table read_process_table();
+
+/// What the whole host has used; `cpu` is in seconds since it began.
+resource_usage read_host_usage();
+
+} // namespace troupe::k8s::node

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "k8s/objects.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace troupe::k8s {
+
+/// What something uses of a machine.
+struct resource_usage {
+  double cpu = 0;          ///< Cores, as an average over a window.
+  std::int64_t memory = 0; ///< Bytes that are resident.
+};
+
+struct container_usage {
+  std::string name;
+  resource_usage used;
+};
+
+struct pod_usage {
+  std::string ns;
+  std::string name;
+  std::vector<container_usage> containers; ///< Those that run.
+};
+
+struct node_usage {
+  std::string name;
+  resource_usage used; ///< By all that runs on it, pods or not.
+  std::vector<pod_usage> pods;
+  time_point measured;
+  std::chrono::milliseconds window{0}; ///< That the CPU is an average over.
+};
+
+/// Whoever knows what pods use: the node. Thread-safe.
+class usage_source {
+public:
+  virtual ~usage_source() = default;
+
+  /// Measures, and calls `done` with it on a thread of its own.
+  virtual void measure_usage(std::function<void(node_usage)> done) = 0;
+};
+
+} // namespace troupe::k8s
