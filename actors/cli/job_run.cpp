@@ -56,6 +56,7 @@ public:
   bool is_over() const { return is_over_; }
   ending how() const { return *ending_; }
   const progress& seen() const { return session_.seen(); }
+  const usage_by_pod& used() const { return session_.used(); }
 
   /// A signal has come: the job is deleted; at the second its pods are left to
   /// themselves. A job that has ended only lacks the rest of its logs.
@@ -188,10 +189,11 @@ void draw_tables(const job_runs& runs, screen& out) {
   auto height = std::max<std::size_t>(3, out.height() / 2
                                              / std::max<std::size_t>(1, open));
   auto now = std::chrono::system_clock::now();
-  std::vector<std::string> lines;
+  std::vector<table_line> lines;
   for (const auto& run : runs)
     if (is_open(run))
-      for (auto& line : run->seen().table(now, out.width(), height))
+      for (auto& line :
+           make_job_table(run->seen(), run->used(), now, out.width(), height))
         lines.push_back(std::move(line));
   lines.resize(std::min(lines.size(), out.height()));
   out.draw_table(lines);

@@ -9,8 +9,6 @@
 
 namespace troupe::cli {
 
-using actors::pad_right;
-using actors::shorten;
 using actors::strip_control_characters;
 using k8s::text_at;
 using nlohmann::json;
@@ -27,7 +25,18 @@ std::string join_reason_and_message(const std::string& reason,
   return strip_control_characters(text);
 }
 
-/// "Failed, exit code 3 (Error: ...), 2 restarts".
+json details_of(const replica_view& v) {
+  json details{{"type", "replica"},      {"pod", v.pod},
+               {"replica", v.slot},      {"phase", v.phase},
+               {"restarts", v.restarts}, {"reason", v.reason},
+               {"message", v.message}};
+  if (v.exit_code)
+    details["exitCode"] = *v.exit_code;
+  return details;
+}
+
+} // namespace
+
 std::string describe(const replica_view& v) {
   auto text = v.phase;
   if (v.phase == "Stopped")
@@ -44,18 +53,6 @@ std::string describe(const replica_view& v) {
                             : ", " + std::to_string(v.restarts) + " restarts";
   return text;
 }
-
-json details_of(const replica_view& v) {
-  json details{{"type", "replica"},      {"pod", v.pod},
-               {"replica", v.slot},      {"phase", v.phase},
-               {"restarts", v.restarts}, {"reason", v.reason},
-               {"message", v.message}};
-  if (v.exit_code)
-    details["exitCode"] = *v.exit_code;
-  return details;
-}
-
-} // namespace
 
 progress::progress(std::string kind, std::string ns, std::string name)
     : kind_(std::move(kind))
@@ -170,44 +167,6 @@ std::vector<replica_view> progress::replicas() const {
            < std::tie(b.type, b.index, b.pod, b.uid);
   });
   return all;
-}
-
-std::vector<std::string> progress::table(k8s::time_point now, std::size_t width,
-                                         std::size_t height) const {
-  std::vector<std::string> lines;
-  if (height == 0)
-    return lines;
-  auto all = replicas();
-  std::map<std::string, int> phases;
-  for (const auto& v : all)
-    ++phases[v.phase];
-  auto head =
-      kind_ + " " + name_ + "  " + (job_.state.empty() ? "new" : job_.state);
-  for (const auto& [phase, count] : phases)
-    head += "  " + std::to_string(count) + " " + phase;
-  lines.push_back(shorten(head, width));
-  std::size_t longest = 0;
-  for (const auto& v : all)
-    longest = std::max(longest, v.slot.size());
-  // What does not fit is in the counts of the head.
-  for (const auto& v : all) {
-    if (lines.size() == height)
-      break;
-    if (lines.size() + 1 == height && all.size() + 1 > height) {
-      lines.push_back(shorten(
-          "  and " + std::to_string(all.size() + 2 - height) + " more", width));
-      break;
-    }
-    std::string time = "-";
-    if (v.started)
-      time =
-          k8s::human_duration(std::chrono::duration_cast<std::chrono::seconds>(
-              v.ended.value_or(now) - *v.started));
-    lines.push_back(shorten("  " + pad_right(v.slot, longest) + "  "
-                                + pad_right(time, 6) + "  " + describe(v),
-                            width));
-  }
-  return lines;
 }
 
 std::string progress::verdict() const {

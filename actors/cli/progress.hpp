@@ -35,6 +35,7 @@ public:
   /// Remembered for the end.
   void keep_log_tail_line(const std::string& pod, const std::string& line);
 
+  std::string title() const { return kind_ + " " + name_; }
   const job_view& job() const { return job_; }
   /// The pods there are, by slot.
   std::vector<replica_view> replicas() const;
@@ -43,11 +44,6 @@ public:
   std::size_t pods() const { return pods_.size(); }
   /// Whether a replica cannot start on this machine, however often it is tried.
   bool has_start_error() const;
-
-  /// The table for a terminal: a head and a line for each replica, at most
-  /// `height` lines of at most `width` columns.
-  std::vector<std::string> table(k8s::time_point now, std::size_t width,
-                                 std::size_t height) const;
 
   /// What happened and what to try next. `logs` is where the logs are kept,
   /// "" if nowhere.
@@ -73,6 +69,9 @@ private:
   /// Line -> UID of an event -> how often that came.
   std::map<std::string, std::map<std::string, std::int64_t>> warnings_;
 };
+
+/// "Failed, exit code 3 (Error: ...), 2 restarts".
+std::string describe(const replica_view& v);
 
 /// The exit code for an end: 0 succeeded, 1 otherwise.
 int exit_code(job_end end);

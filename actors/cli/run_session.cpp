@@ -3,6 +3,7 @@
 #include "actors/admin/terminal_text.hpp"
 #include "frameworks/registry.hpp"
 #include "k8s/calls.hpp"
+#include "k8s/json.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -14,6 +15,12 @@ using actors::strip_control_characters;
 using nlohmann::json;
 
 namespace {
+
+constexpr std::chrono::seconds usage_period{2};
+constexpr std::chrono::seconds usage_patience{10};
+
+const k8s::resource pod_metrics{"metrics.k8s.io", "v1beta1", "pods",
+                                "PodMetrics"};
 
 /// The label of the job's pods that has its name.
 std::string pod_selector(const job_manifest& job) {
@@ -36,6 +43,9 @@ run_session::run_session(std::shared_ptr<k8s::api> client,
     , name_(about.name)
     , out_(out)
     , progress_(about.kind, about.ns, about.name)
+    , usage_request_(
+          k8s::list({pod_metrics, about.ns, pod_selector(about), ""}, 0, ""))
+    , usage_timer_(*io_)
     , logs_(
           io_, client_, about.ns,
           [this](const replica_view& whose, const std::string& line) {
@@ -73,6 +83,8 @@ run_session::run_session(std::shared_ptr<k8s::api> client,
       job_deleted);
   add({k8s::resources::pods, about.ns, pod_selector(about), ""}, pod, pod_gone);
   add({k8s::resources::events, about.ns, "", ""}, event, nothing);
+  if (out_.is_terminal())
+    ask_for_usage();
 }
 
 run_session::~run_session() {
@@ -91,6 +103,24 @@ bool run_session::are_ended_pod_logs_read() const {
     if (v.phase == "Running" || v.phase == "Ending")
       open.erase(v.uid);
   return open.empty();
+}
+
+/// Again and again, until the server has no such thing.
+void run_session::ask_for_usage() {
+  client_->send(usage_request_, usage_patience,
+                [this, io = std::weak_ptr(io_)](k8s::result<std::string> text) {
+                  auto still = io.lock();
+                  if (!still || !text)
+                    return;
+                  boost::asio::post(*still, [this, text = std::move(*text)] {
+                    used_ = read_pod_usage(k8s::parse_json_or_null(text));
+                    usage_timer_.expires_after(usage_period);
+                    usage_timer_.async_wait([this](auto error) {
+                      if (!error)
+                        ask_for_usage();
+                    });
+                  });
+                });
 }
 
 void run_session::print(const run_events& events) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/cli/job_table.hpp"
 #include "actors/cli/pod_logs.hpp"
 #include "actors/cli/progress.hpp"
 #include "actors/cli/screen.hpp"
@@ -10,6 +11,7 @@
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
 #include <memory>
@@ -31,6 +33,8 @@ public:
   void run_for(std::chrono::milliseconds t);
 
   const progress& seen() const { return progress_; }
+  /// On a terminal, and where metrics.k8s.io is served; else empty.
+  const usage_by_pod& used() const { return used_; }
   /// Whether what has ended has been heard to its end.
   bool are_ended_pod_logs_read() const;
 
@@ -38,6 +42,7 @@ private:
   void print(const run_events& events);
   void print_log_line(const std::string& slot, const std::string& line);
   void follow_log(const nlohmann::json& pod);
+  void ask_for_usage();
 
   std::shared_ptr<boost::asio::io_context> io_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type>
@@ -48,6 +53,9 @@ private:
   std::string name_; ///< Of the job.
   screen& out_;
   progress progress_;
+  usage_by_pod used_;
+  k8s::request usage_request_;
+  boost::asio::steady_timer usage_timer_;
   pod_logs logs_;
   std::vector<std::shared_ptr<k8s::reflector>> watches_;
   std::string complaint_; ///< The last one; each is told once.

@@ -82,12 +82,14 @@ void screen::print_log_line(const std::string& job, const std::string& replica,
     std::fprintf(stdout, "[%s] %s\n", prefix.c_str(), text.c_str());
 }
 
-void screen::draw_table(const std::vector<std::string>& lines) {
+void screen::draw_table(const std::vector<table_line>& lines) {
   if (!terminal_ || lines == drawn_)
     return;
   erase_table();
   for (const auto& l : lines)
-    std::fprintf(stdout, "%s\n", l.c_str());
+    std::fprintf(stdout,
+                 l.is_failure && colours_ ? "\033[31m%s\033[0m\n" : "%s\n",
+                 l.text.c_str());
   drawn_ = lines;
 }
 

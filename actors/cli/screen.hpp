@@ -1,5 +1,7 @@
 #pragma once
 
+#include "actors/cli/job_table.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <string>
@@ -35,7 +37,7 @@ public:
   /// From now on lines of logs say of which job they are, too.
   void name_jobs_in_logs() { names_jobs_ = true; }
   /// Nothing happens in a pipe, or if it stands there already.
-  void draw_table(const std::vector<std::string>& lines);
+  void draw_table(const std::vector<table_line>& lines);
   /// What was written is on its way.
   void flush();
 
@@ -47,7 +49,7 @@ private:
   bool terminal_;
   bool colours_;
   bool names_jobs_ = false;
-  std::vector<std::string> drawn_;
+  std::vector<table_line> drawn_;
 };
 
 } // namespace troupe::cli

@@ -164,34 +164,6 @@ BOOST_AUTO_TEST_CASE(warnings_about_the_job_are_printed_once) {
   check(p.event_seen(event("Warning", "mnist2")), {});
 }
 
-BOOST_AUTO_TEST_CASE(the_table_has_a_line_for_each_replica) {
-  auto p = fresh();
-  p.job_seen(job({"Running"}));
-  p.pod_seen(with_state(pod("worker", 10, "Running"),
-                        {{"running", {{"startedAt", "2026-01-31T11:58:55Z"}}}},
-                        1));
-  p.pod_seen(with_state(pod("worker", 2, "Failed"), terminated(1, "Error")));
-  p.pod_seen(pod("ps", 0, "Pending"));
-  check(p.table(noon, 80, 10),
-        {"TFJob mnist  Running  1 Failed  1 Pending  1 Running",
-         "  ps-0       -       Pending",
-         "  worker-2   42s     Failed, exit code 1",
-         "  worker-10  65s     Running, 1 restart"});
-}
-
-BOOST_AUTO_TEST_CASE(a_table_never_exceeds_the_screen) {
-  auto p = fresh();
-  for (int i = 0; i < 50; ++i)
-    p.pod_seen(pod("worker", i, "Running"));
-  for (std::size_t height = 0; height < 60; ++height)
-    BOOST_TEST(p.table(noon, 80, height).size()
-               == std::min<std::size_t>(height, 51));
-  auto some = p.table(noon, 80, 5);
-  BOOST_TEST(some.back() == "  and 47 more");
-  for (const auto& l : p.table(noon, 12, 60))
-    BOOST_TEST(l.size() <= 12u);
-}
-
 BOOST_AUTO_TEST_CASE(the_summary_of_a_failure_says_who_and_why) {
   auto p = fresh();
   auto bad = with_state(pod("worker", 0, "Failed"), terminated(3, "Error"));
