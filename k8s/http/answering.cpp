@@ -1,4 +1,5 @@
 #include "k8s/http/connection.hpp"
+#include "k8s/http/websocket.hpp"
 
 #include <boost/asio/write.hpp>
 
@@ -159,6 +160,38 @@ void connection::on_writer_dropped(std::uint64_t turn) {
     send_error_and_close(500, "the request was dropped without an answer");
   else if (is_current(turn, phase::streaming) && !finished_)
     close();
+}
+
+message_stream_ptr connection::accept_websocket(std::uint64_t turn,
+                                                const std::string& subprotocol,
+                                                message_stream_events events) {
+  if (!is_current(turn, phase::answering) || websocket_key_.empty())
+    return nullptr;
+  response head;
+  head.status = 101;
+  head.content_type.clear();
+  head.headers = {
+      {"Connection", "Upgrade"},
+      {"Upgrade", "websocket"},
+      {"Sec-WebSocket-Accept", websocket_accept_value(websocket_key_)}};
+  if (!subprotocol.empty())
+    head.headers["Sec-WebSocket-Protocol"] = subprotocol;
+  enter_phase(phase::websocket, std::chrono::seconds::max());
+  on_disconnect_ = nullptr;
+  websocket_ = std::make_shared<websocket_session>(
+      shared_from_this(), socket_, server_.limit, std::move(events), unsent_);
+  auto early = static_cast<const char*>(buffer_.data().data());
+  websocket_->begin(format_head(head, framing::length, true),
+                    {early, buffer_.size()});
+  buffer_.clear();
+  return make_message_stream(server_.executor, websocket_, unsent_);
+}
+
+void connection::end_websocket() {
+  if (auto w = std::exchange(websocket_, nullptr))
+    w->after_connection_closed();
+  close_gracefully();
+  self_while_answering_.reset(); // The read holds us now.
 }
 
 void connection::read_next_or_close() {

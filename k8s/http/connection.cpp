@@ -1,5 +1,7 @@
 #include "k8s/http/connection.hpp"
 
+#include "k8s/http/websocket.hpp"
+
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/read.hpp>
@@ -56,6 +58,8 @@ void connection::close() {
   on_disconnect_ = nullptr;
   on_drained_ = nullptr;
   auto last = std::move(self_while_answering_);
+  if (auto w = std::exchange(websocket_, nullptr))
+    w->after_connection_closed();
 }
 
 void connection::drain() {
@@ -203,6 +207,9 @@ void connection::call_handler() {
   enter_phase(phase::answering, std::chrono::seconds::max());
   self_while_answering_ = shared_from_this();
   request_.body = std::move(parser_->get().body());
+  websocket_key_ = is_websocket_request(request_)
+                       ? request_.headers.at("sec-websocket-key")
+                       : std::string{};
   auto turn = turn_;
   unsent_ = std::make_shared<std::atomic<std::size_t>>(0);
   auto x =
@@ -212,7 +219,8 @@ void connection::call_handler() {
   } catch (const std::exception& e) {
     if (is_current(turn, phase::answering))
       send_error_and_close(500, std::string("internal error: ") + e.what());
-    else if (is_current(turn, phase::streaming))
+    else if (is_current(turn, phase::streaming)
+             || is_current(turn, phase::websocket))
       close();
   }
   if (is_current(turn, phase::answering) || is_current(turn, phase::streaming))

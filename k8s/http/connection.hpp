@@ -4,6 +4,7 @@
 #include "k8s/http/maybe_tls_socket.hpp"
 #include "k8s/http/message_format.hpp"
 #include "k8s/http/server.hpp"
+#include "k8s/http/websocket_session.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -28,6 +29,7 @@ struct server_executor {
   boost::asio::io_context* io = nullptr; ///< Null once the server is gone.
   std::atomic<std::thread::id> thread{};
 
+  bool is_here() const { return thread.load() == std::this_thread::get_id(); }
   /// Runs `task` on the server's thread: at once if called there, later if
   /// not, never if the server is gone.
   void dispatch(std::function<void()> task);
@@ -77,6 +79,12 @@ public:
   void on_disconnect(std::uint64_t turn, std::function<void()> gone);
   void on_drained(std::uint64_t turn, std::function<void()> drained);
   void on_writer_dropped(std::uint64_t turn);
+  message_stream_ptr accept_websocket(std::uint64_t turn,
+                                      const std::string& subprotocol,
+                                      message_stream_events events);
+
+  /// Called by the session of a WebSocket when all is said.
+  void end_websocket();
 
 private:
   /// What the deadline is about.
@@ -85,6 +93,7 @@ private:
     reading,   ///< Part of a request is here.
     answering, ///< The handler has it; no deadline.
     streaming, ///< A streamed response is being sent.
+    websocket, ///< The socket is a WebSocket's.
     replying,  ///< The last bytes of an answer are being written.
     leaving,   ///< All is said; what the client still sends is thrown away.
     closed,
@@ -130,7 +139,9 @@ private:
   clock::time_point timer_due_ = clock::time_point::max();
   boost::beast::flat_buffer buffer_;
   std::optional<parser> parser_;
-  request request_; ///< What the parser has read of it.
+  request request_;           ///< What the parser has read of it.
+  std::string websocket_key_; ///< Of a request for a WebSocket; or "".
+  std::shared_ptr<websocket_session> websocket_;
   phase phase_ = phase::idle;
   /// Itself, while only the handler's answer can bring us on.
   std::shared_ptr<connection> self_while_answering_;

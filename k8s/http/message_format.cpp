@@ -29,7 +29,10 @@ bool parse_query(std::string_view text, request& r) {
         eq == pair.npos ? std::string_view{} : pair.substr(eq + 1), true);
     if (!key || !value)
       return false;
-    r.query.emplace(std::move(*key), std::move(*value));
+    if (r.query.count(*key) > 0)
+      r.repeated_query.emplace_back(std::move(*key), std::move(*value));
+    else
+      r.query.emplace(std::move(*key), std::move(*value));
   }
   return true;
 }

@@ -62,6 +62,13 @@ public:
         });
   }
 
+  message_stream_ptr accept_websocket(const std::string& subprotocol,
+                                      message_stream_events events) override {
+    auto here = executor_->is_here() ? client_.lock() : nullptr;
+    return here ? here->accept_websocket(turn_, subprotocol, std::move(events))
+                : nullptr;
+  }
+
 private:
   // The weak pointer is locked on the server's thread only, so that a
   // connection never dies on another one.
@@ -91,7 +98,7 @@ make_response_writer(std::shared_ptr<server_executor> executor,
 }
 
 void server_executor::dispatch(std::function<void()> task) {
-  if (thread.load() == std::this_thread::get_id())
+  if (is_here())
     return task();
   post(std::move(task));
 }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace troupe::k8s::http {
@@ -66,11 +67,23 @@ struct request {
   std::string body;
   /// The address of the client's end of the connection; IPv4 as such.
   std::string peer = {};
+  /// Of keys that the query repeats: all values but the first, in their order.
+  std::vector<std::pair<std::string, std::string>> repeated_query = {};
 
   /// A query value, or "".
   std::string param(const std::string& name) const {
     auto i = query.find(name);
     return i == query.end() ? std::string{} : i->second;
+  }
+  /// All values of a query key.
+  std::vector<std::string> params(const std::string& name) const {
+    std::vector<std::string> out;
+    if (auto i = query.find(name); i != query.end())
+      out.push_back(i->second);
+    for (const auto& [key, value] : repeated_query)
+      if (key == name)
+        out.push_back(value);
+    return out;
   }
 };
 
@@ -79,6 +92,37 @@ struct response {
   std::string content_type = "application/json";
   std::string body;
   std::map<std::string, std::string> headers; ///< Further ones.
+};
+
+/// The messages of one WebSocket. Any thread may use it; using it after the end
+/// does nothing. Dropping the last pointer to it closes the WebSocket.
+class message_stream {
+public:
+  virtual ~message_stream() = default;
+  /// Sends one binary message.
+  virtual void send(std::string message) = 0;
+  /// Asks for the next message. While nobody has asked for it, little more than
+  /// one is taken from the client.
+  virtual void receive() = 0;
+  /// Ends the WebSocket after what has been sent.
+  virtual void close() = 0;
+  /// Bytes given to `send` that the client has not taken; too many cut it off,
+  /// see limits.
+  virtual std::size_t backlog() const = 0;
+  /// Runs `task` on the server's thread, after what was asked for before;
+  /// unless the WebSocket has ended by then.
+  virtual void post(std::function<void()> task) = 0;
+};
+
+using message_stream_ptr = std::shared_ptr<message_stream>;
+
+/// What a WebSocket tells its user, on the server's thread. All are dropped at
+/// its end.
+struct message_stream_events {
+  /// Once for each `receive`: binary or text, at most limits::body_bytes.
+  std::function<void(std::string)> on_message;
+  std::function<void()> on_drained = nullptr; ///< The backlog has become 0.
+  std::function<void()> on_end = nullptr;     ///< Once, whoever ended it.
 };
 
 /// The way back to one client. Any thread may use it; using it after the client
@@ -101,7 +145,17 @@ public:
   virtual std::size_t backlog() const { return 0; }
   /// Calls `drained`, on the server's thread, each time that has become 0.
   virtual void on_drained(std::function<void()>) {}
+  /// Answers a request for a WebSocket (websocket.hpp) with one that speaks
+  /// `subprotocol`. Once, instead of `reply` and `start`, from inside the
+  /// handler. Null where there is no connection.
+  virtual message_stream_ptr accept_websocket(const std::string& subprotocol,
+                                              message_stream_events);
 };
+
+inline message_stream_ptr
+response_writer::accept_websocket(const std::string&, message_stream_events) {
+  return nullptr;
+}
 
 using response_writer_ptr = std::shared_ptr<response_writer>;
 

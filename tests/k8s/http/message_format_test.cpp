@@ -31,6 +31,16 @@ BOOST_AUTO_TEST_CASE(percent_encoding_is_undone_or_refused) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(all_values_of_a_repeated_key_are_kept_in_their_order) {
+  http::request r;
+  BOOST_REQUIRE(http::parse_target("/a?x=sh&y=1&x=-c&x=a%20b&x=", r));
+  BOOST_TEST(
+      (r.params("x") == std::vector<std::string>{"sh", "-c", "a b", ""}));
+  BOOST_TEST((r.params("y") == std::vector<std::string>{"1"}));
+  BOOST_TEST(r.params("z").empty());
+  BOOST_TEST(r.param("x") == "sh");
+}
+
 BOOST_AUTO_TEST_CASE(a_target_is_a_path_and_a_query) {
   struct row {
     const char* target;
