@@ -58,6 +58,10 @@ std::optional<start_error> make_container_plan(const json& pod,
   if (auto tool = builtin_tool_for_image(container); !tool.empty())
     out.argv = {sandbox.tools_directory + "/" + tool};
   add_sandbox_variables(sandbox, out.env);
+  out.has_stdin = flag_at(container, "stdin");
+  out.has_terminal = flag_at(container, "tty");
+  if (out.has_terminal)
+    out.env.emplace("TERM", "xterm");
   auto mounts = mount_path_map_text(pod, container, sandbox.volumes_directory);
   if (!mounts.empty())
     out.env["TROUPE_PATHS"] = mounts;

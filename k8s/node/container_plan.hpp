@@ -15,6 +15,8 @@ struct container_plan {
   std::vector<std::string> argv; ///< argv[0] as in the manifest.
   std::map<std::string, std::string> env;
   std::string directory;
+  bool has_stdin = false;    ///< Its input is a pipe, or the terminal.
+  bool has_terminal = false; ///< Input and output are a terminal.
 };
 
 /// The tool of this node that does what the container's image would do, where

@@ -6,6 +6,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include <csignal>
 #include <filesystem>
 #include <future>
 
@@ -34,7 +35,8 @@ host_node::host_node(std::shared_ptr<api> client, node_options options)
     , hosts_(*io_, directory_, options_.cluster_domain, workers_,
              [this] { workers_.start_unstarted_pods(); })
     , logs_(*io_, workers_)
-    , usage_(*io_, workers_, options_.name) {
+    , usage_(*io_, workers_, options_.name)
+    , streams_(io_, workers_) {
   auto reflect = [&](const resource& what, reflector::handler changed,
                      reflector::handler deleted) {
     reflectors_.push_back(
@@ -63,7 +65,14 @@ std::optional<failure> host_node::start() {
     return bad;
   register_node(client_, options_, "HostProcesses",
                 "containers run as processes of this host");
-  thread_ = std::thread([io = io_] { io->run(); });
+  thread_ = std::thread([io = io_] {
+    // A program that reads its input no more is no reason to end.
+    sigset_t broken_pipe;
+    sigemptyset(&broken_pipe);
+    sigaddset(&broken_pipe, SIGPIPE);
+    ::pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
+    io->run();
+  });
   boost::asio::post(*io_, [this] {
     for (auto& r : reflectors_)
       r->start();
@@ -112,6 +121,7 @@ void host_node::stop() {
   stopped->get_future().wait_for(stop_limit);
   logs_.close();
   usage_.close();
+  streams_.close();
   boost::asio::post(*io_, [this] {
     workers_.clear(); // Kills what is left.
     io_->stop();

@@ -7,6 +7,7 @@
 #include "k8s/node/node_usage_reader.hpp"
 #include "k8s/node/pod_binder.hpp"
 #include "k8s/node/pod_log_reader.hpp"
+#include "k8s/node/pod_streams.hpp"
 #include "k8s/node/pod_workers.hpp"
 #include "k8s/node/service_hosts_writer.hpp"
 #include "k8s/reflector.hpp"
@@ -37,6 +38,7 @@ public:
   void measure_usage(std::function<void(node_usage)> done) override {
     usage_.measure_usage(std::move(done));
   }
+  streaming_runtime* streams() override { return &streams_; }
 
 private:
   void handle_pod(const json& pod);
@@ -55,6 +57,7 @@ private:
   service_hosts_writer hosts_;
   pod_log_reader logs_;
   node_usage_reader usage_;
+  pod_streams streams_;
   std::vector<std::shared_ptr<reflector>> reflectors_;
   std::thread thread_;
 };

@@ -2,6 +2,7 @@
 
 #include "k8s/api.hpp"
 #include "k8s/log_source.hpp"
+#include "k8s/streaming_runtime.hpp"
 #include "k8s/usage_source.hpp"
 
 #include <chrono>
@@ -32,6 +33,9 @@ public:
   /// within some five seconds. What follows from it is not told to the API
   /// server: that is about to end, too. So does the destructor.
   virtual void stop() = 0;
+  /// Runs commands in its pods, attaches and connects to them; null if nothing
+  /// runs there. Lives as long as the node.
+  virtual streaming_runtime* streams() { return nullptr; }
 };
 
 /// Starts a node. Errors name the directory that cannot be used.

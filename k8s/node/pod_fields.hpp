@@ -41,6 +41,12 @@ string_map_at(const json& o, std::initializer_list<const char*> path) {
   return out;
 }
 
+/// Whether the field `key` is true.
+inline bool flag_at(const json& object, const char* key) {
+  auto* flag = find_value(object, {key});
+  return flag && flag->is_boolean() && flag->get<bool>();
+}
+
 /// The list at `key`, or an empty one.
 inline const json& list_at(const json& object, const char* key) {
   static const json none = json::array();

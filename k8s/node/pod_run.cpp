@@ -160,6 +160,7 @@ void pod_run::start_process(container_run& container,
     return;
   }
   container.running = std::move(*started);
+  container.plan = plan;
   container.status->pid = container.running->pid();
   if (auto bad = write_exec_context(options_.sandbox.exec_contexts,
                                     &container == containers_.data(),
@@ -180,6 +181,8 @@ void pod_run::handle_process_end(container_run& container,
   if (state.reason.empty())
     state.reason = end.exit_code == 0 ? "Completed" : "Error";
   remove_exec_context(options_.sandbox.exec_contexts, container.status->name);
+  for (auto& command : container.commands)
+    command->kill();
   container.log->close();
   // The process object is in the middle of telling us; let it finish first.
   boost::asio::post(options_.io, [old = std::shared_ptr<process>(

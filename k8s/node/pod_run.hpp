@@ -1,6 +1,7 @@
 #pragma once
 
 #include "k8s/node/container_log.hpp"
+#include "k8s/node/exec_process.hpp"
 #include "k8s/node/pod_status.hpp"
 #include "k8s/node/process.hpp"
 
@@ -43,7 +44,8 @@ struct running_container {
 /// The life of one pod as host processes: init containers one after the other,
 /// then all containers, restarts with back-off, and its end. Knows nothing of
 /// the API server. Lives on the node's io_context; none of the callbacks
-/// is called after its end. What concerns volumes is in pod_run_volumes.cpp.
+/// is called after its end. What concerns volumes is in pod_run_volumes.cpp,
+/// the streams of containers in pod_run_streams.cpp.
 class pod_run : public std::enable_shared_from_this<pod_run> {
 public:
   pod_run(json pod, pod_run_options options);
@@ -68,12 +70,26 @@ public:
   std::shared_ptr<container_log> find_log(const std::string& container,
                                           bool previous) const;
 
+  /// Runs a command in a container, which ends it at its own end at the latest.
+  /// An error leaves the sink to the caller.
+  result<std::weak_ptr<exec_process>> exec(const std::string& container,
+                                           const exec_options& options,
+                                           const session_sink& to);
+
+  /// The present life of a container's program; null if it does not run. For
+  /// now only: it may end before the next event.
+  process* find_running(const std::string& container) const;
+  /// Whether its input ends when the first client has left.
+  bool has_stdin_once(const std::string& container) const;
+
 private:
   /// One container.
   struct container_run {
     const json* spec = nullptr;                 ///< Into pod_.
     container_runtime_status* status = nullptr; ///< Into status_.
     std::unique_ptr<process> running;
+    container_plan plan; ///< Of the latest life.
+    std::vector<std::shared_ptr<exec_process>> commands;
     std::shared_ptr<container_log> log;
     std::shared_ptr<container_log> previous_log;
     std::unique_ptr<boost::asio::steady_timer> restart;
@@ -97,6 +113,7 @@ private:
   void restart_or_finish(container_run& container);
   void schedule_container_restart(container_run& container,
                                   std::chrono::milliseconds wait);
+  const container_run* find_container(const std::string& name) const;
   void update_phase();
   void fail(const std::string& reason, const std::string& message);
   void terminate_then_kill(std::chrono::seconds grace);

@@ -123,9 +123,9 @@ std::vector<const pod_run*> pod_workers::runs() const {
   return out;
 }
 
-const pod_run* pod_workers::find(const std::string& ns,
-                                 const std::string& name) const {
-  const pod_run* found = nullptr;
+pod_run* pod_workers::find(const std::string& ns,
+                           const std::string& name) const {
+  pod_run* found = nullptr;
   for (const auto& [uid, w] : workers_) {
     auto ref = pod_ref(w.run->pod());
     if (ref.ns == ns && ref.name == name && (!found || !w.is_deleting))

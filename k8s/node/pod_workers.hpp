@@ -58,7 +58,7 @@ public:
   std::vector<const pod_run*> runs() const;
   /// The run of the pod of that name that is not being deleted, or else of one
   /// that is; null if there is none.
-  const pod_run* find(const std::string& ns, const std::string& name) const;
+  pod_run* find(const std::string& ns, const std::string& name) const;
 
 private:
   struct worker {

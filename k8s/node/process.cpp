@@ -1,72 +1,18 @@
 #include "k8s/node/process.hpp"
 
 #include "k8s/child_process.hpp"
-#include "k8s/node/path_map.h"
-#include "k8s/node/reaper_report.h"
+#include "k8s/node/program_streams.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/read.hpp>
-#include <climits>
 
-#include <cerrno>
 #include <csignal>
-#include <cstring>
-#include <sys/wait.h>
-#include <unistd.h>
-#include <vector>
 
 namespace troupe::k8s::node {
 
 namespace {
 
 constexpr std::chrono::seconds patience{2}; ///< For the output's end.
-
-/// The file that a program name means, by the container's own PATH and
-/// mounts; "" if there is none.
-std::string find_program_file(const container_plan& plan) {
-  auto value = [&](const char* name, const char* otherwise) {
-    auto i = plan.env.find(name);
-    return i == plan.env.end() ? otherwise : i->second.c_str();
-  };
-  char space[PATH_MAX];
-  auto* file = map_program(value("TROUPE_PATHS", nullptr),
-                           value("PATH", "/usr/bin:/bin"), plan.argv[0].c_str(),
-                           space, sizeof space);
-  return file ? file : "";
-}
-
-failure refused(const container_plan& plan, const reaper_report& r) {
-  std::string why = std::strerror(r.value);
-  switch (r.what) {
-  case REAPER_NO_DIRECTORY:
-    return {ec::invalid, "chdir: \"" + plan.directory + "\": " + why};
-  case REAPER_NO_PROGRAM:
-    return {ec::invalid, "exec: \"" + plan.argv[0] + "\": " + why};
-  default:
-    return {ec::invalid, "cannot start a process: " + why};
-  }
-}
-
-/// The reaper's first word; 0 if it died without one.
-reaper_report first_report(int fd) {
-  reaper_report r{};
-  ssize_t n = 0;
-  do
-    n = ::read(fd, &r, sizeof r);
-  while (n < 0 && errno == EINTR);
-  return n == sizeof r ? r : reaper_report{REAPER_NO_PROCESS, ESRCH};
-}
-
-process_end end_of(int status) {
-  process_end end;
-  if (WIFSIGNALED(status)) {
-    end.signal = WTERMSIG(status);
-    end.exit_code = 128 + end.signal;
-  } else {
-    end.exit_code = WEXITSTATUS(status);
-  }
-  return end;
-}
 
 } // namespace
 
@@ -75,48 +21,31 @@ result<std::unique_ptr<process>> process::start(boost::asio::io_context& io,
                                                 const container_plan& plan,
                                                 output_handler output,
                                                 end_handler end) {
-  auto file = find_program_file(plan);
-  if (file.empty())
-    return failure{ec::invalid,
-                   "exec: \"" + plan.argv[0] + "\": not found in $PATH"};
-  std::vector<std::string> words{"troupe-reaper", std::to_string(::getpid()),
-                                 plan.directory, file};
-  words.insert(words.end(), plan.argv.begin(), plan.argv.end());
-  std::vector<std::string> variables;
-  for (const auto& [name, value] : plan.env)
-    variables.push_back(name + "=" + value);
-  pipe_ends out;
-  pipe_ends reports;
-  if (!out.open() || !reports.open())
-    return refused(plan, {REAPER_NO_PROCESS, errno});
-  pid_t pid = -1;
-  child_command command{
-      reaper,
-      std::move(words),
-      std::move(variables),
-      {{out.write, 1}, {out.write, 2}, {reports.write, REAPER_FD}}};
-  if (int error = spawn_child(std::move(command), pid))
-    return refused(plan, {REAPER_NO_PROCESS, error});
-  out.close_write_end();
-  reports.close_write_end();
-  auto first = first_report(reports.read);
-  if (first.what != REAPER_RUNS) {
-    wait_for_child(pid);
-    return refused(plan, first);
-  }
-  return std::unique_ptr<process>(new process(
-      io, pid, first.value, std::exchange(out.read, -1),
-      std::exchange(reports.read, -1), std::move(output), std::move(end)));
+  program_streams streams;
+  if (auto bad = streams.open(plan.has_stdin, plan.has_terminal, false))
+    return *bad;
+  auto started = start_reaped_program(reaper, plan.has_terminal ? "t" : "-",
+                                      plan, streams.descriptors_of_program());
+  if (!started)
+    return started.error();
+  std::unique_ptr<program_input> input;
+  if (plan.has_stdin)
+    input = std::make_unique<program_input>(io, streams.take_input(),
+                                            plan.has_terminal);
+  return std::unique_ptr<process>(
+      new process(io, *started, streams.take_output(), std::move(input),
+                  std::move(output), std::move(end)));
 }
 
-process::process(boost::asio::io_context& io, pid_t reaper, pid_t program,
-                 int output, int reports, output_handler on_output,
-                 end_handler on_end)
-    : reaper_(reaper)
-    , program_(program)
+process::process(boost::asio::io_context& io, const reaped_program& started,
+                 int output, std::unique_ptr<program_input> input,
+                 output_handler on_output, end_handler on_end)
+    : reaper_(started.reaper)
+    , program_(started.program)
     , patience_(io)
     , output_(io, output)
-    , reports_(io, reports)
+    , reports_(io, started.reports)
+    , input_(std::move(input))
     , on_output_(std::move(on_output))
     , on_end_(std::move(on_end)) {
   read_output();

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "k8s/node/container_plan.hpp"
+#include "k8s/node/program_input.hpp"
+#include "k8s/node/reaped_program.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -14,12 +15,6 @@
 #include <sys/types.h>
 
 namespace troupe::k8s::node {
-
-/// How a program ended.
-struct process_end {
-  int exit_code = 0; ///< 128 + n if it ended by signal n.
-  int signal = 0;    ///< 0 if it ended by itself.
-};
 
 /// One container's program and all that it starts, under a reaper of its own
 /// (reaper.c): nothing of it outlives the program's end, this object, the
@@ -43,12 +38,15 @@ public:
 
   pid_t pid() const { return program_; } ///< The program's, for people.
   pid_t reaper() const { return reaper_; }
+  /// The program's input; null if the plan has none.
+  program_input* input() { return input_.get(); }
   void terminate(); ///< SIGTERM to its process group.
   void kill();      ///< SIGKILL to all of it.
 
 private:
-  process(boost::asio::io_context& io, pid_t reaper, pid_t program, int output,
-          int reports, output_handler on_output, end_handler on_end);
+  process(boost::asio::io_context& io, const reaped_program& started,
+          int output, std::unique_ptr<program_input> input,
+          output_handler on_output, end_handler on_end);
   void read_output();
   void wait_for_end();
   void reap_and_drain_output(process_end end);
@@ -62,6 +60,7 @@ private:
   boost::asio::steady_timer patience_;
   boost::asio::posix::stream_descriptor output_;
   boost::asio::posix::stream_descriptor reports_;
+  std::unique_ptr<program_input> input_;
   output_handler on_output_;
   end_handler on_end_;
   std::array<char, 8192> block_;

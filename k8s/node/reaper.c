@@ -1,13 +1,20 @@
-/* The first process of every container: starts the container's program, waits
+/* The first process of every container, and of every command that is run in
+ * one: starts the program, waits
  * for it, and leaves nothing of it behind, however it, this program or the node
  * ends. Linked statically: the container's environment must not bend it.
  *
- *   reaper PARENT DIRECTORY FILE ARGV0 [ARG...]
+ *   reaper MODE PARENT DIRECTORY FILE ARGV0 [ARG...]
+ *
+ * MODE is "-", or has letters:
+ *
+ *   t  Standard input is a terminal: the program gets it as its own.
+ *   k  A command in a container that runs: what the program leaves behind is
+ *      kept, until it has ended or is killed.
  *
  * Reports to descriptor 3 as pairs of ints (see reaper_report.h).
  *
- *   SIGTERM   goes on to the container's process group.
- *   SIGUSR1   kills the container.
+ *   SIGTERM   goes on to the program's process group.
+ *   SIGUSR1   kills the program and all that it has started.
  *   SIGUSR2   comes from the kernel when the node is gone: kills it, too.
  */
 #define _GNU_SOURCE
@@ -20,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,19 +40,21 @@ static void report(int fd, int what, int value) {
     return; /* The node is gone; so will we be. */
 }
 
-static void exec_program(char **argv, int report_pipe) {
+static void exec_program(const char *mode, char **argv, int report_pipe) {
   reset_child_process();
-  if (chdir(argv[2]) != 0) {
+  if (strchr(mode, 't'))
+    ioctl(0, TIOCSCTTY, 0);
+  if (chdir(argv[0]) != 0) {
     report(report_pipe, REAPER_NO_DIRECTORY, errno);
   } else {
-    execve(argv[3], argv + 4, environ);
+    execve(argv[1], argv + 2, environ);
     report(report_pipe, REAPER_NO_PROGRAM, errno);
   }
   _exit(127);
 }
 
 /* Starts the program; returns once it runs. */
-static pid_t start_program(char **argv) {
+static pid_t start_program(const char *mode, char **argv) {
   struct reaper_report why;
   int report_pipe[2];
   pid_t child;
@@ -53,7 +63,7 @@ static pid_t start_program(char **argv) {
     _exit(1);
   }
   if (child == 0)
-    exec_program(argv, report_pipe[1]);
+    exec_program(mode, argv, report_pipe[1]);
   close(report_pipe[1]);
   if (read(report_pipe[0], &why, sizeof why) == sizeof why) {
     report(REAPER_FD, why.what, why.value);
@@ -64,25 +74,34 @@ static pid_t start_program(char **argv) {
   return child;
 }
 
-/* Takes in ended children. Returns 1 if the program is among them. */
-static int reap_children(pid_t child, int *status) {
-  int state, has_ended = 0;
+/* The reader of the program's output waits for its end. */
+static void close_standard_streams(void) {
+  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int fd = 0; fd < 3; ++fd)
+    dup2(null, fd);
+  close(null);
+}
+
+/* Takes in ended children. Returns 0 when none is left. */
+static int reap_children(pid_t child, int *status, int *has_ended) {
+  int state;
   pid_t gone;
   while ((gone = waitpid(-1, &state, WNOHANG)) > 0)
     if (gone == child) {
       *status = state;
-      has_ended = 1;
+      *has_ended = 1;
     }
-  return has_ended;
+  return gone == 0;
 }
 
 int main(int argc, char **argv) {
   static const int heard[] = {SIGCHLD, SIGTERM, SIGUSR1, SIGUSR2};
   sigset_t set;
   pid_t child;
-  int status = 0;
-  if (argc < 5)
+  int status = 0, has_ended = 0, is_reported = 0, keeps;
+  if (argc < 6)
     return 2;
+  keeps = strchr(argv[1], 'k') != NULL;
   sigemptyset(&set);
   for (size_t i = 0; i < sizeof heard / sizeof *heard; ++i)
     sigaddset(&set, heard[i]);
@@ -93,21 +112,32 @@ int main(int argc, char **argv) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   prctl(PR_SET_PDEATHSIG, SIGUSR2);
   fcntl(REAPER_FD, F_SETFD, FD_CLOEXEC);
-  if (getppid() != atoi(argv[1])) /* Gone before we could ask to be told. */
+  if (getppid() != atoi(argv[2])) /* Gone before we could ask to be told. */
     return 1;
-  child = start_program(argv);
+  child = start_program(argv[1], argv + 3);
+  close_standard_streams();
   for (;;) {
     int s = sigwaitinfo(&set, NULL);
-    if (s == SIGTERM)
+    if (s == SIGTERM && !has_ended)
       kill(-child, SIGTERM);
     if (s == SIGUSR1 || s == SIGUSR2) {
-      kill(-child, SIGKILL);
-      kill(child, SIGKILL); /* It may have left its group. */
+      keeps = 0;
+      if (!has_ended) {
+        kill(-child, SIGKILL);
+        kill(child, SIGKILL); /* It may have left its group. */
+      }
     }
-    if (s == SIGCHLD && reap_children(child, &status))
+    if (s == SIGCHLD && !reap_children(child, &status, &has_ended))
+      keeps = 0;
+    if (has_ended && !keeps)
       break;
+    if (has_ended && !is_reported) {
+      is_reported = 1;
+      report(REAPER_FD, REAPER_ENDED, status);
+    }
   }
   kill_descendants();
-  report(REAPER_FD, REAPER_ENDED, status);
+  if (!is_reported)
+    report(REAPER_FD, REAPER_ENDED, status);
   return 0;
 }

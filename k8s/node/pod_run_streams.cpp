@@ -1,0 +1,61 @@
+#include "k8s/node/pod_fields.hpp"
+#include "k8s/node/pod_run.hpp"
+
+#include <algorithm>
+
+namespace troupe::k8s::node {
+
+const pod_run::container_run*
+pod_run::find_container(const std::string& name) const {
+  for (const auto* list : {&containers_, &init_containers_})
+    for (const auto& container : *list)
+      if (name.empty() || container.status->name == name)
+        return &container;
+  return nullptr;
+}
+
+process* pod_run::find_running(const std::string& container) const {
+  auto* found = find_container(container);
+  return found ? found->running.get() : nullptr;
+}
+
+bool pod_run::has_stdin_once(const std::string& container) const {
+  auto* found = find_container(container);
+  return found && flag_at(*found->spec, "stdinOnce");
+}
+
+result<std::weak_ptr<exec_process>> pod_run::exec(const std::string& container,
+                                                  const exec_options& options,
+                                                  const session_sink& to) {
+  auto* found = const_cast<container_run*>(find_container(container));
+  if (!found || !found->running)
+    return failure{ec::not_found,
+                   "container not found (\"" + container + "\")"};
+  auto plan = found->plan;
+  plan.argv = options.command;
+  plan.has_stdin = options.has_stdin;
+  plan.has_terminal = options.tty;
+  if (options.tty)
+    plan.env.emplace("TERM", "xterm");
+  auto place = std::make_shared<std::weak_ptr<exec_process>>();
+  auto forget = [weak = weak_from_this(), found, place] {
+    auto me = weak.lock();
+    if (!me)
+      return;
+    auto& all = found->commands;
+    all.erase(std::remove(all.begin(), all.end(), place->lock()), all.end());
+  };
+  auto started =
+      exec_process::start(options_.io, options_.reaper_file, plan,
+                          options.has_stderr && !options.tty, to, forget);
+  if (!started)
+    return failure{started.error().code,
+                   "error executing command in container: failed to exec in "
+                   "container: "
+                       + started.error().message};
+  *place = *started;
+  found->commands.push_back(*started);
+  return *place;
+}
+
+} // namespace troupe::k8s::node

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "k8s/result.hpp"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace troupe::k8s::node {
+
+/// The standard streams of a program that is about to start: pipes, or a pseudo
+/// terminal. Closes what nobody has taken.
+class program_streams {
+public:
+  program_streams() = default;
+  program_streams(const program_streams&) = delete;
+  program_streams& operator=(const program_streams&) = delete;
+  ~program_streams();
+
+  /// Without input it reads /dev/null. Errors go into the output unless
+  /// `separate_errors`; those of a terminal always do.
+  std::optional<failure> open(bool has_input, bool is_terminal,
+                              bool separate_errors);
+
+  /// As child_command has them.
+  std::vector<std::pair<int, int>> descriptors_of_program() const;
+
+  // Our ends, for the caller to close; -1 if there is none. Of a terminal they
+  // are descriptors of the same. Call each once.
+  int take_input();
+  int take_output();
+  int take_errors();
+
+private:
+  bool open_pipe(int program_stream, bool program_writes);
+  bool open_terminal();
+
+  int ours_[3] = {-1, -1, -1};
+  int programs_[3] = {-1, -1, -1};
+};
+
+} // namespace troupe::k8s::node

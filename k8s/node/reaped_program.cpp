@@ -1,0 +1,101 @@
+#include "k8s/node/reaped_program.hpp"
+
+#include "k8s/child_process.hpp"
+#include "k8s/node/path_map.h"
+#include "k8s/node/reaper_report.h"
+
+#include <climits>
+
+#include <cerrno>
+#include <cstring>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace troupe::k8s::node {
+
+namespace {
+
+/// The file that a program name means, by the container's own PATH and
+/// mounts; "" if there is none.
+std::string find_program_file(const container_plan& plan) {
+  auto value = [&](const char* name, const char* otherwise) {
+    auto i = plan.env.find(name);
+    return i == plan.env.end() ? otherwise : i->second.c_str();
+  };
+  char space[PATH_MAX];
+  auto* file = map_program(value("TROUPE_PATHS", nullptr),
+                           value("PATH", "/usr/bin:/bin"), plan.argv[0].c_str(),
+                           space, sizeof space);
+  return file ? file : "";
+}
+
+failure refused(const container_plan& plan, const reaper_report& r) {
+  std::string why = std::strerror(r.value);
+  switch (r.what) {
+  case REAPER_NO_DIRECTORY:
+    return {ec::invalid, "chdir: \"" + plan.directory + "\": " + why};
+  case REAPER_NO_PROGRAM:
+    return {ec::invalid, "exec: \"" + plan.argv[0] + "\": " + why};
+  default:
+    return {ec::invalid, "cannot start a process: " + why};
+  }
+}
+
+/// The reaper's first word; 0 if it died without one.
+reaper_report first_report(int fd) {
+  reaper_report r{};
+  ssize_t n = 0;
+  do
+    n = ::read(fd, &r, sizeof r);
+  while (n < 0 && errno == EINTR);
+  return n == sizeof r ? r : reaper_report{REAPER_NO_PROCESS, ESRCH};
+}
+
+} // namespace
+
+process_end end_of(int wait_status) {
+  process_end end;
+  if (WIFSIGNALED(wait_status)) {
+    end.signal = WTERMSIG(wait_status);
+    end.exit_code = 128 + end.signal;
+  } else {
+    end.exit_code = WEXITSTATUS(wait_status);
+  }
+  return end;
+}
+
+result<reaped_program>
+start_reaped_program(const std::string& reaper, const std::string& mode,
+                     const container_plan& plan,
+                     std::vector<std::pair<int, int>> descriptors) {
+  auto file = find_program_file(plan);
+  if (file.empty())
+    return failure{ec::invalid,
+                   "exec: \"" + plan.argv[0] + "\": not found in $PATH"};
+  std::vector<std::string> words{
+      "troupe-reaper", mode, std::to_string(::getpid()), plan.directory, file};
+  words.insert(words.end(), plan.argv.begin(), plan.argv.end());
+  std::vector<std::string> variables;
+  for (const auto& [name, value] : plan.env)
+    variables.push_back(name + "=" + value);
+  pipe_ends reports;
+  if (!reports.open())
+    return refused(plan, {REAPER_NO_PROCESS, errno});
+  descriptors.emplace_back(reports.write, REAPER_FD);
+  reaped_program out;
+  child_command command{reaper, std::move(words), std::move(variables),
+                        std::move(descriptors)};
+  if (int error = spawn_child(std::move(command), out.reaper))
+    return refused(plan, {REAPER_NO_PROCESS, error});
+  reports.close_write_end();
+  auto first = first_report(reports.read);
+  if (first.what != REAPER_RUNS) {
+    wait_for_child(out.reaper);
+    return refused(plan, first);
+  }
+  out.program = first.value;
+  out.reports = std::exchange(reports.read, -1);
+  return out;
+}
+
+} // namespace troupe::k8s::node
