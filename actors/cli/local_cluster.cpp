@@ -51,6 +51,7 @@ public:
       plane_->with_server([](k8s::apiserver::api_server& server) {
         server.set_log_source(nullptr);
         server.set_usage_source(nullptr);
+        server.set_streaming_runtime(nullptr);
       });
     }
     node_.reset();
@@ -153,6 +154,7 @@ private:
     plane_->with_server([this](k8s::apiserver::api_server& server) {
       server.set_log_source(node_.get());
       server.set_usage_source(node_.get());
+      server.set_streaming_runtime(node_->streams());
     });
     return nothing{};
   }

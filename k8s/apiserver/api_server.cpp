@@ -8,6 +8,7 @@
 #include "k8s/apiserver/object_storage.hpp"
 #include "k8s/apiserver/pod_binding.hpp"
 #include "k8s/apiserver/pod_log.hpp"
+#include "k8s/apiserver/pod_streaming.hpp"
 #include "k8s/apiserver/reading.hpp"
 #include "k8s/apiserver/resource_metrics.hpp"
 #include "k8s/apiserver/scale_subresource.hpp"
@@ -105,6 +106,8 @@ http::response api_server::handle(const http::request& r) {
     return answer_review(info);
   if (info.type->is_measured)
     return method_not_allowed().to_response();
+  if (is_streaming_request(info))
+    return bad_request(info.subresource + " needs a stream").to_response();
   bool scaled =
       info.subresource == "scale" && info.type->has_scale && r.method == "GET";
   if ((r.method == "GET" || r.method == "HEAD") && !scaled) {
@@ -136,9 +139,13 @@ http::response api_server::handle(const http::request& r) {
 
 void api_server::serve(const http::request& r,
                        const http::response_writer_ptr& x) {
-  if (r.method == "GET") {
+  if (r.method == "GET" || r.method == "POST") {
     auto where = parse_request_info(state_->resources, r);
     auto* info = std::get_if<request_info>(&where);
+    if (info && is_streaming_request(*info))
+      return serve_pod_streaming(*state_, *info, x);
+    if (r.method == "POST")
+      return x->reply(handle(r));
     if (info && info->type->strategy.answer)
       return x->reply(method_not_allowed().to_response());
     if (info && info->type->is_measured)
@@ -177,6 +184,10 @@ void api_server::set_usage_source(usage_source* s) {
 
 void api_server::set_log_source(log_source* s) {
   state_->pod_logs = s;
+}
+
+void api_server::set_streaming_runtime(streaming_runtime* r) {
+  state_->pod_streams = r;
 }
 
 void api_server::ensure_namespace(const std::string& name) {

@@ -5,6 +5,7 @@
 #include "k8s/json.hpp"
 #include "k8s/log_source.hpp"
 #include "k8s/objects.hpp"
+#include "k8s/streaming_runtime.hpp"
 #include "k8s/usage_source.hpp"
 
 #include <cstdint>
@@ -58,8 +59,8 @@ public:
   /// there. With a storage this comes before any request.
   result<nothing> load();
 
-  /// Answers all requests but watches and logs of pods: those are answered by a
-  /// stream (see serve), and refused here with 400.
+  /// Answers all requests but watches, logs and the other streams of pods:
+  /// those are answered by a stream (see serve), and refused here with 400.
   http::response handle(const http::request& r);
 
   /// Answers everything, through `x`. A watch writes to it, from inside the
@@ -92,6 +93,9 @@ public:
 
   /// Who measures what metrics.k8s.io serves; null for nobody. Not owned.
   void set_usage_source(usage_source* s);
+
+  /// Who serves pods/exec, attach and portforward; null for nobody. Not owned.
+  void set_streaming_runtime(streaming_runtime* r);
 
   /// Makes a namespace if it is missing.
   void ensure_namespace(const std::string& name);

@@ -119,8 +119,14 @@ void add_resource_and_subresources(json& list, const served_resource& t) {
     list.push_back(std::move(scale));
   }
   if (t.bucket == "pods") {
+    list.push_back(make_api_resource(t, "pods/attach", "PodAttachOptions",
+                                     {"create", "get"}));
     list.push_back(make_api_resource(t, "pods/binding", "Binding", {"create"}));
+    list.push_back(
+        make_api_resource(t, "pods/exec", "PodExecOptions", {"create", "get"}));
     list.push_back(make_api_resource(t, "pods/log", "Pod", {"get"}));
+    list.push_back(make_api_resource(
+        t, "pods/portforward", "PodPortForwardOptions", {"create", "get"}));
   }
 }
 

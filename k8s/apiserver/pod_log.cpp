@@ -8,7 +8,7 @@ namespace troupe::k8s::apiserver {
 namespace {
 
 /// Bytes that a client has not taken, above which the log waits.
-constexpr std::size_t most_backlog = 4u << 20;
+constexpr std::size_t most_log_backlog = 4u << 20;
 
 /// The container a log request means, or why that is unclear.
 status_or<std::string> choose_log_container(const request_info& info,
@@ -132,7 +132,7 @@ void stream_pod_log(server_state& state, const request_info& info,
          begin();
          x->finish();
        },
-       [x] { return x->backlog() < most_backlog; }});
+       [x] { return x->backlog() < most_log_backlog; }});
   x->on_disconnect(std::move(cancel));
 }
 

@@ -33,6 +33,7 @@ struct server_state {
   std::map<std::string, object_converter, std::less<>> object_converters;
   log_source* pod_logs = nullptr;
   usage_source* usage = nullptr;
+  streaming_runtime* pod_streams = nullptr;
 };
 
 /// Takes all objects from the environment's storage, if there is one, and

@@ -1,0 +1,346 @@
+#!/usr/bin/python3
+"""kubectl's exec, attach, cp and port-forward against `troupe up`."""
+
+import concurrent.futures
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import pty
+import re
+import select
+import signal
+import socket
+import subprocess
+import sys
+import termios
+import time
+import urllib.request
+
+from test_up import PODS, Up
+from troupe import Folder, LIMIT, processes_with, wait_until
+
+import assets  # of ../cluster
+from checks import contains, equal, run
+from process import die_with_parent
+
+MEBIBYTES = 50
+FILES = "import http.server as h; " \
+    "s = h.ThreadingHTTPServer(('', 8000), h.SimpleHTTPRequestHandler); " \
+    "print('listens', flush=True); s.serve_forever()"
+
+
+class Cluster(Folder):
+    """`troupe up` with two pods, and kubectl."""
+
+    def __enter__(self):
+        super().__enter__()
+        self.stack = contextlib.ExitStack()
+        self.program = os.path.join(assets.find(), "kubectl")
+        self.up = self.stack.enter_context(Up(
+            "--run-dir", os.path.join(self.path, "run")))
+        self.pod("plain", {"name": "main", "command": ["sleep", "1000"]},
+                 {"name": "side", "command": ["sleep", "1000"]})
+        self.pod("server", {"name": "main", "workingDir": self.path,
+                            "command": [sys.executable, "-c", FILES]})
+        wait_until("the server", lambda: "listens" in str(
+            self.up.get(f"{PODS}/server/log")))
+        return self
+
+    def __exit__(self, *_):
+        self.stack.close()
+        super().__exit__()
+
+    def pod(self, name, *containers, **more):
+        status, answer = self.up.ask("POST", PODS, {
+            "metadata": {"name": name},
+            "spec": {"restartPolicy": "Never", "containers": [
+                {"image": "none", **c} for c in containers], **more}})
+        equal(status, 201, f"creating {answer}")
+        wait_until(f"{name} to run", lambda: self.up.get(
+            f"{PODS}/{name}").get("status", {}).get("phase") == "Running")
+
+    def words(self, *args):
+        return [self.program, "--kubeconfig", self.up.kubeconfig, *args]
+
+    def kubectl(self, *args, **more):
+        return subprocess.run(self.words(*args), stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=LIMIT * 3, **more)
+
+    @contextlib.contextmanager
+    def running(self, *args, **more):
+        child = subprocess.Popen(self.words(*args), stdin=subprocess.PIPE,
+                                 stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT,
+                                 preexec_fn=die_with_parent, **more)
+        try:
+            yield child
+        finally:
+            child.kill()
+            child.wait()
+            child.stdin.close()
+            child.stdout.close()
+
+    def ended(self, *args, seconds=LIMIT):
+        done = self.kubectl(*args)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def command(c):
+    """a command's output, errors and exit code are those of the program"""
+    code, out, errors = c.ended("exec", "plain", "-c", "main", "--", "sh", "-c",
+                                "echo out; echo err >&2; exit 7")
+    equal(out, "out\n", "output")
+    equal(code, 7, "exit code")
+    contains(errors, "err\n")
+    contains(errors, "command terminated with exit code 7")
+    equal(c.ended("exec", "plain", "--", "printf", "%s|", "a b", "", "-c")[1],
+          "a b||-c|", "arguments")
+
+
+def environment(c):
+    """a command has the pod's name, address and variables"""
+    code, out, errors = c.ended("exec", "plain", "-c", "side", "--", "sh", "-c",
+                                "hostname; echo $TROUPE_POD_IP")
+    equal(code, 0, errors)
+    address = c.up.get(f"{PODS}/plain")["status"]["podIP"]
+    equal(out, f"plain\n{address}\n", "name and address")
+
+
+def refusals(c):
+    """what cannot be done is said as kubectl's users know it"""
+    for args, part in [
+            (("none", "--", "true"), 'pods "none" not found'),
+            (("plain", "-c", "x", "--", "true"), "container x"),
+            (("plain", "-c", "main", "--", "no-such-program"),
+             'exec: "no-such-program": not found in $PATH')]:
+        code, _, errors = c.ended("exec", *args)
+        equal(code, 1, f"exit code of exec {args}: {errors}")
+        contains(errors, part)
+
+
+def input_and_output(c):
+    """fifty mebibytes go through a command, in both directions at once"""
+    data = os.urandom(1 << 20) * MEBIBYTES
+    done = c.kubectl("exec", "-i", "plain", "-c", "main", "--", "cat",
+                     input=data)
+    equal(done.returncode, 0, done.stderr)
+    equal(hashlib.sha256(done.stdout).hexdigest(),
+          hashlib.sha256(data).hexdigest(), f"sum of {len(done.stdout)} bytes")
+
+
+def slow_reader(c):
+    """a client that does not read stops the command, and loses nothing"""
+    with c.running("exec", "plain", "-c", "main", "--", sys.executable, "-u",
+                   "-c", "import sys; sys.stdout.write('x' * (50 << 20)); "
+                   "print('wrote all', file=open('" + c.path + "/all', 'w'))"
+                   ) as child:
+        equal(child.stdout.read(1), b"x", "first byte")
+        # What fits on the way is in pipes and sockets by now or never.
+        memory = memory_of(c.up.child.pid)
+        assert memory < 400 << 10, f"{memory} KiB of memory"
+        assert not os.path.exists(c.path + "/all")
+        total = 1
+        while piece := child.stdout.read(1 << 20):
+            total += len(piece)
+        equal(total, 50 << 20, "bytes")
+        equal(child.wait(LIMIT), 0, "exit code")
+
+
+def runs(*words):
+    """Whether there is a process of exactly this command line."""
+    line = "\x00".join(words) + "\x00"
+    for pid in processes_with(line):
+        with contextlib.suppress(OSError):
+            with open(f"/proc/{pid}/cmdline") as file:
+                if file.read() == line:
+                    return True
+    return False
+
+
+def memory_of(pid):
+    with open(f"/proc/{pid}/status") as file:
+        return int(re.search(r"VmRSS:\s+(\d+)", file.read())[1])
+
+
+def terminal(c):
+    """-it is a terminal: its size follows the client's, Ctrl-C reaches it"""
+    master, slave = pty.openpty()
+    termios.tcsetwinsize(slave, (33, 99))
+    child = subprocess.Popen(
+        c.words("exec", "-it", "plain", "-c", "main", "--", "bash", "--norc"),
+        stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
+        preexec_fn=take_terminal)
+    os.close(slave)
+    seen = b""
+
+    def expect(part):
+        nonlocal seen
+        until = time.monotonic() + LIMIT
+        while part not in seen:
+            ready, _, _ = select.select([master], [], [],
+                                        max(until - time.monotonic(), 0))
+            assert ready, f"no {part!r} in {seen!r}"
+            seen += os.read(master, 65536)
+        seen = seen[seen.index(part) + len(part):]
+
+    try:
+        os.write(master, b"tty; stty size\n")
+        expect(b"/dev/pts/")
+        expect(b"33 99\r\n")
+        os.write(master, b"bash -c 'trap \"stty size; exit\" WINCH; "
+                 b"echo tr\"\"apped; while :; do sleep .1; done'\n")
+        expect(b"trapped")
+        termios.tcsetwinsize(master, (44, 111))
+        os.kill(child.pid, signal.SIGWINCH)
+        expect(b"44 111")
+        os.write(master, b"sleep 4713; echo af''ter $?\n")
+        expect(b"sleep 4713")
+        wait_until("sleep", lambda: runs("sleep", "4713"))
+        os.write(master, b"\x03")
+        os.write(master, b"echo co''de $?\n")
+        expect(b"code 130")
+        os.write(master, b"exit 5\n")
+        equal(child.wait(LIMIT), 5, "exit code")
+    finally:
+        child.kill()
+        child.wait()
+        os.close(master)
+
+
+def take_terminal():
+    die_with_parent()
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def copies(c):
+    """cp brings a folder into the pod and back, byte by byte"""
+    source = os.path.join(c.path, "source")
+    os.makedirs(os.path.join(source, "deep"))
+    for name in ("a", "deep/b"):
+        with open(os.path.join(source, name), "wb") as file:
+            file.write(os.urandom(3 << 20))
+    there, back = os.path.join(c.path, "there"), os.path.join(c.path, "back")
+    for args in ((source, f"plain:{there}"), (f"plain:{there}", back)):
+        code, _, errors = c.ended("cp", "-c", "main", *args)
+        equal(code, 0, errors)
+    equal(subprocess.run(["diff", "-r", source, back]).returncode, 0, "diff")
+
+
+def attached(c):
+    """attach shows what the program writes, and gives it what it asks for"""
+    c.pod("reader", {"name": "main", "stdin": True, "stdinOnce": True,
+                     "command": ["sh", "-c",
+                                 "while read x; do echo got $x; done"]})
+    with c.running("attach", "-i", "reader") as child:
+        child.stdin.write(b"one\n")
+        child.stdin.flush()
+        line = child.stdout.readline()
+        while b"got one" not in line:
+            assert line, "nothing was read"
+            line = child.stdout.readline()
+        child.stdin.close()
+        child.stdin = open(os.devnull, "wb")
+        contains(child.stdout.read().decode() + "end", "end")
+        equal(child.wait(LIMIT), 0, "exit code")
+    wait_until("the pod to end", lambda: c.up.get(
+        f"{PODS}/reader")["status"]["phase"] == "Succeeded")
+
+
+@contextlib.contextmanager
+def forwarding(c, pod, port):
+    with c.running("port-forward", f"pod/{pod}", f":{port}") as child:
+        line = child.stdout.readline().decode()
+        found = re.search(r"127.0.0.1:(\d+) ->", line)
+        assert found, line + child.stdout.read().decode()
+        yield int(found[1]), child
+
+
+def forwarded(c):
+    """port-forward serves several connections at once, whatever their size"""
+    data = os.urandom(5 << 20)
+    with open(os.path.join(c.path, "large"), "wb") as file:
+        file.write(data)
+    with forwarding(c, "server", 8000) as (port, _):
+        url = f"http://127.0.0.1:{port}/large"
+
+        def fetch(_):
+            with urllib.request.urlopen(url, timeout=LIMIT) as answer:
+                return answer.read() == data
+
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            equal(list(pool.map(fetch, range(16))), [True] * 16, "same bytes")
+
+
+def forwarded_nowhere(c):
+    """port-forward to a port where nobody listens says so"""
+    with forwarding(c, "server", 8001) as (port, child):
+        with socket.create_connection(("127.0.0.1", port), LIMIT) as client:
+            equal(client.recv(1), b"", "answer")
+        text = ""
+        while "connection refused" not in text:
+            line = child.stdout.readline().decode()
+            assert line, text
+            text += line
+
+
+def client_killed(c):
+    """what a client has started ends when the client is killed"""
+    with c.running("exec", "-i", "plain", "-c", "main", "--", "sh", "-c",
+                   "sleep 4711 & wait"):
+        wait_until("the command", lambda: runs("sleep", "4711"))
+    wait_until("its end", lambda: not runs("sleep", "4711"))
+
+
+def pod_deleted(c):
+    """what was started in a pod ends with the pod"""
+    c.pod("short", {"name": "main", "command": ["sleep", "1000"]})
+    with c.running("exec", "short", "--", "sleep", "4712") as child:
+        wait_until("the command", lambda: runs("sleep", "4712"))
+        equal(c.ended("delete", "pod", "short", "--grace-period=1")[0], 0,
+              "exit code of delete")
+        out = child.stdout.read().decode()
+        equal(child.wait(LIMIT), 137, "exit code of exec\n" + out)
+    wait_until("its end", lambda: not runs("sleep", "4712"))
+
+
+def discovery(c):
+    """kubectl finds the subresources"""
+    for what in ("pods/exec", "pods/attach", "pods/portforward"):
+        equal(c.ended("auth", "can-i", "create", what)[1], "yes\n", what)
+    names = {r["name"]: r for r in c.up.get("/api/v1")["resources"]}
+    equal(names["pods/exec"]["verbs"], ["create", "get"], "verbs")
+
+
+def other_protocols(c):
+    """a client that speaks SPDY is told what is spoken here"""
+    status, answer = c.up.ask(
+        "POST", f"{PODS}/plain/exec?command=true&stdout=true")
+    equal(status, 400, json.dumps(answer))
+    contains(answer["message"], "WebSocket")
+
+
+def simulated(c):
+    """pods that run nothing have nothing to exec into"""
+    with Up("--node", "simulated") as up:
+        words = [c.program, "--kubeconfig", up.kubeconfig]
+        up.ask("POST", PODS, {"metadata": {"name": "p"}, "spec": {
+            "containers": [{"name": "c", "image": "none",
+                            "command": ["sleep"]}]}})
+        wait_until("it to run", lambda: up.get(
+            f"{PODS}/p").get("status", {}).get("phase") == "Running")
+        for args in (("exec", "p", "--", "true"), ("attach", "p"),
+                     ("port-forward", "p", ":80")):
+            done = subprocess.run(words + list(args), capture_output=True,
+                                  timeout=LIMIT)
+            equal(done.returncode, 1, f"exit code of {args}")
+            contains(done.stderr.decode(), "simulated")
+
+
+CASES = [command, environment, refusals, input_and_output, slow_reader,
+         terminal, copies, attached, forwarded, forwarded_nowhere,
+         client_killed, pod_deleted, discovery, other_protocols, simulated]
+
+if __name__ == "__main__":
+    sys.exit(run(CASES, Cluster, only=sys.argv[1] if sys.argv[1:] else ""))
