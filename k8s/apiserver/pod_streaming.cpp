@@ -114,9 +114,15 @@ serve_exec_or_attach(server_state& state, const request_info& info,
   const auto& name = std::get<std::string>(container);
   if (auto error = check_pod(state, info, pod))
     return error;
-  if (!is_container_running(pod, name))
-    return status_error{404, "NotFound",
-                        "container not found (\"" + name + "\")"};
+  if (!is_container_running(pod, name)) {
+    // A kubelet's own text, which kubectl shows as the reason of a failed
+    // upgrade.
+    x->reply({404,
+              "text/plain; charset=utf-8",
+              "container not found (\"" + name + "\")",
+              {}});
+    return std::nullopt;
+  }
   auto protocol = choose_protocol(info, remote_command_subprotocols());
   if (auto* error = error_in(protocol))
     return *error;

@@ -52,14 +52,14 @@ class Cluster(Folder):
         self.stack.close()
         super().__exit__()
 
-    def pod(self, name, *containers, **more):
+    def pod(self, name, *containers, phase="Running", **more):
         status, answer = self.up.ask("POST", PODS, {
             "metadata": {"name": name},
             "spec": {"restartPolicy": "Never", "containers": [
                 {"image": "none", **c} for c in containers], **more}})
         equal(status, 201, f"creating {answer}")
-        wait_until(f"{name} to run", lambda: self.up.get(
-            f"{PODS}/{name}").get("status", {}).get("phase") == "Running")
+        wait_until(f"{name} to be {phase}", lambda: self.up.get(
+            f"{PODS}/{name}").get("status", {}).get("phase") == phase)
 
     def words(self, *args):
         return [self.program, "--kubeconfig", self.up.kubeconfig, *args]
@@ -118,6 +118,11 @@ def refusals(c):
         code, _, errors = c.ended("exec", *args)
         equal(code, 1, f"exit code of exec {args}: {errors}")
         contains(errors, part)
+    c.pod("waits", {"name": "main", "command": ["sleep", "1000"]},
+          initContainers=[{"name": "first", "image": "none",
+                           "command": ["sleep", "1000"]}], phase="Pending")
+    contains(c.ended("exec", "waits", "-c", "main", "--", "true")[2],
+             'unable to upgrade connection: container not found ("main")')
 
 
 def input_and_output(c):

@@ -120,7 +120,8 @@ struct upgrade_recorder : http::response_writer {
     return std::make_shared<client_handle>(client);
   }
   std::string message() const {
-    return text_at(parse_json_or_null(answer.body), {"message"});
+    auto status = parse_json_or_null(answer.body);
+    return status.is_null() ? answer.body : text_at(status, {"message"});
   }
 
   http::response answer;
