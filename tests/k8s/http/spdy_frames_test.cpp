@@ -10,7 +10,7 @@ BOOST_AUTO_TEST_SUITE(spdy_frames_test)
 
 namespace {
 
-std::string number(std::uint32_t n, int bytes) {
+std::string number(std::uint64_t n, int bytes) {
   std::string out;
   for (int i = bytes - 1; i >= 0; --i)
     out += static_cast<char>(n >> (8 * i) & 255);
