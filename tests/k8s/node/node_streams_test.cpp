@@ -171,6 +171,8 @@ BOOST_FIXTURE_TEST_CASE(a_command_that_does_not_read_takes_no_more,
   auto u = exec(after, "exit 0");
   BOOST_TEST(after.end() == 0);
   other.change([&] { BOOST_TEST(other.taken == 0); });
+  t.reset();
+  BOOST_TEST(other.end() == 143); // The sink is in use until then.
 }
 
 BOOST_FIXTURE_TEST_CASE(a_client_that_leaves_ends_the_command,
