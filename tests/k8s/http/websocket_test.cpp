@@ -246,9 +246,11 @@ BOOST_AUTO_TEST_CASE(the_backlog_is_counted_and_its_end_told) {
   for (int i = 0; i < 100; ++i)
     BOOST_TEST(c.read().size() == 100000u);
   auto until = std::chrono::steady_clock::now() + patience;
-  while (s.drained() == 0 && std::chrono::steady_clock::now() < until)
+  while ((s.stream_->backlog() > 0 || s.drained() == 0)
+         && std::chrono::steady_clock::now() < until)
     std::this_thread::yield();
   BOOST_TEST(s.stream_->backlog() == 0u);
+  BOOST_TEST(s.drained() > 0);
 }
 
 BOOST_AUTO_TEST_CASE(what_breaks_the_protocol_is_closed_with_the_reason) {
