@@ -1,5 +1,5 @@
 #include "k8s/http/connection.hpp"
-#include "k8s/http/websocket.hpp"
+#include "k8s/http/websocket_session.hpp"
 
 #include <boost/asio/write.hpp>
 
@@ -165,25 +165,15 @@ void connection::on_writer_dropped(std::uint64_t turn) {
 message_stream_ptr connection::accept_websocket(std::uint64_t turn,
                                                 const std::string& subprotocol,
                                                 message_stream_events events) {
-  if (!is_current(turn, phase::answering) || websocket_key_.empty())
+  // A client has nothing to say before it has the answer.
+  if (!is_current(turn, phase::answering) || !is_websocket_request_
+      || buffer_.size() > 0)
     return nullptr;
-  response head;
-  head.status = 101;
-  head.content_type.clear();
-  head.headers = {
-      {"Connection", "Upgrade"},
-      {"Upgrade", "websocket"},
-      {"Sec-WebSocket-Accept", websocket_accept_value(websocket_key_)}};
-  if (!subprotocol.empty())
-    head.headers["Sec-WebSocket-Protocol"] = subprotocol;
   enter_phase(phase::websocket, std::chrono::seconds::max());
   on_disconnect_ = nullptr;
   websocket_ = std::make_shared<websocket_session>(
       shared_from_this(), socket_, server_.limit, std::move(events), unsent_);
-  auto early = static_cast<const char*>(buffer_.data().data());
-  websocket_->begin(format_head(head, framing::length, true),
-                    {early, buffer_.size()});
-  buffer_.clear();
+  websocket_->accept(parser_->get(), subprotocol);
   return make_message_stream(server_.executor, websocket_, unsent_);
 }
 

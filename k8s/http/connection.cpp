@@ -1,6 +1,7 @@
 #include "k8s/http/connection.hpp"
 
 #include "k8s/http/websocket.hpp"
+#include "k8s/http/websocket_session.hpp"
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
@@ -207,9 +208,7 @@ void connection::call_handler() {
   enter_phase(phase::answering, std::chrono::seconds::max());
   self_while_answering_ = shared_from_this();
   request_.body = std::move(parser_->get().body());
-  websocket_key_ = is_websocket_request(request_)
-                       ? request_.headers.at("sec-websocket-key")
-                       : std::string{};
+  is_websocket_request_ = is_websocket_request(request_);
   auto turn = turn_;
   unsent_ = std::make_shared<std::atomic<std::size_t>>(0);
   auto x =

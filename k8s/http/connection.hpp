@@ -4,7 +4,6 @@
 #include "k8s/http/maybe_tls_socket.hpp"
 #include "k8s/http/message_format.hpp"
 #include "k8s/http/server.hpp"
-#include "k8s/http/websocket_session.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -21,6 +20,7 @@
 namespace troupe::k8s::http {
 
 class connection;
+class websocket_session;
 
 /// Runs tasks on the server's thread; outlives the server, since response
 /// writers may be kept by others after it is gone.
@@ -139,8 +139,8 @@ private:
   clock::time_point timer_due_ = clock::time_point::max();
   boost::beast::flat_buffer buffer_;
   std::optional<parser> parser_;
-  request request_;           ///< What the parser has read of it.
-  std::string websocket_key_; ///< Of a request for a WebSocket; or "".
+  request request_; ///< What the parser has read of it.
+  bool is_websocket_request_ = false;
   std::shared_ptr<websocket_session> websocket_;
   phase phase_ = phase::idle;
   /// Itself, while only the handler's answer can bring us on.

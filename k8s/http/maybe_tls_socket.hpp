@@ -1,8 +1,10 @@
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/stream.hpp>
+#include <boost/beast/core/role.hpp>
 
 #include <optional>
 
@@ -53,5 +55,19 @@ private:
   socket_type socket_;
   std::optional<boost::asio::ssl::stream<socket_type&>> tls_;
 };
+
+/// What Beast calls at the end of a WebSocket. The connection ends itself.
+inline void beast_close_socket(maybe_tls_socket&) {
+  // nop
+}
+
+template <class Handler>
+void async_teardown(boost::beast::role_type, maybe_tls_socket& socket,
+                    Handler&& done) {
+  boost::asio::post(socket.get_executor(),
+                    [done = std::forward<Handler>(done)]() mutable {
+                      done(boost::system::error_code{});
+                    });
+}
 
 } // namespace troupe::k8s::http

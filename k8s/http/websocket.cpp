@@ -1,9 +1,6 @@
 #include "k8s/http/websocket.hpp"
 
-#include "k8s/base64.hpp"
 #include "k8s/text.hpp"
-
-#include <openssl/sha.h>
 
 #include <algorithm>
 
@@ -50,14 +47,6 @@ std::string choose_subprotocol(const request& r,
     if (std::find(known.begin(), known.end(), offered) != known.end())
       return std::move(offered);
   return {};
-}
-
-std::string websocket_accept_value(const std::string& key) {
-  auto text = key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-  std::string digest(SHA_DIGEST_LENGTH, '\0');
-  ::SHA1(reinterpret_cast<const unsigned char*>(text.data()), text.size(),
-         reinterpret_cast<unsigned char*>(digest.data()));
-  return to_base64(digest);
 }
 
 } // namespace troupe::k8s::http

@@ -14,7 +14,4 @@ bool is_websocket_request(const request& r);
 std::string choose_subprotocol(const request& r,
                                const std::vector<std::string>& known);
 
-/// The value of Sec-WebSocket-Accept that belongs to a Sec-WebSocket-Key.
-std::string websocket_accept_value(const std::string& key);
-
 } // namespace troupe::k8s::http

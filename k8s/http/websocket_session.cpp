@@ -3,7 +3,7 @@
 #include "k8s/http/connection.hpp"
 
 #include <boost/asio/post.hpp>
-#include <boost/asio/write.hpp>
+#include <boost/beast/core/buffers_to_string.hpp>
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -12,12 +12,13 @@
 namespace troupe::k8s::http {
 
 namespace asio = boost::asio;
+namespace websocket = boost::beast::websocket;
 using namespace std::chrono_literals;
 
 namespace {
 
-/// For the client to answer our close frame.
-constexpr auto farewell_time = 2s;
+/// For the client to take our answer, and to answer our close frame.
+constexpr auto handshake_time = 5s;
 /// While nothing is read, the client's end shows in the socket only.
 constexpr auto watch_period = 100ms;
 constexpr int rounds_between_pongs = 50;
@@ -30,113 +31,98 @@ websocket_session::websocket_session(
     std::shared_ptr<std::atomic<std::size_t>> unsent)
     : owner_(std::move(owner))
     , socket_(socket)
+    , stream_(socket)
     , limit_(limit)
     , events_(std::move(events))
     , timer_(socket.get_executor())
-    , reader_(limit.body_bytes)
     , unsent_(std::move(unsent)) {}
 
-void websocket_session::begin(std::string head, std::string_view early) {
+/// A handler of an operation: a failure ends the connection, and what comes
+/// after the end is nothing to `f`.
+template <class... Results, class F>
+auto websocket_session::while_open(F f) {
+  return [self = shared_from_this(), keep = owner_, f](error e, Results... r) {
+    if (!self->owner_)
+      return;
+    if (e)
+      return self->end_connection();
+    f(r...);
+  };
+}
+
+void websocket_session::accept(const handshake& request,
+                               const std::string& subprotocol) {
   // A client whose machine vanishes is noticed some time.
   boost::system::error_code ignored;
   socket_.tcp_socket().set_option(asio::socket_base::keep_alive(true), ignored);
-  waiting_ = std::move(head);
-  flush();
-  reader_.add(early);
-  handle_bytes();
+  stream_.set_option(websocket::stream_base::timeout{
+      handshake_time, websocket::stream_base::none(), false});
+  stream_.set_option(websocket::stream_base::decorator(
+      [subprotocol](websocket::response_type& answer) {
+        namespace field = boost::beast::http;
+        answer.set(field::field::server, "troupe");
+        if (!subprotocol.empty())
+          answer.set(field::field::sec_websocket_protocol, subprotocol);
+      }));
+  stream_.read_message_max(limit_.body_bytes);
+  stream_.binary(true);
+  stream_.auto_fragment(false);
+  stream_.async_accept(request, while_open([this] {
+                         is_accepted_ = true;
+                         read();
+                         flush();
+                       }));
 }
 
 // -- reading ------------------------------------------------------------------
 
 void websocket_session::receive() {
   is_wanted_ = true;
-  handle_bytes();
+  deliver();
 }
 
 void websocket_session::read() {
-  if (!owner_ || is_over_ || std::exchange(is_reading_, true))
+  if (!owner_ || !is_accepted_ || message_ || std::exchange(is_reading_, true))
     return;
-  socket_.async_read_some(
-      asio::buffer(block_),
-      [self = shared_from_this(), keep = owner_](error e, size_t n) {
-        self->is_reading_ = false;
-        if (e || !self->owner_)
-          return keep->close();
-        self->reader_.add({self->block_.data(), n});
-        self->handle_bytes();
-      });
+  stream_.async_read(incoming_, while_open<std::size_t>([this](std::size_t) {
+                       is_reading_ = false;
+                       // Nobody listens to what comes behind our own end.
+                       if (!is_closing_)
+                         message_ =
+                             boost::beast::buffers_to_string(incoming_.data());
+                       incoming_.consume(incoming_.size());
+                       deliver();
+                     }));
 }
 
 // The receiver may ask for the next message from inside the call.
-void websocket_session::handle_bytes() {
-  if (!owner_ || std::exchange(is_handling_, true))
+void websocket_session::deliver() {
+  if (!owner_ || std::exchange(is_delivering_, true))
     return;
   auto self = shared_from_this();
-  while (owner_ && !is_over_) {
-    if (!message_) {
-      auto m = reader_.next();
-      if (!m)
-        break;
-      handle(std::move(*m));
-    } else if (is_wanted_ && events_.on_message) {
-      is_wanted_ = false;
-      auto m = std::move(*message_);
-      message_.reset();
-      auto on_message = events_.on_message; // It may end us.
-      on_message(std::move(m));
-    } else {
-      break;
-    }
+  if (message_ && is_wanted_ && events_.on_message) {
+    is_wanted_ = false;
+    auto on_message = events_.on_message; // It may end us.
+    on_message(*std::exchange(message_, std::nullopt));
   }
-  is_handling_ = false;
-  if (auto wrong = reader_.error(); wrong && !is_over_) {
-    is_over_ = true; // What follows cannot be understood.
-    return close(*wrong);
-  }
+  is_delivering_ = false;
   message_ ? watch_client() : read();
-}
-
-void websocket_session::handle(websocket_message m) {
-  switch (m.kind) {
-  case websocket_opcode::ping:
-    if (is_closing_)
-      return;
-    waiting_ += format_frame_head(websocket_opcode::pong, m.payload.size());
-    waiting_ += m.payload;
-    if (waiting_.size() > limit_.stream_backlog)
-      return owner_->close();
-    return flush();
-  case websocket_opcode::pong:
-    return;
-  case websocket_opcode::close:
-    is_over_ = true;
-    close(websocket_close::normal);
-    end_connection();
-    return run_after(farewell_time, [this] { owner_->close(); });
-  default:
-    if (!is_closing_) // Else nobody listens any more.
-      message_ = std::move(m.payload);
-  }
 }
 
 // Nothing is read while the receiver is busy. A client that waits for an answer
 // to its pings must not give up meanwhile; and to a closed socket, the pong
 // is what makes its kernel say so.
 void websocket_session::watch_client() {
-  if (!owner_ || is_closing_ || std::exchange(is_watching_, true))
-    return;
-  run_after(watch_period, [this] {
-    is_watching_ = false;
-    if (!message_ || is_closing_)
+  timer_.expires_after(watch_period);
+  timer_.async_wait([this, self = shared_from_this(), keep = owner_](error e) {
+    if (e || !owner_ || !message_ || is_closing_)
       return;
     if (has_client_left())
-      return owner_->close();
-    if (++quiet_rounds_ >= rounds_between_pongs && waiting_.empty()) {
-      quiet_rounds_ = 0;
-      waiting_ += format_frame_head(websocket_opcode::pong, 0);
-      flush();
-    }
-    watch_client();
+      return keep->close();
+    if (++quiet_rounds_ < rounds_between_pongs)
+      return watch_client();
+    quiet_rounds_ = 0;
+    stream_.async_pong({}, while_open([this] { watch_client(); }));
   });
 }
 
@@ -154,58 +140,52 @@ bool websocket_session::has_client_left() const {
 void websocket_session::send(std::string message) {
   if (!owner_ || is_closing_)
     return;
-  if (waiting_.size() + written_.size() + message.size()
-      > limit_.stream_backlog)
+  waiting_bytes_ += message.size();
+  if (waiting_bytes_ > limit_.stream_backlog)
     return owner_->close();
-  waiting_ += format_frame_head(websocket_opcode::binary, message.size());
-  waiting_ += message;
-  waiting_payload_ += message.size();
+  waiting_.push_back(std::move(message));
   flush();
-}
-
-void websocket_session::close(websocket_close why) {
-  if (!owner_ || std::exchange(is_closing_, true))
-    return;
-  timer_.cancel();
-  message_.reset();
-  waiting_ += format_close_frame(why);
-  flush();
-  handle_bytes();
 }
 
 void websocket_session::flush() {
-  if (!written_.empty() || waiting_.empty() || !owner_)
+  if (!owner_ || !is_accepted_ || is_writing_)
     return;
-  written_.swap(waiting_);
-  auto payload = std::exchange(waiting_payload_, 0);
-  asio::async_write(
-      socket_, asio::buffer(written_),
-      [self = shared_from_this(), keep = owner_, payload](error e, size_t) {
-        if (e || !self->owner_)
-          return keep->close();
-        self->after_written(payload);
-      });
-}
-
-void websocket_session::after_written(std::size_t payload_bytes) {
-  written_.clear();
-  *unsent_ -= payload_bytes;
-  if (!waiting_.empty())
-    return flush();
-  if (is_closing_) {
-    if (is_over_)
-      return end_connection();
-    run_after(farewell_time, [this] { end_connection(); });
-  } else if (auto drained = events_.on_drained) {
-    drained();
-  }
+  if (waiting_.empty())
+    return is_closing_ ? say_goodbye() : void();
+  is_writing_ = true;
+  stream_.async_write(asio::buffer(waiting_.front()),
+                      while_open<std::size_t>([this](auto) {
+                        is_writing_ = false;
+                        waiting_bytes_ -= waiting_.front().size();
+                        *unsent_ -= waiting_.front().size();
+                        waiting_.pop_front();
+                        auto drained = events_.on_drained;
+                        if (waiting_.empty() && !is_closing_ && drained)
+                          drained();
+                        flush();
+                      }));
 }
 
 // -- the end ------------------------------------------------------------------
 
+void websocket_session::close() {
+  if (!owner_ || std::exchange(is_closing_, true))
+    return;
+  timer_.cancel();
+  message_.reset();
+  read(); // The client's close frame.
+  flush();
+}
+
+void websocket_session::say_goodbye() {
+  is_writing_ = true;
+  stream_.async_close(websocket::close_code::normal,
+                      while_open([this] { end_connection(); }));
+}
+
 void websocket_session::end_connection() {
-  if (owner_ && waiting_.empty() && written_.empty())
-    std::exchange(owner_, nullptr)->end_websocket();
+  if (auto owner = std::exchange(owner_, nullptr))
+    owner->end_websocket();
 }
 
 void websocket_session::after_connection_closed() {
@@ -217,15 +197,6 @@ void websocket_session::after_connection_closed() {
       events.on_end();
   });
   events_ = {};
-}
-
-template <class F>
-void websocket_session::run_after(std::chrono::milliseconds wait, F f) {
-  timer_.expires_after(wait);
-  timer_.async_wait([self = shared_from_this(), keep = owner_, f](error e) {
-    if (!e && self->owner_)
-      f();
-  });
 }
 
 // -- what the handler has -----------------------------------------------------
@@ -244,7 +215,7 @@ public:
     // After all that was sent on any thread.
     executor_->post([s = session_] {
       if (auto here = s.lock())
-        here->close(websocket_close::normal);
+        here->close();
     });
   }
   void send(std::string message) override {
@@ -257,7 +228,7 @@ public:
     run([](websocket_session& s) { s.receive(); });
   }
   void close() override {
-    run([](websocket_session& s) { s.close(websocket_close::normal); });
+    run([](websocket_session& s) { s.close(); });
   }
   std::size_t backlog() const override { return *unsent_; }
   void post(std::function<void()> task) override {

@@ -2,12 +2,18 @@
 
 #include "k8s/http/maybe_tls_socket.hpp"
 #include "k8s/http/server.hpp"
-#include "k8s/http/websocket_frames.hpp"
 
 #include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/websocket/stream.hpp>
 
-#include <array>
 #include <atomic>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
 
 namespace troupe::k8s::http {
 
@@ -20,15 +26,18 @@ struct server_executor;
 class websocket_session
     : public std::enable_shared_from_this<websocket_session> {
 public:
+  using handshake =
+      boost::beast::http::request<boost::beast::http::string_body>;
+
   websocket_session(std::shared_ptr<connection> owner, maybe_tls_socket& socket,
                     const limits& limit, message_stream_events events,
                     std::shared_ptr<std::atomic<std::size_t>> unsent);
 
-  /// Sends the head of the answer. `early` came behind the request.
-  void begin(std::string head, std::string_view early);
+  /// Answers the request with which the client asks for the WebSocket.
+  void accept(const handshake& request, const std::string& subprotocol);
   void send(std::string message);
   void receive();
-  void close(websocket_close why);
+  void close();
   void after_connection_closed();
   bool is_open() const { return owner_ != nullptr; }
 
@@ -36,34 +45,32 @@ private:
   using error = const boost::system::error_code&;
 
   void read();
-  void handle_bytes();
-  void handle(websocket_message m);
+  void deliver();
   void flush();
-  void after_written(std::size_t payload_bytes);
+  void say_goodbye();
   void watch_client();
   bool has_client_left() const;
   void end_connection();
-  template <class F>
-  void run_after(std::chrono::milliseconds wait, F f);
+  template <class... Results, class F>
+  auto while_open(F f);
 
   std::shared_ptr<connection> owner_; ///< Null at the end.
   maybe_tls_socket& socket_;
+  boost::beast::websocket::stream<maybe_tls_socket&, false> stream_;
   const limits limit_;
   message_stream_events events_;
   boost::asio::steady_timer timer_;
-  websocket_reader reader_;
-  std::array<char, 32768> block_;
+  boost::beast::flat_buffer incoming_;
   std::optional<std::string> message_; ///< Read, and nobody has asked for it.
+  std::deque<std::string> waiting_;    ///< To be written, the first is being.
+  std::size_t waiting_bytes_ = 0;
+  bool is_accepted_ = false;
   bool is_wanted_ = false;
   bool is_reading_ = false;
-  bool is_handling_ = false;
-  bool is_watching_ = false;
-  bool is_closing_ = false; ///< A close frame is the last that is written.
-  bool is_over_ = false;    ///< The client has sent its close frame.
+  bool is_delivering_ = false;
+  bool is_writing_ = false;
+  bool is_closing_ = false; ///< After what waits a close frame is written.
   int quiet_rounds_ = 0;    ///< Of watch_client, since the last pong.
-  std::string waiting_;     ///< To be written.
-  std::string written_;     ///< Being written; empty if nothing is.
-  std::size_t waiting_payload_ = 0;
   /// Bytes of messages that this has been given and the client has not taken.
   std::shared_ptr<std::atomic<std::size_t>> unsent_;
 };

@@ -1,37 +1,18 @@
 #include "k8s/http/spdy_frames.hpp"
-#include "k8s/http/websocket_frames.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 #include <vector>
 
-// What a client sends after the handshake of a WebSocket: the third byte on.
-// The first one says what it is, the second in which pieces it comes.
+// What a client of a port-forward sends in the messages of its WebSocket: the
+// third byte on. The first one says whether it is frames or headers, the second
+// in which pieces it comes.
 
 namespace {
 
 using namespace troupe::k8s::http;
 using troupe::fuzz::require;
 
-constexpr std::size_t most_message_bytes = 300; // Short inputs reach it.
-
 using texts = std::vector<std::string>;
-
-texts read_messages(const std::vector<std::string_view>& pieces) {
-  texts out;
-  websocket_reader r{most_message_bytes};
-  for (auto piece : pieces) {
-    r.add(piece);
-    while (auto m = r.next()) {
-      require(m->payload.size() <= most_message_bytes, "messages are bounded");
-      out.push_back(std::to_string(static_cast<int>(m->kind)) + m->payload);
-    }
-  }
-  if (r.error()) {
-    out.push_back("error " + std::to_string(static_cast<unsigned>(*r.error())));
-    require(!r.next(), "nothing follows an error");
-  }
-  return out;
-}
 
 texts read_frames(const std::vector<std::string_view>& pieces) {
   texts out;
@@ -74,10 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   auto kind = input.take_byte();
   auto seed = input.take_byte();
   auto pieces = troupe::fuzz::cut(input.rest(), seed);
-  if (kind == 'w')
-    require(read_messages({input.rest()}) == read_messages(pieces),
-            "messages do not depend on the pieces of the input");
-  else if (kind == 's')
+  if (kind == 's')
     require(read_frames({input.rest()}) == read_frames(pieces),
             "frames do not depend on the pieces of the input");
   else
