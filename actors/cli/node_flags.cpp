@@ -21,8 +21,7 @@ void add_node_flags(CLI::App& command, node_choice& out) {
                   "A simulated pod that fails, POD=CODE[@DURATION][,once]; POD "
                   "may contain * and ?; may be repeated")
       ->type_name("RULE")
-      ->expected(1)
-      ->take_all();
+      ->allow_extra_args(false);
 }
 
 } // namespace troupe::cli

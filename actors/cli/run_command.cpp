@@ -190,7 +190,8 @@ void add_run_command(CLI::App& app, int& code) {
       ->add_option("-k,--kustomize", o->kustomizations,
                    "A directory with a kustomization.yaml, built by kubectl or "
                    "kustomize; may be repeated")
-      ->type_name("DIRECTORY");
+      ->type_name("DIRECTORY")
+      ->allow_extra_args(false);
   command->add_flag("--all", o->all, "Run several jobs at once");
   command
       ->add_option("--kubeconfig", o->kubeconfig,

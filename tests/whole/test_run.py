@@ -232,7 +232,9 @@ def kustomized(folder):
                            f"exec cat {folder.path}/job.yaml\n")
     os.chmod(kubectl, 0o755)
     found = {"PATH": programs + ":" + os.environ["PATH"]}
-    code, text = finished("run", "-k", "good", env=found)
+    also = folder.write("map.yaml", "apiVersion: v1\nkind: ConfigMap\n"
+                                    "metadata: {name: also}\n")
+    code, text = finished("run", "-k", "good", also, env=found)
     equal(code, 0, "exit code of\n" + text)
     contains(text, "TFJob default/typo succeeded")
     code, text = finished("run", "-k", "bad", env=found)
