@@ -11,18 +11,22 @@ PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
-GIVEN = set()  # ports
+RESERVED = []  # sockets
 
 
 def free_port():
-    """A port of 127.0.0.1 that nobody listens on now; another each time."""
-    while True:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        if port not in GIVEN:
-            GIVEN.add(port)
-            return port
+    """A port of 127.0.0.1 for a server of the test; another each time.
+
+    It stays reserved until this program ends: neither an outgoing connection
+    nor a port chosen by another test takes it before the server listens, or
+    between a server's end and its next start. A server may listen on it
+    because both set SO_REUSEADDR and this socket does not listen.
+    """
+    reserved = socket.socket()
+    reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    reserved.bind(("127.0.0.1", 0))
+    RESERVED.append(reserved)
+    return reserved.getsockname()[1]
 
 
 def die_with_parent():
