@@ -113,4 +113,11 @@ std::string human_duration(std::chrono::seconds duration) {
   return pair(d / 365, "y", d < 2920 ? d % 365 : 0, "d");
 }
 
+bool remove_prefix(std::string_view& text, std::string_view prefix) {
+  if (text.substr(0, prefix.size()) != prefix)
+    return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
 } // namespace troupe::k8s

@@ -36,4 +36,7 @@ bool is_utf8(std::string_view bytes);
 /// "3m12s", "5h", "2d3h". Negative ones are "0s".
 std::string human_duration(std::chrono::seconds duration);
 
+/// Whether the text begins with `prefix`, which is then removed.
+bool remove_prefix(std::string_view& text, std::string_view prefix);
+
 } // namespace troupe::k8s

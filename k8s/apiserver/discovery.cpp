@@ -14,14 +14,6 @@ namespace {
 
 using groups = std::map<std::string, std::vector<std::string>>;
 
-/// Whether the text begins with it, which is then removed.
-bool remove_prefix(std::string_view& text, std::string_view prefix) {
-  if (text.substr(0, prefix.size()) != prefix)
-    return false;
-  text.remove_prefix(prefix.size());
-  return true;
-}
-
 /// The number that the text begins with, which is then removed.
 std::optional<std::int64_t> remove_number(std::string_view& text) {
   std::uint32_t number = 0; // Without a sign.

@@ -1,114 +1,15 @@
 #include "k8s/apiserver/protobuf.hpp"
 
+#include "k8s/apiserver/protobuf_fields.hpp"
 #include "k8s/base64.hpp"
+#include "k8s/objects.hpp"
 
+#include <algorithm>
 #include <optional>
 
 namespace troupe::k8s::apiserver {
 
 namespace {
-
-enum class field_kind : std::uint8_t {
-  text,
-  texts, ///< Repeated.
-  number,
-  flag,
-  message,
-  messages, ///< Repeated.
-  text_map,
-  byte_map, ///< Values become base64.
-  ignored,  ///< Times, which the server writes itself, and statuses.
-};
-
-struct field {
-  const char* message;
-  unsigned number;
-  const char* name;
-  field_kind kind;
-  const char* inner = nullptr;
-};
-
-constexpr field known_fields[] = {
-    {"ObjectMeta", 1, "name", field_kind::text},
-    {"ObjectMeta", 2, "generateName", field_kind::text},
-    {"ObjectMeta", 3, "namespace", field_kind::text},
-    {"ObjectMeta", 4, "selfLink", field_kind::ignored},
-    {"ObjectMeta", 5, "uid", field_kind::text},
-    {"ObjectMeta", 6, "resourceVersion", field_kind::text},
-    {"ObjectMeta", 7, "generation", field_kind::number},
-    {"ObjectMeta", 8, "creationTimestamp", field_kind::ignored},
-    {"ObjectMeta", 11, "labels", field_kind::text_map},
-    {"ObjectMeta", 12, "annotations", field_kind::text_map},
-    {"ObjectMeta", 13, "ownerReferences", field_kind::messages,
-     "OwnerReference"},
-    {"ObjectMeta", 14, "finalizers", field_kind::texts},
-    {"ObjectMeta", 17, "managedFields", field_kind::ignored},
-    {"OwnerReference", 1, "kind", field_kind::text},
-    {"OwnerReference", 3, "name", field_kind::text},
-    {"OwnerReference", 4, "uid", field_kind::text},
-    {"OwnerReference", 5, "apiVersion", field_kind::text},
-    {"OwnerReference", 6, "controller", field_kind::flag},
-    {"OwnerReference", 7, "blockOwnerDeletion", field_kind::flag},
-    {"Namespace", 1, "metadata", field_kind::message, "ObjectMeta"},
-    {"Namespace", 2, "spec", field_kind::ignored},
-    {"Namespace", 3, "status", field_kind::ignored},
-    {"ConfigMap", 1, "metadata", field_kind::message, "ObjectMeta"},
-    {"ConfigMap", 2, "data", field_kind::text_map},
-    {"ConfigMap", 3, "binaryData", field_kind::byte_map},
-    {"ConfigMap", 4, "immutable", field_kind::flag},
-    {"Secret", 1, "metadata", field_kind::message, "ObjectMeta"},
-    {"Secret", 2, "data", field_kind::byte_map},
-    {"Secret", 3, "type", field_kind::text},
-    {"Secret", 4, "stringData", field_kind::text_map},
-    {"Secret", 5, "immutable", field_kind::flag},
-    {"ServiceAccount", 1, "metadata", field_kind::message, "ObjectMeta"},
-    {"PriorityClass", 1, "metadata", field_kind::message, "ObjectMeta"},
-    {"PriorityClass", 2, "value", field_kind::number},
-    {"PriorityClass", 3, "globalDefault", field_kind::flag},
-    {"PriorityClass", 4, "description", field_kind::text},
-    {"PriorityClass", 5, "preemptionPolicy", field_kind::text},
-    {"SelfSubjectReview", 1, "metadata", field_kind::message, "ObjectMeta"},
-    {"SelfSubjectReview", 2, "status", field_kind::ignored},
-    {"SelfSubjectAccessReview", 1, "metadata", field_kind::message,
-     "ObjectMeta"},
-    {"SelfSubjectAccessReview", 2, "spec", field_kind::message,
-     "SelfSubjectAccessReviewSpec"},
-    {"SelfSubjectAccessReview", 3, "status", field_kind::ignored},
-    {"SelfSubjectAccessReviewSpec", 1, "resourceAttributes",
-     field_kind::message, "ResourceAttributes"},
-    {"SelfSubjectAccessReviewSpec", 2, "nonResourceAttributes",
-     field_kind::message, "NonResourceAttributes"},
-    {"ResourceAttributes", 1, "namespace", field_kind::text},
-    {"ResourceAttributes", 2, "verb", field_kind::text},
-    {"ResourceAttributes", 3, "group", field_kind::text},
-    {"ResourceAttributes", 4, "version", field_kind::text},
-    {"ResourceAttributes", 5, "resource", field_kind::text},
-    {"ResourceAttributes", 6, "subresource", field_kind::text},
-    {"ResourceAttributes", 7, "name", field_kind::text},
-    {"NonResourceAttributes", 1, "path", field_kind::text},
-    {"NonResourceAttributes", 2, "verb", field_kind::text},
-    {"SelfSubjectRulesReview", 1, "metadata", field_kind::message,
-     "ObjectMeta"},
-    {"SelfSubjectRulesReview", 2, "spec", field_kind::message,
-     "SelfSubjectRulesReviewSpec"},
-    {"SelfSubjectRulesReview", 3, "status", field_kind::ignored},
-    {"SelfSubjectRulesReviewSpec", 1, "namespace", field_kind::text},
-    {"DeleteOptions", 1, "gracePeriodSeconds", field_kind::number},
-    {"DeleteOptions", 2, "preconditions", field_kind::message, "Preconditions"},
-    {"DeleteOptions", 3, "orphanDependents", field_kind::flag},
-    {"DeleteOptions", 4, "propagationPolicy", field_kind::text},
-    {"DeleteOptions", 5, "dryRun", field_kind::texts},
-    {"Preconditions", 1, "uid", field_kind::text},
-    {"Preconditions", 2, "resourceVersion", field_kind::text},
-    {"Unknown", 1, "typeMeta", field_kind::message, "TypeMeta"},
-    {"Unknown", 2, "raw", field_kind::text},
-    {"Unknown", 3, "contentEncoding", field_kind::ignored},
-    {"Unknown", 4, "contentType", field_kind::ignored},
-    {"TypeMeta", 1, "apiVersion", field_kind::text},
-    {"TypeMeta", 2, "kind", field_kind::text},
-    {"Entry", 1, "key", field_kind::text},
-    {"Entry", 2, "value", field_kind::text},
-};
 
 /// One field as it lies on the wire.
 struct wire_field {
@@ -146,58 +47,142 @@ std::optional<wire_field> read_field(std::string_view& in) {
   return out;
 }
 
-std::optional<json> decode_message_to_json(std::string_view in,
-                                           std::string_view message);
-
-bool add_field_as_json(json& out, const field& f, const wire_field& w) {
-  json inner;
-  if (f.kind == field_kind::message || f.kind == field_kind::messages) {
-    auto m = decode_message_to_json(w.bytes, f.inner);
-    if (!m)
+/// Reads all fields; false if the bytes are no message, or `use` says so.
+template <class F>
+bool for_each_field(std::string_view in, F use) {
+  while (!in.empty()) {
+    auto w = read_field(in);
+    if (!w || !use(*w))
       return false;
-    inner = std::move(*m);
-  } else if (f.kind == field_kind::text_map || f.kind == field_kind::byte_map) {
-    auto m = decode_message_to_json(w.bytes, "Entry");
-    if (!m)
-      return false;
-    auto value = text_at(*m, {"value"});
-    out[f.name][text_at(*m, {"key"})] =
-        f.kind == field_kind::byte_map ? to_base64(value) : value;
-    return true;
-  } else if (f.kind == field_kind::ignored) {
-    return true;
-  } else if (f.kind == field_kind::number) {
-    inner = static_cast<std::int64_t>(w.value);
-  } else if (f.kind == field_kind::flag) {
-    inner = w.value != 0;
-  } else {
-    inner = std::string(w.bytes);
   }
-  // Writers send empty strings for what is not set.
-  if (f.kind == field_kind::text && w.bytes.empty())
-    return true;
-  if (f.kind == field_kind::texts || f.kind == field_kind::messages)
-    out[f.name].push_back(std::move(inner));
-  else
-    out[f.name] = std::move(inner);
   return true;
 }
 
-std::optional<json> decode_message_to_json(std::string_view in,
-                                           std::string_view message) {
-  json out = json::object();
-  while (!in.empty()) {
-    auto w = read_field(in);
-    if (!w)
-      return std::nullopt;
-    const field* known = nullptr;
-    for (const auto& f : known_fields)
-      if (f.message == message && f.number == w->number)
-        known = &f;
-    if (!known || !add_field_as_json(out, *known, *w))
-      return std::nullopt;
+std::optional<json> decode_message(std::string_view in,
+                                   std::string_view message);
+
+/// nullopt: it is no time. Null: it is not set.
+std::optional<json> decode_time(std::string_view in, bool with_micros) {
+  std::int64_t seconds = 0, nanos = 0;
+  bool good = for_each_field(in, [&](const wire_field& w) {
+    (w.number == 1 ? seconds : nanos) = static_cast<std::int64_t>(w.value);
+    return w.number <= 2;
+  });
+  constexpr std::int64_t year_9999 = 253402300800;
+  if (!good || seconds < 0 || seconds >= year_9999)
+    return std::nullopt;
+  if (in.empty())
+    return json{};
+  time_point t{std::chrono::seconds{seconds}
+               + std::chrono::microseconds{nanos / 1000}};
+  return with_micros ? to_rfc3339_micro(t) : to_rfc3339(t);
+}
+
+std::optional<json> decode_int_or_string(std::string_view in) {
+  bool is_text = false;
+  json number = 0, text = "";
+  bool good = for_each_field(in, [&](const wire_field& w) {
+    if (w.number == 1)
+      is_text = w.value == 1;
+    else if (w.number == 2)
+      number = static_cast<std::int64_t>(w.value);
+    else
+      text = std::string(w.bytes);
+    return w.number <= 3;
+  });
+  return good ? std::optional<json>{is_text ? text : number} : std::nullopt;
+}
+
+/// The bytes of the only field of a message.
+std::optional<std::string> decode_wrapped_bytes(std::string_view in) {
+  std::string out;
+  bool good = for_each_field(in, [&](const wire_field& w) {
+    out = std::string(w.bytes);
+    return w.number == 1;
+  });
+  return good ? std::optional<std::string>{out} : std::nullopt;
+}
+
+/// One value of a field. nullopt: it cannot be read. Null: it is not set.
+std::optional<json> decode_value(const protobuf_field& f, const wire_field& w) {
+  if (f.type == "number") {
+    auto number = static_cast<std::int64_t>(w.value);
+    return number == 0 && f.is_zero_nothing ? json{} : json(number);
   }
-  return out;
+  if (f.type == "flag")
+    return w.value == 0 && f.is_zero_nothing ? json{} : json(w.value != 0);
+  if (f.type == "bytes")
+    return json(to_base64(w.bytes));
+  if (f.type == "time" || f.type == "micro-time")
+    return decode_time(w.bytes, f.type == "micro-time");
+  if (f.type == "int-or-string")
+    return decode_int_or_string(w.bytes);
+  if (f.type == "quantity" || f.type == "raw") {
+    auto text = decode_wrapped_bytes(w.bytes);
+    if (!text)
+      return std::nullopt;
+    return f.type == "raw" ? parse_json_or_null(*text) : json(*text);
+  }
+  if (f.type != "text")
+    return decode_message(w.bytes, f.type);
+  // Writers send empty strings for what is not set.
+  bool is_nothing = w.bytes.empty() && !f.is_list && !f.is_map;
+  return is_nothing ? json{} : json(std::string(w.bytes));
+}
+
+bool add_map_entry(json& out, const protobuf_field& f, std::string_view in) {
+  std::string key;
+  std::optional<json> value;
+  bool good = for_each_field(in, [&](const wire_field& w) {
+    if (w.number == 1)
+      key = std::string(w.bytes);
+    else
+      value = decode_value(f, w);
+    return w.number == 1 || (w.number == 2 && value);
+  });
+  if (good)
+    out[key] = value ? std::move(*value) : json("");
+  return good;
+}
+
+bool add_field(json& out, const protobuf_field& f, const wire_field& w) {
+  if (f.type == "ignored")
+    return true;
+  std::string name{f.name};
+  if (f.is_map)
+    return add_map_entry(out[name], f, w.bytes);
+  auto value = decode_value(f, w);
+  if (!value)
+    return false;
+  if (f.name == "-")
+    out.update(*value);
+  else if (f.is_list)
+    out[name].push_back(std::move(*value));
+  else if (!value->is_null())
+    out[name] = std::move(*value);
+  return true;
+}
+
+std::optional<json> decode_message(std::string_view in,
+                                   std::string_view message) {
+  const auto* fields = find_protobuf_fields(message);
+  if (!fields)
+    return std::nullopt;
+  json out = json::object();
+  bool good = for_each_field(in, [&](const wire_field& w) {
+    auto f = std::find_if(fields->begin(), fields->end(), [&](const auto& one) {
+      return one.number == w.number;
+    });
+    return f != fields->end() && add_field(out, *f, w);
+  });
+  return good ? std::optional<json>{std::move(out)} : std::nullopt;
+}
+
+/// The message of a kind: events of the group of their own are not core's.
+std::string message_of(const std::string& api_version,
+                       const std::string& kind) {
+  auto with_group = api_version.substr(0, api_version.find('.')) + "." + kind;
+  return find_protobuf_fields(with_group) ? with_group : kind;
 }
 
 bool is_utf8(const json& o) {
@@ -218,15 +203,26 @@ status_or<json> decode_protobuf(std::string_view body) {
       "include: application/json");
   if (body.substr(0, 4) != magic)
     return unsupported;
-  auto envelope = decode_message_to_json(body.substr(4), "Unknown");
-  if (!envelope)
+  std::string api_version, kind;
+  std::string_view raw;
+  auto read_type = [&](const wire_field& w) {
+    (w.number == 1 ? api_version : kind) = std::string(w.bytes);
+    return w.number <= 2;
+  };
+  bool good = for_each_field(body.substr(4), [&](const wire_field& w) {
+    if (w.number == 1)
+      return for_each_field(w.bytes, read_type);
+    if (w.number == 2)
+      raw = w.bytes;
+    return true; // The others say how it is encoded, and are empty.
+  });
+  if (!good || kind.empty())
     return unsupported;
-  const auto& kind = text_at(*envelope, {"typeMeta", "kind"});
-  auto object = decode_message_to_json(text_at(*envelope, {"raw"}), kind);
-  if (!object || kind.empty() || !is_utf8(*object))
+  auto object = decode_message(raw, message_of(api_version, kind));
+  if (!object || !is_utf8(*object))
     return unsupported;
   (*object)["kind"] = kind;
-  (*object)["apiVersion"] = text_at(*envelope, {"typeMeta", "apiVersion"});
+  (*object)["apiVersion"] = api_version;
   return std::move(*object);
 }
 

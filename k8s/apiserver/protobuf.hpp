@@ -6,9 +6,9 @@
 
 namespace troupe::k8s::apiserver {
 
-/// Reads the protobuf form in which kubectl's `create namespace`, `create
-/// configmap` and their like send an object. Only the few kinds they make are
-/// known; others are refused with 415.
+/// Reads the protobuf form in which kubectl and clients in Go send built-in
+/// resources. Other kinds, and fields that Kubernetes 1.34 does not have, are
+/// refused with 415.
 status_or<json> decode_protobuf(std::string_view body);
 
 } // namespace troupe::k8s::apiserver

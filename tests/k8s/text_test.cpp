@@ -17,6 +17,15 @@ BOOST_AUTO_TEST_CASE(case_is_folded_for_ascii_only) {
   BOOST_TEST(!equal_ignoring_case("@", "`"));
 }
 
+BOOST_AUTO_TEST_CASE(a_prefix_is_removed_where_it_is_one) {
+  std::string_view text = "v1beta1";
+  BOOST_TEST(!remove_prefix(text, "v2"));
+  BOOST_TEST(remove_prefix(text, "v1"));
+  BOOST_TEST(text == "beta1");
+  BOOST_TEST(remove_prefix(text, ""));
+  BOOST_TEST(!remove_prefix(text, "beta12"));
+}
+
 BOOST_AUTO_TEST_CASE(empty_parts_are_left_out) {
   const std::pair<const char*, texts> rows[] = {
       {"", {}},

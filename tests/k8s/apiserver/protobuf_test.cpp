@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(the_known_kinds_read_as_their_json) {
   auto meta = bytes(1, bytes(1, "m") + bytes(2, "") + bytes(8, ""));
   // clang-format off
   const row rows[] = {
-      {"v1", "Namespace", meta + bytes(2, "") + bytes(3, ""), R"({"metadata":{"name":"m"}})"},
+      {"v1", "Namespace", meta + bytes(2, "") + bytes(3, ""), R"({"metadata":{"name":"m"},"spec":{}})"},
       {"v1", "ServiceAccount", meta, R"({"metadata":{"name":"m"}})"},
       {"v1", "ConfigMap", bytes(2, entry("k", "v")) + bytes(2, entry("l", "")) + bytes(3, entry("b", "\xff")) + number(4, 1),
        R"({"data":{"k":"v","l":""},"binaryData":{"b":"/w=="},"immutable":true})"},
@@ -72,6 +72,22 @@ BOOST_AUTO_TEST_CASE(the_known_kinds_read_as_their_json) {
        R"({"metadata":{},"spec":{"resourceAttributes":{"namespace":"n","verb":"create","resource":"pods"}}})"},
       {"authorization.k8s.io/v1", "SelfSubjectRulesReview", bytes(2, bytes(1, "n")),
        R"({"spec":{"namespace":"n"}})"},
+      {"apps/v1", "Deployment",
+       bytes(2, number(1, 2) + bytes(3, bytes(2, bytes(2, bytes(1, "c") + bytes(2, "i") + bytes(6, number(3, 80))
+                                                             + bytes(8, bytes(1, entry("cpu", bytes(1, "2")))))))
+                  + number(5, 0) + number(7, 1))
+         + bytes(3, number(1, 0)),
+       R"({"spec":{"replicas":2,"paused":true,"template":{"spec":{"containers":[
+           {"name":"c","image":"i","ports":[{"containerPort":80}],"resources":{"limits":{"cpu":"2"}}}]}}}})"},
+      {"v1", "Pod", bytes(2, bytes(1, bytes(1, "v") + bytes(2, bytes(2, "")))),
+       R"({"spec":{"volumes":[{"name":"v","emptyDir":{}}]}})"},
+      {"policy/v1", "PodDisruptionBudget", bytes(2, bytes(1, number(1, 1) + bytes(3, "50%")) + bytes(3, number(1, 0) + number(2, 4))),
+       R"({"spec":{"minAvailable":"50%","maxUnavailable":4}})"},
+      {"coordination.k8s.io/v1", "Lease", bytes(2, bytes(3, number(1, 1700000000) + number(2, 5000)) + bytes(4, "")),
+       R"({"spec":{"acquireTime":"2023-11-14T22:13:20.000005Z"}})"},
+      {"events.k8s.io/v1", "Event", bytes(10, "n"), R"({"note":"n"})"},
+      {"v1", "Event", bytes(7, number(1, 1700000000)) + number(8, 0), R"({"lastTimestamp":"2023-11-14T22:13:20Z"})"},
+      {"apps/v1", "ControllerRevision", bytes(2, bytes(1, R"({"a":[1]})")), R"({"data":{"a":[1]}})"},
   };
   // clang-format on
   for (const auto& r : rows) {
@@ -106,7 +122,7 @@ BOOST_AUTO_TEST_CASE(all_else_is_an_unsupported_media_type) {
       {"no envelope", bytes(1, "x")},
       {"another magic", "k9s" + good.substr(3)},
       {"an empty envelope", good.substr(0, 4)},
-      {"an unknown kind", of_kind("Pod", bytes(1, bytes(1, "m")))},
+      {"an unknown kind", of_kind("TFJob", bytes(1, bytes(1, "m")))},
       {"no kind", of_kind("", "")},
       {"an unknown field", of_kind("Namespace", bytes(9, "x"))},
       {"an unknown inner field",
@@ -115,6 +131,8 @@ BOOST_AUTO_TEST_CASE(all_else_is_an_unsupported_media_type) {
       {"a number without end",
        of_kind("PriorityClass", "\x10" + std::string(11, '\xff'))},
       {"a fixed64", of_kind("PriorityClass", "\x11" + std::string(8, '\1'))},
+      {"a time before all times",
+       of_kind("Pod", bytes(1, bytes(9, number(1, -1))))},
       {"a name that is no UTF-8",
        of_kind("Namespace", bytes(1, bytes(1, "\xff")))},
   };
