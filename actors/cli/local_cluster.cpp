@@ -2,6 +2,7 @@
 
 #include "actors/cli/cluster_options.hpp"
 #include "actors/cli/embedded_crds.hpp"
+#include "actors/cli/missing_controllers.hpp"
 #include "actors/cli/open_files.hpp"
 #include "actors/cli/send_and_wait.hpp"
 #include "actors/operator_process.hpp"
@@ -74,9 +75,12 @@ public:
     make_namespace("default");
     add_object_converters();
     add_job_reviews();
-    if (o.with_node)
+    if (o.with_node) {
+      // Without the node it is others who run pods, and maybe controllers.
+      plane_->with_server(refuse_workloads_without_controller);
       if (auto done = open_node(o); !done)
         return done;
+    }
     client_ = make_client(plane_->local_url(), plane_->token());
     if (!o.with_operator)
       return nothing{};
