@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,6 +54,23 @@ std::optional<failure> write_file_atomically(const std::string& path,
   if (::rename(fresh.c_str(), path.c_str()) != 0)
     return errno_failure("replace", path);
   return std::nullopt;
+}
+
+void remove_directory_tree(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  for (fs::recursive_directory_iterator
+           i{path, fs::directory_options::skip_permission_denied, ignored},
+       end;
+       i != end; i.increment(ignored)) {
+    auto status = i->symlink_status(ignored);
+    if (fs::is_directory(status)
+        && (status.permissions() & fs::perms::owner_all)
+               != fs::perms::owner_all)
+      fs::permissions(i->path(), fs::perms::owner_all, fs::perm_options::add,
+                      ignored);
+  }
+  fs::remove_all(path, ignored);
 }
 
 } // namespace troupe::k8s::node

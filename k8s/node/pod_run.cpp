@@ -2,6 +2,7 @@
 
 #include "k8s/node/container_environment.hpp"
 #include "k8s/node/exec_context.hpp"
+#include "k8s/node/namespaces/container_mounts.hpp"
 #include "k8s/node/pod_fields.hpp"
 #include "k8s/node/unsupported_fields.hpp"
 
@@ -57,7 +58,7 @@ std::string pod_run::restart_policy() const {
 }
 
 void pod_run::start() {
-  if (auto why = find_unsupported_field(pod_)) {
+  if (auto why = find_unsupported_field(pod_, options_.sandbox.isolation)) {
     fail(why->reason, why->message);
     return;
   }
@@ -111,6 +112,8 @@ void pod_run::start_container(container_run& container,
   container_plan plan;
   auto why =
       make_container_plan(pod_, *container.spec, options_.sandbox, data, plan);
+  if (!why && plan.pod)
+    why = prepare_namespaces(container, plan);
   if (!why) {
     start_process(container, plan);
     return;
@@ -124,6 +127,24 @@ void pod_run::start_container(container_run& container,
   options_.on_warning(why->reason, why->message);
   report_status();
   schedule_container_restart(container, options_.back_off_base / 10);
+}
+
+/// What a container in namespaces needs of the host.
+std::optional<start_error> pod_run::prepare_namespaces(container_run& container,
+                                                       container_plan& plan) {
+  auto bad = make_container_directories(pod_, plan.name, options_.sandbox);
+  if (!bad) {
+    auto socket = listen_for_exec(options_.sandbox.exec_contexts,
+                                  &container == containers_.data(), plan.name);
+    if (socket)
+      plan.exec_socket =
+          std::make_shared<unique_descriptor>(std::move(*socket));
+    else
+      bad = socket.error();
+  }
+  if (!bad)
+    return std::nullopt;
+  return start_error{"CreateContainerError", bad->message, true};
 }
 
 void pod_run::rotate_and_open_log(container_run& container) {
@@ -162,9 +183,11 @@ void pod_run::start_process(container_run& container,
   container.running = std::move(*started);
   container.plan = plan;
   container.status->pid = container.running->pid();
-  if (auto bad = write_exec_context(options_.sandbox.exec_contexts,
-                                    &container == containers_.data(),
-                                    container.running->reaper(), plan))
+  auto bad = plan.pod ? std::nullopt
+                      : write_exec_context(options_.sandbox.exec_contexts,
+                                           &container == containers_.data(),
+                                           container.running->reaper(), plan);
+  if (bad)
     options_.on_warning("NoExec", bad->message);
   state.now = container_state::kind::running;
   update_phase();

@@ -107,6 +107,8 @@ private:
   void start_next_init_or_main();
   void read_sources_and_start(container_run& container);
   void start_container(container_run& container, const config_sources& data);
+  std::optional<start_error> prepare_namespaces(container_run& container,
+                                                container_plan& plan);
   void start_process(container_run& container, const container_plan& plan);
   void rotate_and_open_log(container_run& container);
   void handle_process_end(container_run& container, const process_end& end);

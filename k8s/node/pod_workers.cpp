@@ -3,6 +3,7 @@
 #include "k8s/node/container_environment.hpp"
 #include "k8s/node/exec_context.hpp"
 #include "k8s/node/files.hpp"
+#include "k8s/node/namespaces/sandbox_setup.hpp"
 #include "k8s/node/node_registration.hpp"
 #include "k8s/node/pod_fields.hpp"
 
@@ -23,14 +24,18 @@ std::string hostname_of(const json& pod) {
 pod_workers::pod_workers(boost::asio::io_context& io, node_client& client,
                          config_source_reader& sources,
                          const node_directory& directory,
-                         const node_options& options, callbacks c)
+                         const node_options& options, callbacks c,
+                         std::shared_ptr<cluster_namespaces> namespaces)
     : io_(io)
     , client_(client)
     , sources_(sources)
     , directory_(directory)
     , options_(options)
     , callbacks_(std::move(c))
-    , statuses_(client) {}
+    , statuses_(client)
+    , namespaces_(std::move(namespaces))
+    , addresses_(namespaces_ ? isolation_kind::namespaces : options.isolation) {
+}
 
 void pod_workers::add(const json& pod) {
   auto run = make_run(pod);
@@ -134,7 +139,7 @@ pod_run* pod_workers::find(const std::string& ns,
   return found;
 }
 
-pod_sandbox pod_workers::make_sandbox(const json& pod) {
+result<pod_sandbox> pod_workers::make_sandbox(const json& pod) {
   auto ref = pod_ref(pod);
   auto uid = uid_of(pod);
   pod_sandbox out;
@@ -150,6 +155,13 @@ pod_sandbox pod_workers::make_sandbox(const json& pod) {
   out.tools_directory = directory_.tools();
   out.volumes_directory = directory_.volumes(uid);
   out.inherited = inherited_environment();
+  out.isolation = options_.isolation;
+  if (out.address.empty())
+    return failure{ec::invalid, "this node has no address left for a pod"};
+  if (namespaces_)
+    if (auto bad = add_sandbox_namespaces(pod, namespaces_, directory_,
+                                          options_.cluster_domain, out))
+      return *bad;
   return out;
 }
 
@@ -160,10 +172,10 @@ result<std::shared_ptr<pod_run>> pod_workers::make_run(const json& pod) {
   if (auto bad = make_directory(logs))
     return *bad;
   auto sandbox = make_sandbox(pod);
-  if (sandbox.address.empty())
-    return failure{ec::invalid, "this node has no address left for a pod"};
+  if (!sandbox)
+    return sandbox.error();
   if (auto bad = make_exec_directory_and_link(
-          sandbox.exec_contexts, sandbox.exec_context_links + "/" + ref.name))
+          sandbox->exec_contexts, sandbox->exec_context_links + "/" + ref.name))
     return *bad;
   auto read_sources =
       [this, ns = ref.ns](std::vector<config_source_name> names,
@@ -180,7 +192,7 @@ result<std::shared_ptr<pod_run>> pod_workers::make_run(const json& pod) {
   };
   auto on_terminated = [this, uid] { release_terminated_pod(uid); };
   return std::make_shared<pod_run>(
-      pod, pod_run_options{io_, std::move(sandbox), directory_.reaper(), logs,
+      pod, pod_run_options{io_, std::move(*sandbox), directory_.reaper(), logs,
                            options_.back_off_base, read_sources, on_status,
                            on_warning, on_terminated});
 }
@@ -209,6 +221,8 @@ void pod_workers::release_terminated_pod(const std::string& uid) {
   addresses_.release(sandbox.address);
   std::error_code ignored; // It goes with the run directory at the latest.
   std::filesystem::remove_all(sandbox.volumes_directory, ignored);
+  if (namespaces_)
+    remove_sandbox_namespaces(*namespaces_, sandbox);
   remove_exec_directory_and_link(sandbox.exec_contexts,
                                  sandbox.exec_context_links + "/"
                                      + pod_ref(w.run->pod()).name);

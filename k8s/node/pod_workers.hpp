@@ -2,6 +2,7 @@
 
 #include "k8s/node/config_source_reader.hpp"
 #include "k8s/node/hosts_file.hpp"
+#include "k8s/node/namespaces/cluster_namespaces.hpp"
 #include "k8s/node/node.hpp"
 #include "k8s/node/node_client.hpp"
 #include "k8s/node/node_directory.hpp"
@@ -30,7 +31,8 @@ public:
 
   pod_workers(boost::asio::io_context& io, node_client& client,
               config_source_reader& sources, const node_directory& directory,
-              const node_options& options, callbacks c);
+              const node_options& options, callbacks c,
+              std::shared_ptr<cluster_namespaces> namespaces = nullptr);
 
   /// A new pod of this node. It starts with start_unstarted_pods.
   void add(const json& pod);
@@ -68,7 +70,7 @@ private:
   };
 
   result<std::shared_ptr<pod_run>> make_run(const json& pod);
-  pod_sandbox make_sandbox(const json& pod);
+  result<pod_sandbox> make_sandbox(const json& pod);
   void handle_status(const std::string& uid, const pod_runtime_status& status);
   void release_terminated_pod(const std::string& uid);
   void report_if_stopped();
@@ -80,6 +82,7 @@ private:
   const node_options& options_;
   callbacks callbacks_;
   pod_status_manager statuses_;
+  std::shared_ptr<cluster_namespaces> namespaces_; ///< Null: pods have none.
   pod_address_allocator addresses_;
   std::map<std::string, worker> workers_; ///< By UID.
   bool stopping_ = false;

@@ -1,6 +1,8 @@
 #include "k8s/node/reaped_program.hpp"
 
 #include "k8s/child_process.hpp"
+#include "k8s/node/namespaces/cluster_namespaces.hpp"
+#include "k8s/node/namespaces/container_namespaces.h"
 #include "k8s/node/path_map.h"
 #include "k8s/node/reaper_report.h"
 
@@ -8,6 +10,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,10 +38,52 @@ failure refused(const container_plan& plan, const reaper_report& r) {
   case REAPER_NO_DIRECTORY:
     return {ec::invalid, "chdir: \"" + plan.directory + "\": " + why};
   case REAPER_NO_PROGRAM:
+    if (r.value == ENOENT && plan.argv[0].find('/') == std::string::npos)
+      why = "not found in $PATH";
     return {ec::invalid, "exec: \"" + plan.argv[0] + "\": " + why};
   default:
     return {ec::invalid, "cannot start a process: " + why};
   }
+}
+
+/// What the reaper says of a step that failed.
+std::string read_to_end(int fd) {
+  std::string text;
+  char block[256];
+  ssize_t n = 0;
+  while ((n = ::read(fd, block, sizeof block)) > 0)
+    text.append(block, static_cast<std::size_t>(n));
+  return text;
+}
+
+/// A file in memory, to be read by a child.
+unique_descriptor make_text_file(const std::string& text) {
+  unique_descriptor file{::memfd_create("mounts", MFD_CLOEXEC)};
+  if (file.get() < 0
+      || ::write(file.get(), text.data(), text.size())
+             != static_cast<ssize_t>(text.size())
+      || ::lseek(file.get(), 0, SEEK_SET) != 0)
+    return {};
+  return file;
+}
+
+/// What the reaper of a container in namespaces gets, by its number there.
+std::vector<std::pair<unique_descriptor, int>>
+namespace_descriptors(const container_plan& plan) {
+  std::vector<std::pair<unique_descriptor, int>> out;
+  auto mounts = make_text_file(plan.mounts);
+  for (auto [fd, number] : {
+           std::pair{mounts.get(), int{CONTAINER_MOUNTS_FD}},
+           {plan.cluster->user(), CONTAINER_USER_FD},
+           {plan.cluster->mounts(), CONTAINER_MOUNT_FD},
+           {plan.pod->network.get(), CONTAINER_NETWORK_FD},
+           {plan.pod->uts.get(), CONTAINER_UTS_FD},
+           {plan.pod->ipc.get(), CONTAINER_IPC_FD},
+           {plan.exec_socket ? plan.exec_socket->get() : -1, CONTAINER_EXEC_FD},
+       })
+    if (fd >= 0)
+      out.emplace_back(copy_for_child(fd), number);
+  return out;
 }
 
 /// The reaper's first word; 0 if it died without one.
@@ -68,8 +113,8 @@ result<reaped_program>
 start_reaped_program(const std::string& reaper, const std::string& mode,
                      const container_plan& plan,
                      std::vector<std::pair<int, int>> descriptors) {
-  auto file = find_program_file(plan);
-  if (file.empty())
+  auto file = plan.pod ? "" : find_program_file(plan);
+  if (!plan.pod && file.empty())
     return failure{ec::invalid,
                    "exec: \"" + plan.argv[0] + "\": not found in $PATH"};
   std::vector<std::string> words{
@@ -82,6 +127,10 @@ start_reaped_program(const std::string& reaper, const std::string& mode,
   if (!reports.open())
     return refused(plan, {REAPER_NO_PROCESS, errno});
   descriptors.emplace_back(reports.write, REAPER_FD);
+  auto namespaces = plan.pod ? namespace_descriptors(plan)
+                             : decltype(namespace_descriptors(plan)){};
+  for (const auto& [fd, number] : namespaces)
+    descriptors.emplace_back(fd.get(), number);
   reaped_program out;
   child_command command{reaper, std::move(words), std::move(variables),
                         std::move(descriptors)};
@@ -89,6 +138,12 @@ start_reaped_program(const std::string& reaper, const std::string& mode,
     return refused(plan, {REAPER_NO_PROCESS, error});
   reports.close_write_end();
   auto first = first_report(reports.read);
+  if (first.what == REAPER_NO_NAMESPACES) {
+    auto step = read_to_end(reports.read);
+    wait_for_child(out.reaper);
+    return failure{ec::invalid, "cannot set up the container: " + step + ": "
+                                    + std::strerror(first.value)};
+  }
   if (first.what != REAPER_RUNS) {
     wait_for_child(out.reaper);
     return refused(plan, first);

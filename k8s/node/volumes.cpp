@@ -214,28 +214,37 @@ std::optional<start_error> fill_volumes(const json& pod,
   return std::nullopt;
 }
 
-std::string mount_path_map_text(const json& pod, const json& container,
-                                const std::string& directory) {
-  std::vector<std::pair<std::string, std::string>> pairs;
+std::vector<volume_mount> volume_mounts(const json& pod, const json& container,
+                                        const std::string& directory) {
+  std::vector<volume_mount> mounts;
   for (const auto& mount : list_at(container, "volumeMounts")) {
     const auto& name = text_at(mount, {"name"});
     auto* volume = find_volume(pod, name);
     if (!volume)
       continue;
-    auto there = volume_source_field(*volume) == "hostPath"
+    auto kind = volume_source_field(*volume);
+    auto there = kind == "hostPath"
                      ? normalize_path(text_at(*volume, {"hostPath", "path"}))
                      : directory + "/" + name;
     const auto& part = text_at(mount, {"subPath"});
-    pairs.emplace_back(normalize_path(text_at(mount, {"mountPath"})),
-                       part.empty() ? there : there + "/" + part);
+    bool is_read_only =
+        kind == "configMap" || kind == "secret" || bool_at(mount, {"readOnly"});
+    mounts.push_back({normalize_path(text_at(mount, {"mountPath"})),
+                      part.empty() ? there : there + "/" + part, is_read_only});
   }
-  // A mount inside another one counts before it.
-  std::sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) {
-    return a.first.size() > b.first.size();
+  std::sort(mounts.begin(), mounts.end(), [](const auto& a, const auto& b) {
+    return a.path.size() < b.path.size();
   });
+  return mounts;
+}
+
+std::string mount_path_map_text(const json& pod, const json& container,
+                                const std::string& directory) {
+  auto mounts = volume_mounts(pod, container, directory);
+  // A mount inside another one counts before it.
   std::string text;
-  for (const auto& [path, there] : pairs)
-    text += (text.empty() ? "" : ":") + path + ":" + there;
+  for (auto m = mounts.rbegin(); m != mounts.rend(); ++m)
+    text += (text.empty() ? "" : ":") + m->path + ":" + m->source;
   return text;
 }
 

@@ -9,7 +9,7 @@
 namespace troupe::k8s::node {
 
 // A pod's volumes as directories of this host, one each below the pod's own.
-// Nothing is mounted: the preload library maps paths.
+// Where nothing can be mounted, the preload library maps paths.
 
 /// The ConfigMaps and Secrets that volumes are made of.
 std::vector<config_source_name> volume_sources(const json& pod);
@@ -20,6 +20,17 @@ std::vector<config_source_name> volume_sources(const json& pod);
 std::optional<start_error> fill_volumes(const json& pod,
                                         const std::string& directory,
                                         const config_sources& data);
+
+/// One of a container's mounts.
+struct volume_mount {
+  std::string path;   ///< In the container.
+  std::string source; ///< On this host.
+  bool is_read_only = false;
+};
+
+/// The container's mounts, parents first.
+std::vector<volume_mount> volume_mounts(const json& pod, const json& container,
+                                        const std::string& directory);
 
 /// Which paths of the container are where on this host (path_map.h).
 std::string mount_path_map_text(const json& pod, const json& container,

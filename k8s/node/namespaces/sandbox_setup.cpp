@@ -1,0 +1,88 @@
+#include "k8s/node/namespaces/sandbox_setup.hpp"
+
+#include "k8s/node/files.hpp"
+#include "k8s/node/pod_fields.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace troupe::k8s::node {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Files that say nothing, of which programs leave many.
+bool is_cache(const fs::path& path) {
+  return path.filename() == "__pycache__";
+}
+
+bool has_files(const fs::path& upper) {
+  std::error_code wrong;
+  fs::directory_iterator entries{upper, wrong};
+  return std::any_of(begin(entries), end(entries),
+                     [](const auto& e) { return !is_cache(e.path()); });
+}
+
+/// The kernel's own directories, and the layers of containers that wrote
+/// nothing.
+void clean_layers(const std::string& layers) {
+  std::error_code wrong;
+  std::vector<fs::path> containers;
+  for (const auto& entry : fs::directory_iterator(layers, wrong))
+    containers.push_back(entry.path());
+  for (const auto& path : containers)
+    remove_directory_tree(has_files(path / "upper") ? path / "work" : path);
+  fs::remove(layers, wrong); // If it is empty.
+}
+
+} // namespace
+
+std::optional<failure>
+add_sandbox_namespaces(const json& pod,
+                       const std::shared_ptr<cluster_namespaces>& cluster,
+                       const node_directory& directory,
+                       const std::string& domain, pod_sandbox& out) {
+  auto uid = uid_of(pod);
+  auto& n = out.namespaces;
+  n.shm_directory = directory.shm(uid);
+  if (auto bad = make_directory(n.shm_directory))
+    return bad;
+  auto made = cluster->make_pod(out.address, out.hostname, n.shm_directory);
+  if (!made)
+    return made.error();
+  n.cluster = cluster;
+  n.pod = std::move(*made);
+  n.cluster_domain = domain;
+  n.run_directory = directory.path();
+  n.shown_directories = directory.shown();
+  n.root_directory = directory.root();
+  n.scratch_directory = directory.scratch(uid);
+  auto ref = pod_ref(pod);
+  n.work_layers = directory.work_layers(ref.ns, ref.name, uid);
+  out.isolation = isolation_kind::namespaces;
+  out.host_address = bridge_address;
+  out.inherited.erase("TMPDIR"); // The host's; a container's is /tmp.
+  return std::nullopt;
+}
+
+void remove_sandbox_namespaces(cluster_namespaces& cluster,
+                               const pod_sandbox& sandbox) {
+  const auto& n = sandbox.namespaces;
+  cluster.remove_pod(n.shm_directory);
+  // What stays goes with the run directory at the latest.
+  remove_directory_tree(n.shm_directory);
+  remove_directory_tree(n.scratch_directory);
+  clean_layers(n.work_layers);
+}
+
+bool has_work_files(const node_directory& directory) {
+  std::error_code wrong;
+  for (const auto& pod : fs::directory_iterator(directory.work(), wrong))
+    for (const auto& container : fs::directory_iterator(pod.path(), wrong))
+      if (has_files(container.path() / "upper"))
+        return true;
+  return false;
+}
+
+} // namespace troupe::k8s::node
