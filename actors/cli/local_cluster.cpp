@@ -15,7 +15,10 @@
 #include "k8s/node/node.hpp"
 #include "k8s/node/simulated_node.hpp"
 
+#include <arpa/inet.h>
 #include <filesystem>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 namespace troupe::cli {
 
@@ -37,6 +40,17 @@ review_job(const core::framework& f, const json& job, const json* old) {
     response.denial = "admission webhook \"" + actors::webhook_name(f)
                       + "\" denied the request: " + *error;
   return response;
+}
+
+/// "10.244.0.1:40000".
+std::string local_address(int socket) {
+  sockaddr_in a{};
+  socklen_t size = sizeof a;
+  char text[INET_ADDRSTRLEN] = "";
+  if (::getsockname(socket, reinterpret_cast<sockaddr*>(&a), &size) != 0)
+    return "";
+  ::inet_ntop(AF_INET, &a.sin_addr, text, sizeof text);
+  return std::string{text} + ":" + std::to_string(ntohs(a.sin_port));
 }
 
 class running_cluster : public local_cluster {
@@ -84,14 +98,13 @@ public:
     client_ = make_client(plane_->local_url(), plane_->token());
     if (!o.with_operator)
       return nothing{};
+    if (node_
+        && node_->isolation().kind == k8s::node::isolation_kind::namespaces)
+      return open_operator_for_pods(o.settings);
     auto cluster = load_cluster_options(o.settings);
     if (!cluster)
       return cluster.error();
-    auto process = actors::start_operator(client_, o.settings, *cluster);
-    if (!process)
-      return process.error();
-    operator_ = std::move(*process);
-    return nothing{};
+    return open_operator(o.settings, *cluster);
   }
 
   std::string server_url() const override { return plane_->server_url(); }
@@ -108,6 +121,10 @@ public:
     plane_->with_server([&](k8s::apiserver::api_server& server) {
       server.ensure_namespace(name);
     });
+  }
+
+  k8s::node::isolation_report isolation() const override {
+    return node_ ? node_->isolation() : k8s::node::isolation_report{};
   }
 
 private:
@@ -136,6 +153,34 @@ private:
     });
   }
 
+  result<nothing> open_operator(const config::settings& settings,
+                                const core::cluster_options& cluster) {
+    auto process = actors::start_operator(client_, settings, cluster);
+    if (!process)
+      return process.error();
+    operator_ = std::move(*process);
+    return nothing{};
+  }
+
+  /// Pods in a network of their own reach di-server there, with their own
+  /// addresses.
+  result<nothing> open_operator_for_pods(config::settings settings) {
+    auto socket = node_->listen_for_pods();
+    if (!socket)
+      return socket.error();
+    auto address = local_address(socket->get());
+    if (settings.di_server_address.empty())
+      settings.di_server_address = address;
+    if (settings.di_server_url.empty())
+      settings.di_server_url = "http://" + address;
+    auto cluster = load_cluster_options(settings);
+    if (!cluster)
+      return cluster.error();
+    if (auto opened = open_operator(settings, *cluster); !opened)
+      return opened;
+    return operator_->serve_di_server_on(socket->release());
+  }
+
   result<nothing> open_node(const local_options& o) {
     k8s::node::node_options node;
     node.run_directory = o.run_directory;
@@ -149,6 +194,7 @@ private:
       node_ = k8s::node::start_simulated_node(node_client_, std::move(node),
                                               *o.simulated);
     } else {
+      node.isolation = o.isolation;
       auto started = k8s::node::start_node(node_client_, std::move(node));
       if (!started)
         return failure{started.error().code,

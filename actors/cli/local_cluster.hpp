@@ -2,6 +2,7 @@
 
 #include "config/settings.hpp"
 #include "k8s/api.hpp"
+#include "k8s/node/isolation.hpp"
 #include "k8s/node/simulation.hpp"
 #include "k8s/result.hpp"
 
@@ -19,6 +20,7 @@ struct local_options {
   bool with_node = true;
   /// Pods do this instead of running programs.
   std::optional<k8s::node::simulation> simulated;
+  k8s::node::isolation_kind isolation = k8s::node::isolation_kind::preload;
   bool with_operator = true;
   config::settings settings; ///< Of the operator.
 };
@@ -35,6 +37,8 @@ public:
   virtual std::uint16_t admin_port() const = 0; ///< 0 if it is off.
   virtual bool ready() const = 0;               ///< The operator sees all.
   virtual void make_namespace(const std::string& name) = 0;
+  /// What keeps the pods of the host's own node apart.
+  virtual k8s::node::isolation_report isolation() const = 0;
 };
 
 /// Starts one; nothing is left running if it fails.

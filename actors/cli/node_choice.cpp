@@ -78,4 +78,38 @@ simulation_of(const node_choice& choice) {
   return std::optional{std::move(s)};
 }
 
+k8s::node::isolation_kind isolation_of(const node_choice& choice) {
+  using k8s::node::isolation_kind;
+  for (auto kind : {isolation_kind::namespaces, isolation_kind::preload,
+                    isolation_kind::none})
+    if (choice.isolation == k8s::node::isolation_name(kind))
+      return kind;
+  return isolation_kind::automatic;
+}
+
+std::vector<std::string>
+describe_isolation(const k8s::node::isolation_report& report) {
+  using k8s::node::isolation_kind;
+  std::vector<std::string> lines;
+  switch (report.kind) {
+  case isolation_kind::namespaces:
+    lines.push_back("Isolation: namespaces, a network, processes, /tmp and a "
+                    "working directory for each pod");
+    break;
+  case isolation_kind::none:
+    lines.push_back("Isolation: none, pods share this machine's network and "
+                    "names; volumes are not mounted");
+    break;
+  default:
+    lines.push_back("Isolation: preload, by a library in each dynamically "
+                    "linked program; static programs see this machine");
+  }
+  if (!report.why_not.empty())
+    lines.push_back("  (no namespaces: " + report.why_not + ")");
+  if (!report.why_no_way_out.empty())
+    lines.push_back("  (no way out to other networks: " + report.why_no_way_out
+                    + ")");
+  return lines;
+}
+
 } // namespace troupe::cli

@@ -25,6 +25,9 @@ public:
   const std::string& path() const { return path_; }
   bool is_kept() const { return kept_; }
   void keep();
+  /// Where pods wrote into working directories of their own, which is kept
+  /// then; "" if they did not.
+  std::string keep_work_files();
 
 private:
   run_directory(std::string path, bool kept);

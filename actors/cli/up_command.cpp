@@ -67,6 +67,7 @@ int run_up(const up_options& o) {
     return report_error("up", 2,
                         "--node simulated and --no-node exclude each other");
   local.simulated = *simulated;
+  local.isolation = isolation_of(o.node);
   auto path = o.kubeconfig_out.empty() ? local.run_directory + "/kubeconfig"
                                        : o.kubeconfig_out;
   auto cluster = start_local_cluster(std::move(local));
@@ -83,6 +84,9 @@ int run_up(const up_options& o) {
     std::cout << "# Admin:      "
               << (settings->admin_tls_cert_file.empty() ? "http" : "https")
               << "://127.0.0.1:" << (*cluster)->admin_port() << "\n";
+  if (!*simulated && !o.no_node)
+    for (const auto& line : describe_isolation((*cluster)->isolation()))
+      std::cout << "# " << line << "\n";
   std::cout << (*simulated ? "# Simulated: pods run no program."
                            : "# No image is pulled: containers run as "
                              "processes of this machine.")
@@ -90,6 +94,9 @@ int run_up(const up_options& o) {
             << "export KUBECONFIG=" << path << std::endl;
   stop.wait();
   cluster->reset();
+  if (auto files = (*directory)->keep_work_files(); !files.empty())
+    std::cout << "# Files that pods wrote in their working directories: "
+              << files << std::endl;
   return 0;
 }
 
