@@ -1,0 +1,412 @@
+#!/usr/bin/python3
+"""What keeps the pods of a laptop apart: namespaces, a library, or nothing."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+
+from troupe import (Folder, Program, REPOSITORY, TROUPE, finished,
+                    processes_with, tfjob, wait_until)
+
+from checks import contains, equal, run  # of ../cluster
+
+SAMPLES = os.path.join(REPOSITORY, "deploy", "samples")
+NAMESPACES = ("--isolation", "namespaces")
+
+# Two workers meet at the same port, each by the other's service.
+MEET = """
+import json, os, socket, time
+task = json.loads(os.environ['TF_CONFIG'])
+index = task['task']['index']
+other = task['cluster']['worker'][1 - index].rsplit(':', 1)[0]
+server = socket.create_server(('', 8000))
+
+def connect():
+    while True:
+        try:
+            return socket.create_connection((other, 8000), 5)
+        except OSError:
+            time.sleep(0.05)
+
+def meet():
+    mine = connect()
+    theirs, address = server.accept()
+    mine.sendall(mine.getsockname()[0].encode())
+    mine.shutdown(socket.SHUT_WR)
+    said = b''
+    while piece := theirs.recv(100):
+        said += piece
+    return said.decode(), address[0]
+"""
+
+
+def changed(job, change):
+    """The manifest with `change` applied to its pods' template."""
+    job = json.loads(job)
+    for replica in job["spec"]["tfReplicaSpecs"].values():
+        change(replica["template"]["spec"])
+    return json.dumps(job)
+
+
+def run_well(folder, name, program, workers=1, change=lambda _: None, more="",
+             options=NAMESPACES):
+    text = changed(tfjob(name, program, workers), change)
+    job = folder.write(f"{name}.yaml", (more + "\n---\n" if more else "") + text)
+    code, out = finished("run", *options, job)
+    equal(code, 0, "exit code of\n" + out)
+    return out
+
+
+def addresses(folder):
+    """two pods listen on the same port; each sees the other's own address"""
+    out = run_well(folder, "meet", MEET + """
+said, seen = meet()
+print('peer said', said, 'and is seen as', seen)
+import fcntl, struct
+for number, name in socket.if_nameindex():
+    request = struct.pack('256s', name.encode())
+    answer = fcntl.ioctl(server.fileno(), 0x8915, request)  # SIOCGIFADDR
+    print('interface', name, socket.inet_ntoa(answer[20:24]))
+print('own', socket.gethostbyname(socket.gethostname()))
+""", workers=2)
+    contains(out, "Isolation: namespaces")
+    for index in (0, 1):
+        mine = [line.split("] ", 1)[1] for line in out.split("\n")
+                if line.startswith(f"[worker-{index}] ")]
+        said, seen = re.search(r"peer said (\S+) and is seen as (\S+)",
+                               "\n".join(mine)).groups()
+        equal(said, seen, "the peer's address")
+        own = re.search(r"^own (\S+)$", "\n".join(mine), re.M)[1]
+        equal(own.startswith("10.244."), True, own)
+        equal(own != said, True, "two pods have one address")
+        equal(f"interface eth0 {own}" in mine, True, "\n".join(mine))
+        equal("interface lo 127.0.0.1" in mine, True, "\n".join(mine))
+
+
+def apart(folder):
+    """processes, /tmp, /dev/shm, host name and working directory are a pod's own"""
+    here = os.getcwd()
+    os.chdir(folder.path)
+    try:
+        out = run_well(folder, "apart", MEET + """
+name = socket.gethostname()
+for place in '/tmp', '/dev/shm', '.':
+    with open(place + '/mine', 'x') as file:
+        file.write(name)
+meet()
+for place in '/tmp', '/dev/shm', '.':
+    with open(place + '/mine') as file:
+        assert file.read() == name, place
+assert name.startswith('apart-worker-'), name
+pids = [p for p in os.listdir('/proc') if p.isdigit()]
+assert len(pids) == 2, pids
+print('apart', name)
+""", workers=2)
+    finally:
+        os.chdir(here)
+    for index in (0, 1):
+        contains(out, f"[worker-{index}] apart apart-worker-{index}")
+    equal(os.path.exists(os.path.join(folder.path, "mine")), False,
+          "a pod has written into the host's directory")
+    kept = re.search(r"Files that pods wrote in their working directories: "
+                     r"(\S+)", out)[1]
+    found = [os.path.join(top, "mine") for top, _, names in os.walk(kept)
+             if "mine" in names]
+    equal(len(found), 2, f"files in {kept}")
+
+
+def volumes(folder):
+    """volumes are mounts, also where the host has no such directory"""
+    data = os.path.join(folder.path, "data")
+    os.mkdir(data)
+    folder.write("data/given", "from the host")
+    entries = sorted(os.listdir("/etc"))
+
+    def change(spec):
+        spec["volumes"] = [
+            {"name": "words", "configMap": {"name": "words"}},
+            {"name": "empty", "emptyDir": {}},
+            {"name": "data", "hostPath": {"path": data}}]
+        spec["containers"][0]["volumeMounts"] = [
+            {"name": "words", "mountPath": "/etc/not-on-the-host/words"},
+            {"name": "words", "mountPath": "/etc/one", "subPath": "word"},
+            {"name": "empty", "mountPath": "/not-on-the-host"},
+            {"name": "data", "mountPath": "/opt/not-on-the-host/data"},
+            {"name": "data", "mountPath": "/mnt/fixed", "readOnly": True}]
+    run_well(folder, "volumes", """
+import errno, os
+def read(path):
+    with open(path) as file:
+        return file.read()
+def refuses(path):
+    try:
+        open(path, 'w')
+    except OSError as why:
+        return why.errno == errno.EROFS
+assert read('/etc/not-on-the-host/words/word') == '42'
+assert read('/etc/one') == '42'
+assert refuses('/etc/not-on-the-host/words/word')
+assert 'not-on-the-host' in os.listdir('/etc') and 'passwd' in os.listdir('/etc')
+assert read('/mnt/fixed/given') == 'from the host' and refuses('/mnt/fixed/x')
+open('/not-on-the-host/x', 'w').close()
+open('/opt/not-on-the-host/data/written', 'w').close()
+""", change=change, more="apiVersion: v1\nkind: ConfigMap\n"
+                         "metadata: {name: words}\ndata: {word: '42'}\n")
+    equal(os.path.exists(os.path.join(data, "written")), True,
+          "what was written into a hostPath is on the host")
+    equal(sorted(os.listdir("/etc")), entries, "the host's /etc")
+
+
+STATIC = r"""
+#include <arpa/inet.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(void) {
+  char name[256], word[16] = "", text[64];
+  struct addrinfo *found, hints = {.ai_family = AF_INET};
+  FILE *file = fopen("/etc/not-on-the-host/word", "r");
+  gethostname(name, sizeof name);
+  if (!file || !fgets(word, sizeof word, file))
+    return 3;
+  if (getaddrinfo("static-worker-0.default.svc", "80", &hints, &found) != 0)
+    return 4;
+  inet_ntop(AF_INET, &((struct sockaddr_in *)found->ai_addr)->sin_addr, text,
+            sizeof text);
+  printf("%s %s %s\n", name, word, text);
+  return 0;
+}
+"""
+
+
+def static_program(folder):
+    """a static program sees the pod's host name, volumes and services"""
+    program = os.path.join(folder.path, "static")
+    built = subprocess.run(
+        ["gcc", "-static", "-x", "c", "-w", "-o", program,
+         folder.write("static.c", STATIC)], capture_output=True, text=True)
+    equal(built.returncode, 0, built.stderr)
+
+    def change(spec):
+        spec["volumes"] = [
+            {"name": "words", "configMap": {"name": "words"}},
+            {"name": "programs", "hostPath": {"path": folder.path}}]
+        spec["containers"][0]["volumeMounts"] = [
+            {"name": "words", "mountPath": "/etc/not-on-the-host"},
+            {"name": "programs", "mountPath": "/programs"}]
+        spec["containers"][0]["command"] = ["/programs/static"]
+    out = run_well(folder, "static", "", change=change,
+                   more="apiVersion: v1\nkind: ConfigMap\n"
+                        "metadata: {name: words}\ndata: {word: '42'}\n")
+    if not re.search(r"static-worker-0 42 10\.244\.\d+\.\d+$", out, re.M):
+        raise AssertionError(out)
+
+
+def names(folder):
+    """services resolve by all their names, and addresses lead back"""
+    run_well(folder, "names", """
+import socket
+own = socket.gethostbyname(socket.gethostname())
+service = 'names-worker-0'
+for end in '', '.default', '.default.svc', '.default.svc.cluster.local':
+    assert socket.gethostbyname(service + end) == own, end
+try:
+    socket.getaddrinfo('nobody.default.svc.cluster.local', 80)
+    raise SystemExit('somebody is nobody')
+except socket.gaierror as why:
+    assert why.errno == socket.EAI_NONAME, why
+assert socket.gethostbyaddr(own)[0].startswith('names-worker-0')
+assert socket.gethostbyname('localhost') == '127.0.0.1'
+""")
+
+
+def exec_in_another_pod(folder):
+    """an MPIJob's launcher runs its ranks inside the workers"""
+    for kind in "namespaces", "preload":
+        code, out = finished("run", "--isolation", kind,
+                             os.path.join(SAMPLES, "mpijob.yaml"))
+        equal(code, 0, f"exit code with {kind} of\n" + out)
+        contains(out, f"Isolation: {kind}")
+        contains(out, "rank 0 ran on pi-worker-0")
+
+
+def samples(_):
+    """other samples run with namespaces and without"""
+    for kind in "namespaces", "preload":
+        for name in "tfjob-ps.yaml", "pytorchjob-ddp.yaml":
+            code, out = finished("run", "--isolation", kind,
+                                 os.path.join(SAMPLES, name), seconds=180)
+            equal(code, 0, f"exit code with {kind} of\n" + out)
+
+
+def terminated(folder):
+    """a program hears SIGTERM and may end in its own way"""
+    job = folder.write("term.yaml", tfjob("term", """
+import signal, sys, time
+signal.signal(signal.SIGTERM, lambda *_: sys.exit('heard it'))
+print('begun')
+while True: time.sleep(1)
+"""))
+    with Program("run", *NAMESPACES, job) as program:
+        program.await_line(r"\[worker-0\] begun")
+        program.signal(signal.SIGINT)
+        program.await_line(r"\[worker-0\] heard it")
+        equal(program.end(), 130, "exit code")
+
+
+def programs_from(directory):
+    """PIDs of processes whose program lies there."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.readlink(f"/proc/{pid}/exe").startswith(directory + "/"):
+                found.append(pid)
+        except OSError:
+            pass
+    return found
+
+
+def killed(folder):
+    """SIGKILL leaves no process and no mount behind"""
+    mark = f"mark-{os.getpid()}-isolated"
+    job = folder.write("killed.yaml", tfjob(
+        "killed", f"import os, time\nos.fork()\nprint('begun')\n"
+                  f"while True: time.sleep(1)  # {mark}", 2))
+    with Program("run", *NAMESPACES, job) as program:
+        program.await_line(r"\[worker-0\] begun")
+        program.await_line(r"\[worker-1\] begun")
+        directory = program.await_line(r"Logs: +(\S+)")[1]
+        equal(len(programs_from(directory)) >= 5, True, "holder and reapers")
+        program.child.kill()
+        program.child.wait()
+    wait_until("the programs to be gone", lambda: not processes_with(mark))
+    wait_until("the helpers to be gone", lambda: not programs_from(directory))
+    with open("/proc/mounts") as mounts:
+        equal(directory in mounts.read(), False, "a mount is left")
+
+
+def host_address():
+    """One that is not the loopback; "" if there is none."""
+    probe = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    try:
+        probe.connect(("192.0.2.1", 9))  # Sends nothing.
+        return probe.getsockname()[0]
+    except OSError:
+        return ""
+
+
+def way_out(folder):
+    """pods reach other networks, or the first lines say why not"""
+    address = host_address()
+    server = socket.create_server((address or "127.0.0.1", 0))
+
+    def greet():
+        while True:
+            try:
+                server.accept()[0].sendall(b"hello")
+            except OSError:
+                return
+    threading.Thread(target=greet, daemon=True).start()
+    out = run_well(folder, "out", f"""
+import socket
+try:
+    s = socket.create_connection({server.getsockname()!r}, 10)
+    print('outside said', s.recv(9))
+except OSError as why:
+    print('no outside', why)
+""")
+    server.close()
+    if "no way out" in out or not address:
+        print("  LEFT OUT: " + (re.search("no way out.*", out) or [
+            "this machine has no network"])[0])
+        contains(out, "no outside")
+    else:
+        contains(out, "outside said b'hello'")
+
+
+def ordinary_user(folder):
+    """it needs no root"""
+    if os.geteuid() != 0:
+        return  # Then all cases have shown it.
+    os.chmod(folder.path, 0o777)
+    program = os.path.join(folder.path, "troupe")
+    shutil.copy(TROUPE, program)
+    job = folder.write("mpijob.yaml", open(
+        os.path.join(SAMPLES, "mpijob.yaml")).read())
+    os.chmod(job, 0o644)
+    done = subprocess.run(
+        ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+         program, "run", *NAMESPACES, job], cwd=folder.path, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120,
+        env={**os.environ, "HOME": folder.path, "PATH": "/usr/bin:/bin"})
+    equal(done.returncode, 0, "exit code of\n" + done.stdout)
+    contains(done.stdout, "rank 0 ran on pi-worker-0")
+    equal([n for n in os.listdir(folder.path) if n.startswith("troupe-")], [],
+          "what the run has left")
+
+
+def preload(folder):
+    """--isolation preload is the library, as where there are no namespaces"""
+    out = run_well(folder, "library", """
+import os, socket
+assert 'TROUPE_POD_IP' in os.environ
+assert socket.gethostname() == 'library-worker-0'
+""", options=("--isolation", "preload"))
+    contains(out, "Isolation: preload")
+
+
+def none(folder):
+    """--isolation none leaves programs alone, and refuses volumes"""
+    out = run_well(folder, "bare", """
+import os, socket
+assert 'LD_PRELOAD' not in os.environ or 'troupe' not in os.environ['LD_PRELOAD']
+assert socket.gethostname() != 'bare-worker-0'
+""", options=("--isolation", "none"))
+    contains(out, "Isolation: none")
+
+    def change(spec):
+        spec["volumes"] = [{"name": "empty", "emptyDir": {}}]
+        spec["containers"][0]["volumeMounts"] = [
+            {"name": "empty", "mountPath": "/empty"}]
+    job = folder.write("none.yaml", changed(tfjob("none", "pass"), change))
+    code, out = finished("run", "--isolation", "none", job)
+    equal(code, 1, "exit code of\n" + out)
+    contains(out, "cannot be mounted with --isolation none")
+
+
+def unknown(folder):
+    """another word is refused, with those that there are"""
+    job = folder.write("unknown.yaml", tfjob("unknown", "pass"))
+    code, out = finished("run", "--isolation", "jails", job)
+    equal(code, 2, "exit code of\n" + out)
+    contains(out, "namespaces")
+
+
+WITH_NAMESPACES = [addresses, apart, volumes, static_program, names,
+                   exec_in_another_pod, samples, terminated, killed, way_out,
+                   ordinary_user]
+WITHOUT = [preload, none, unknown]
+
+
+def cases():
+    """Without namespaces, where this machine refuses them."""
+    with Folder() as folder:
+        code, out = finished("run", *NAMESPACES, folder.write(
+            "probe.yaml", tfjob("probe", "pass")))
+        if code == 0:
+            return WITH_NAMESPACES + WITHOUT
+        if refusal := re.search("namespaces do not work here.*", out):
+            print(f"LEFT OUT: {len(WITH_NAMESPACES)} cases, {refusal[0]}")
+            return WITHOUT
+    raise SystemExit(f"exit code {code} of\n{out}")
+
+
+if __name__ == "__main__":
+    sys.exit(run(cases(), Folder, *sys.argv[1:2]))
