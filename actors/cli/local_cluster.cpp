@@ -100,7 +100,7 @@ public:
       return nothing{};
     if (node_
         && node_->isolation().kind == k8s::node::isolation_kind::namespaces)
-      return open_operator_for_pods(o.settings);
+      return open_operator_for_pods(o);
     auto cluster = load_cluster_options(o.settings);
     if (!cluster)
       return cluster.error();
@@ -164,7 +164,10 @@ private:
 
   /// Pods in a network of their own reach di-server there, with their own
   /// addresses.
-  result<nothing> open_operator_for_pods(config::settings settings) {
+  result<nothing> open_operator_for_pods(const local_options& o) {
+    auto settings = o.settings;
+    if (!o.is_di_server_access_said)
+      settings.di_server_access = "job-pods";
     auto socket = node_->listen_for_pods();
     if (!socket)
       return socket.error();

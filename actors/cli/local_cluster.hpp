@@ -22,6 +22,9 @@ struct local_options {
   std::optional<k8s::node::simulation> simulated;
   k8s::node::isolation_kind isolation = k8s::node::isolation_kind::preload;
   bool with_operator = true;
+  /// Whether somebody has said who may ask di-server; else only pods of the
+  /// job, where they have addresses of their own.
+  bool is_di_server_access_said = false;
   config::settings settings; ///< Of the operator.
 };
 

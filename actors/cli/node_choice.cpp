@@ -95,6 +95,9 @@ describe_isolation(const k8s::node::isolation_report& report) {
   case isolation_kind::namespaces:
     lines.push_back("Isolation: namespaces, a network, processes, /tmp and a "
                     "working directory for each pod");
+    if (report.is_work_directory_shared)
+      lines.push_back("  (but the working directory: the kernel mounts no "
+                      "overlay there, pods share it)");
     break;
   case isolation_kind::none:
     lines.push_back("Isolation: none, pods share this machine's network and "

@@ -23,8 +23,9 @@ namespace troupe::cli {
 
 namespace {
 
-/// Three for a container's program, two for the stream of its log.
-constexpr std::size_t files_of_pod = 5;
+/// Three for a container's program, two for the stream of its log, three for
+/// the pod's namespaces.
+constexpr std::size_t files_of_pod = 8;
 constexpr std::size_t files_of_process = 100;
 
 using documents = std::vector<k8s::yaml_document>;

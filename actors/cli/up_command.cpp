@@ -10,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iostream>
 
 namespace troupe::cli {
@@ -59,6 +60,9 @@ int run_up(const up_options& o) {
   local.data_directory = o.data_directory;
   local.with_node = !o.no_node;
   local.with_operator = !o.no_operator;
+  local.is_di_server_access_said =
+      std::any_of(o.flags.said.begin(), o.flags.said.end(),
+                  [](const auto& s) { return s.name == "di-server-access"; });
   local.settings = *settings;
   auto simulated = simulation_of(o.node);
   if (!simulated)

@@ -31,7 +31,8 @@ host_node::host_node(std::shared_ptr<api> client, node_options options,
     , work_(boost::asio::make_work_guard(*io_))
     , client_(io_, client)
     , directory_(options_.run_directory)
-    , isolation_{choice.kind, choice.why_not, ""}
+    , isolation_{choice.kind, choice.why_not, choice.is_work_directory_shared,
+                 ""}
     , cluster_(std::move(choice.cluster))
     , sources_(client_)
     , workers_(*io_, client_, sources_, directory_, options_,

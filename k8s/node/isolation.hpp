@@ -29,6 +29,8 @@ inline const char* isolation_name(isolation_kind i) {
 struct isolation_report {
   isolation_kind kind = isolation_kind::preload;
   std::string why_not; ///< Why there are no namespaces, unless so chosen.
+  /// Containers share the working directory: the kernel has no overlay there.
+  bool is_work_directory_shared = false;
   std::string why_no_way_out; ///< Why pods reach no other networks, if so.
 };
 

@@ -341,6 +341,7 @@ def ordinary_user(folder):
     job = folder.write("mpijob.yaml", open(
         os.path.join(SAMPLES, "mpijob.yaml")).read())
     os.chmod(job, 0o644)
+    before = os.listdir(folder.path)
     done = subprocess.run(
         ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
          program, "run", *NAMESPACES, job], cwd=folder.path, text=True,
@@ -348,7 +349,8 @@ def ordinary_user(folder):
         env={**os.environ, "HOME": folder.path, "PATH": "/usr/bin:/bin"})
     equal(done.returncode, 0, "exit code of\n" + done.stdout)
     contains(done.stdout, "rank 0 ran on pi-worker-0")
-    equal([n for n in os.listdir(folder.path) if n.startswith("troupe-")], [],
+    equal([n for n in os.listdir(folder.path)
+           if n.startswith("troupe-") and n not in before], [],
           "what the run has left")
 
 

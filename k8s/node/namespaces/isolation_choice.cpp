@@ -6,6 +6,7 @@
 #include "k8s/node/namespaces/sandbox_setup.hpp"
 #include "k8s/node/process.hpp"
 
+#include <filesystem>
 #include <sys/socket.h>
 
 namespace troupe::k8s::node {
@@ -42,9 +43,17 @@ std::optional<failure> start_probe(const json& pod, const pod_sandbox& sandbox,
   return std::nullopt;
 }
 
-std::optional<failure>
-try_container(const std::shared_ptr<cluster_namespaces>& cluster,
-              const node_options& options, const node_directory& directory) {
+/// A mounted overlay has made a directory for itself.
+bool has_used_overlay(const pod_sandbox& sandbox) {
+  std::error_code wrong;
+  return std::filesystem::exists(
+      sandbox.namespaces.work_layers + "/probe/work/work", wrong);
+}
+
+/// Whether containers share the working directory, or why there are none.
+result<bool> try_container(const std::shared_ptr<cluster_namespaces>& cluster,
+                           const node_options& options,
+                           const node_directory& directory) {
   auto pod = make_probe_pod(directory);
   pod_sandbox sandbox;
   sandbox.address = probe_address;
@@ -53,10 +62,13 @@ try_container(const std::shared_ptr<cluster_namespaces>& cluster,
   sandbox.tools_directory = directory.tools();
   if (auto bad = add_sandbox_namespaces(pod, cluster, directory,
                                         options.cluster_domain, sandbox))
-    return bad;
+    return *bad;
   auto bad = start_probe(pod, sandbox, directory);
+  bool is_shared = !has_used_overlay(sandbox);
   remove_sandbox_namespaces(*cluster, sandbox);
-  return bad;
+  if (bad)
+    return *bad;
+  return is_shared;
 }
 
 result<isolation_choice> try_namespaces(const node_options& options,
@@ -65,8 +77,10 @@ result<isolation_choice> try_namespaces(const node_options& options,
   auto cluster = cluster_namespaces::start(directory.namespace_holder());
   if (!cluster)
     return cluster.error();
-  if (auto bad = try_container(*cluster, options, directory))
-    return *bad;
+  auto is_shared = try_container(*cluster, options, directory);
+  if (!is_shared)
+    return is_shared.error();
+  out.is_work_directory_shared = *is_shared;
   auto udp = (*cluster)->listen(SOCK_DGRAM, dns_port);
   if (!udp)
     return udp.error();

@@ -15,6 +15,7 @@ struct isolation_choice {
   std::string why_not; ///< Why there are no namespaces, if they were wanted.
   /// With namespaces, and the sockets of the cluster's DNS.
   std::shared_ptr<cluster_namespaces> cluster;
+  bool is_work_directory_shared = false;
   unique_descriptor dns_udp;
   unique_descriptor dns_tcp;
 };

@@ -28,7 +28,7 @@ struct holder_request {
   int what;
   int socket_type;
   uint32_t address; /* The pod's; network order. */
-  char hostname[65];
+  char hostname[64]; /* Cut, as a kubelet cuts it. */
   char text[4096]; /* The directory of a pod's /dev/shm; an interface. */
 };
 
