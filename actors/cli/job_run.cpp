@@ -250,7 +250,7 @@ int follow_jobs(const run_options& o, const workload& load, run_target& where,
     run->print_result();
     code = std::max(code, run->exit_code_of_job());
   }
-  if (!files.empty() && o.output == output_format::text && code != 130)
+  if (!files.empty() && o.output == output_format::text)
     out.print_line("Files that pods wrote in their working directories: "
                    + files);
   if (o.output == output_format::text && code != 130)
