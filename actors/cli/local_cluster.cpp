@@ -12,6 +12,7 @@
 #include "frameworks/registry.hpp"
 #include "k8s/apiserver/control_plane.hpp"
 #include "k8s/json.hpp"
+#include "k8s/node/namespaces/cluster_namespaces.hpp"
 #include "k8s/node/node.hpp"
 #include "k8s/node/simulated_node.hpp"
 
@@ -29,6 +30,8 @@ using k8s::nothing;
 using k8s::result;
 using nlohmann::json;
 
+constexpr std::uint16_t https_port = 443;
+
 /// Each takes some ten kilobytes of memory.
 constexpr std::size_t most_simulated_pods = 100'000;
 
@@ -40,6 +43,13 @@ review_job(const core::framework& f, const json& job, const json* old) {
     response.denial = "admission webhook \"" + actors::webhook_name(f)
                       + "\" denied the request: " + *error;
   return response;
+}
+
+/// How pods call the API server.
+std::vector<std::string> api_server_names(const std::string& domain) {
+  std::string service = "kubernetes.default.svc";
+  return {k8s::node::bridge_address, "kubernetes", "kubernetes.default",
+          service, service + "." + (domain.empty() ? "cluster.local" : domain)};
 }
 
 /// "10.244.0.1:40000".
@@ -81,6 +91,7 @@ public:
     // `kubectl logs | less` takes nothing while somebody reads.
     plane.limits.write_time = std::chrono::hours{8};
     plane.data_directory = o.data_directory;
+    plane.names = api_server_names(o.settings.cluster_domain);
     auto started = k8s::apiserver::start_control_plane(std::move(plane));
     if (!started)
       return failure{started.error().code,
@@ -98,8 +109,7 @@ public:
     client_ = make_client(plane_->local_url(), plane_->token());
     if (!o.with_operator)
       return nothing{};
-    if (node_
-        && node_->isolation().kind == k8s::node::isolation_kind::namespaces)
+    if (has_pod_network())
       return open_operator_for_pods(o);
     auto cluster = load_cluster_options(o.settings);
     if (!cluster)
@@ -153,6 +163,20 @@ private:
     });
   }
 
+  bool has_pod_network() const {
+    return node_
+           && node_->isolation().kind == k8s::node::isolation_kind::namespaces;
+  }
+
+  result<nothing> open_api_server_for_pods() {
+    if (!has_pod_network())
+      return nothing{};
+    auto socket = node_->listen_for_pods(https_port);
+    if (!socket)
+      return socket.error();
+    return plane_->accept_on(socket->release());
+  }
+
   result<nothing> open_operator(const config::settings& settings,
                                 const core::cluster_options& cluster) {
     auto process = actors::start_operator(client_, settings, cluster);
@@ -168,7 +192,7 @@ private:
     auto settings = o.settings;
     if (!o.is_di_server_access_said)
       settings.di_server_access = "job-pods";
-    auto socket = node_->listen_for_pods();
+    auto socket = node_->listen_for_pods(0);
     if (!socket)
       return socket.error();
     auto address = local_address(socket->get());
@@ -203,6 +227,8 @@ private:
         return failure{started.error().code,
                        "node: " + started.error().message};
       node_ = std::move(*started);
+      if (auto open = open_api_server_for_pods(); !open)
+        return open;
     }
     plane_->with_server([this](k8s::apiserver::api_server& server) {
       server.set_log_source(node_.get());

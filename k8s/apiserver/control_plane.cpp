@@ -69,6 +69,7 @@ public:
     token_ = std::move(*token);
     auto names = http::local_host_names();
     names.push_back(host());
+    names.insert(names.end(), options_.names.begin(), options_.names.end());
     auto self = http::make_self_signed_certificate(names);
     if (!self)
       return self.error();
@@ -95,6 +96,9 @@ public:
   std::string server_url() const override { return "https://" + authority(); }
   std::string local_url() const override { return "http://" + authority(); }
   const std::string& token() const override { return token_; }
+  result<nothing> accept_on(int socket) override {
+    return server_->accept_on(socket);
+  }
 
   std::string kubeconfig() const override {
     return "apiVersion: v1\n"

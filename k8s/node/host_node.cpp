@@ -90,10 +90,10 @@ void host_node::start_way_out() {
     dns_->set_forwarder(make_dns_forwarder(*io_, std::move(servers)));
 }
 
-result<unique_descriptor> host_node::listen_for_pods() {
+result<unique_descriptor> host_node::listen_for_pods(std::uint16_t port) {
   if (!cluster_)
     return failure{ec::invalid, "pods have no network of their own"};
-  return cluster_->listen(SOCK_STREAM, 0);
+  return cluster_->listen(SOCK_STREAM, port);
 }
 
 void host_node::start() {

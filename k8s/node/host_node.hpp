@@ -36,7 +36,7 @@ public:
   void start();
   void stop() override;
   isolation_report isolation() const override { return isolation_; }
-  result<unique_descriptor> listen_for_pods() override;
+  result<unique_descriptor> listen_for_pods(std::uint16_t port) override;
   std::function<void()> open(const std::string& ns, const std::string& pod,
                              const std::string& container,
                              const log_options& options, log_sink to) override {

@@ -9,6 +9,7 @@
 #include "k8s/usage_source.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -41,9 +42,9 @@ public:
   /// runs there. Lives as long as the node.
   virtual streaming_runtime* streams() { return nullptr; }
   virtual isolation_report isolation() const = 0;
-  /// A socket that listens on a free port of the host's address in the pods'
-  /// network; an error if they have none of their own. Thread-safe.
-  virtual result<unique_descriptor> listen_for_pods() = 0;
+  /// A socket that listens on a port of the host's address in the pods' network
+  /// (0: on a free one); an error if they have none of their own. Thread-safe.
+  virtual result<unique_descriptor> listen_for_pods(std::uint16_t port) = 0;
 };
 
 /// Starts a node. Errors name the directory that cannot be used.

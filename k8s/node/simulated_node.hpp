@@ -30,7 +30,7 @@ public:
   void start();
   void stop() override;
   isolation_report isolation() const override { return {}; }
-  result<unique_descriptor> listen_for_pods() override {
+  result<unique_descriptor> listen_for_pods(std::uint16_t) override {
     return failure{ec::invalid, "simulated pods run nothing"};
   }
   std::function<void()> open(const std::string& ns, const std::string& pod,

@@ -224,7 +224,54 @@ except socket.gaierror as why:
     assert why.errno == socket.EAI_NONAME, why
 assert socket.gethostbyaddr(own)[0].startswith('names-worker-0')
 assert socket.gethostbyname('localhost') == '127.0.0.1'
+# The same by TCP.
+question = b''.join(bytes([len(w)]) + w.encode() for w in
+                    (service + '.default.svc.cluster.local').split('.'))
+query = (b'ab' + bytes([1, 0, 0, 1]) + bytes(6) + question
+         + bytes([0, 0, 1, 0, 1]))
+with socket.create_connection(('10.244.0.1', 53)) as link:
+    for _ in range(2):
+        link.sendall(len(query).to_bytes(2, 'big') + query)
+        size = int.from_bytes(link.recv(2, socket.MSG_WAITALL), 'big')
+        answer = link.recv(size, socket.MSG_WAITALL)
+        assert answer[:2] == query[:2], answer
+        assert answer[-4:] == socket.inet_aton(own), answer
 """)
+
+
+def api_server(folder):
+    """pods reach the API server by its service, and have to show the token"""
+    run_well(folder, "api", """
+import ssl, urllib.error, urllib.request
+trusting = ssl.create_default_context()
+trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+try:
+    urllib.request.urlopen('https://kubernetes.default.svc/api/v1/pods',
+                           context=trusting, timeout=20)
+    raise SystemExit('the API server is open')
+except urllib.error.HTTPError as answer:
+    assert answer.code == 401, answer.code
+""")
+
+
+def refused(folder):
+    """where the kernel refuses namespaces, the library takes their place"""
+    job = folder.write("refused.yaml", tfjob("refused", "pass"))
+    # The limit is that of a user namespace around the program.
+    limited = ["unshare", "--user", "--map-root-user", "sh", "-c",
+               "echo 0 > /proc/sys/user/max_user_namespaces && exec "
+               '"$@"', "sh", TROUPE, "run"]
+
+    def run_limited(*args):
+        return subprocess.run([*limited, *args, job], text=True, timeout=120,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    done = run_limited()
+    equal(done.returncode, 0, "exit code of\n" + done.stdout)
+    contains(done.stdout, "Isolation: preload")
+    contains(done.stdout, "no namespaces: making a user namespace")
+    done = run_limited(*NAMESPACES)
+    equal(done.returncode, 2, "exit code of\n" + done.stdout)
+    contains(done.stdout, "namespaces do not work here")
 
 
 def exec_in_another_pod(folder):
@@ -392,8 +439,8 @@ def unknown(folder):
 
 
 WITH_NAMESPACES = [addresses, apart, volumes, static_program, names,
-                   exec_in_another_pod, samples, terminated, killed, way_out,
-                   ordinary_user]
+                   api_server, exec_in_another_pod, samples, terminated, killed,
+                   way_out, ordinary_user, refused]
 WITHOUT = [preload, none, unknown]
 
 

@@ -95,9 +95,12 @@ result<cluster_namespaces::answer> cluster_namespaces::receive() {
       }
   if (n != static_cast<ssize_t>(sizeof said))
     return failure{ec::invalid, "the holder of the namespaces has ended"};
+  // The kernel's own text is "No space left on device".
+  std::string why = said.error == ENOSPC
+                        ? "a limit is reached, user.max_*_namespaces"
+                        : std::strerror(said.error);
   if (said.error != 0)
-    return failure{ec::invalid,
-                   std::string{said.step} + ": " + std::strerror(said.error)};
+    return failure{ec::invalid, said.step + (": " + why)};
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include "k8s/node/namespaces/dns_zone.hpp"
 
+#include "k8s/node/namespaces/cluster_namespaces.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -57,6 +58,7 @@ dns_zone::dns_zone(const std::vector<named_pod>& pods,
     addresses_[name] = {p.address};
     names_.emplace(reverse_name(p.address), name);
   }
+  addresses_["kubernetes.default.svc." + domain_] = {bridge_address};
 }
 
 std::optional<dns_answer> dns_zone::find(const dns_query& q) const {

@@ -10,10 +10,10 @@
 
 namespace troupe::k8s::node {
 
-/// What the cluster's DNS knows: services at the addresses of all pods that
-/// they select, NAME.NS.svc.DOMAIN; each pod below them,
-/// POD.NAME.NS.svc.DOMAIN; pods by their addresses, 10-244-1-0.NS.pod.DOMAIN;
-/// and addresses back to the names of pods.
+/// What the cluster's DNS knows beside the API server: services at the
+/// addresses of all pods that they select, NAME.NS.svc.DOMAIN; each pod below
+/// them, POD.NAME.NS.svc.DOMAIN; pods by their addresses,
+/// 10-244-1-0.NS.pod.DOMAIN; and addresses back to the names of pods.
 class dns_zone {
 public:
   explicit dns_zone(std::string domain = "cluster.local")

@@ -44,6 +44,7 @@ BOOST_FIXTURE_TEST_CASE(services_are_the_pods_that_they_select, zone_fixture) {
   BOOST_TEST(ask("w-1.a.svc.x.y") == "= 10.244.1.1");
   BOOST_TEST(ask("w-0.all.a.svc.x.y") == "= 10.244.1.0");
   BOOST_TEST(ask("10-244-1-2.b.pod.x.y") == "= 10.244.1.2");
+  BOOST_TEST(ask("kubernetes.default.svc.x.y") == "= 10.244.0.1");
 }
 
 BOOST_FIXTURE_TEST_CASE(other_types_of_a_known_name_are_empty, zone_fixture) {
