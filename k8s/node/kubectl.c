@@ -12,11 +12,13 @@
  * others are beside it.
  *
  * Where pods have namespaces of their own, a socket is there instead, and the
- * container's reaper runs the command; else there are three processes: this one, for its caller; a keeper; and the command. The
- * keeper kills the command when one of the others' processes ends before it:
- * we, our caller, or the container. What the command leaves running stays, as
- * in a container, as long as that runs. Linked statically: the caller's
- * environment must not bend it. */
+ * container's reaper runs the command.
+ *
+ * Else there are three processes: this one, for its caller; a keeper; and the
+ * command. The keeper kills the command when one of the others' processes ends
+ * before it: we, our caller, or the container. What the command leaves running
+ * stays, as in a container, as long as that runs. Linked statically: the
+ * caller's environment must not bend it. */
 #define _GNU_SOURCE
 #include "kubectl.h"
 

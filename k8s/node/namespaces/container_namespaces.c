@@ -119,8 +119,10 @@ static int handle_signals(int signals, pid_t init) {
 static void supervise_init(char **argv, pid_t init, int reports) {
   struct pollfd events[3] = {{.fd = reports, .events = POLLIN},
                              {.events = POLLIN},
-                             {.fd = CONTAINER_EXEC_FD, .events = POLLIN}};
+                             {.fd = -1, .events = POLLIN}};
   sigset_t heard;
+  if (fcntl(CONTAINER_EXEC_FD, F_GETFD) >= 0)
+    events[2].fd = CONTAINER_EXEC_FD; /* A container may have none. */
   sigprocmask(SIG_BLOCK, NULL, &heard);
   events[1].fd = signalfd(-1, &heard, SFD_NONBLOCK | SFD_CLOEXEC);
   for (;;) {

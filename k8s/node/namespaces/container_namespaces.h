@@ -10,7 +10,7 @@ enum {
   CONTAINER_NETWORK_FD = 7, /* The pod's, as the next two. */
   CONTAINER_UTS_FD = 8,
   CONTAINER_IPC_FD = 9,
-  CONTAINER_EXEC_FD = 10 /* A socket that listens for requests of exec. */
+  CONTAINER_EXEC_FD = 10 /* A socket that listens for exec; may be missing. */
 };
 
 #ifdef __cplusplus
@@ -18,8 +18,8 @@ extern "C" {
 #endif
 
 /* Goes into the namespaces and starts `run_init`, with a pipe for its reports
- * (reaper_report.h), as the first process of a new PID namespace. Then passes on
- * reports and signals, and serves exec, until that has ended. Returns the exit
+ * (reaper_report.h), as the first process of a new PID namespace. Then passes
+ * on reports and signals, and serves exec, until that has ended. Returns the exit
  * code of this program. The signals of the reaper are blocked. */
 int run_in_namespaces(char **argv, void (*run_init)(char **argv, int reports));
 
