@@ -25,6 +25,8 @@ struct container_plan {
   std::shared_ptr<const pod_namespaces> pod = nullptr;
   std::string mounts = {};
   std::shared_ptr<const unique_descriptor> exec_socket = nullptr;
+  /// With it, a further command in a container that runs.
+  std::shared_ptr<const container_namespaces> container = nullptr;
 };
 
 /// The tool of this node that does what the container's image would do, where

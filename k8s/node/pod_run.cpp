@@ -182,6 +182,7 @@ void pod_run::start_process(container_run& container,
   }
   container.running = std::move(*started);
   container.plan = plan;
+  container.plan.exec_socket = nullptr; // It ends with the container.
   container.status->pid = container.running->pid();
   auto bad = plan.pod ? std::nullopt
                       : write_exec_context(options_.sandbox.exec_contexts,

@@ -10,11 +10,12 @@
 namespace troupe::k8s::node {
 
 class cluster_namespaces;
+struct container_namespaces;
 struct pod_namespaces;
 
 /// What a pod in namespaces of its own has beside the rest: paths of the host.
 struct sandbox_namespaces {
-  std::shared_ptr<const cluster_namespaces> cluster;
+  std::shared_ptr<cluster_namespaces> cluster;
   std::shared_ptr<const pod_namespaces> pod;
   std::string cluster_domain;
   std::string run_directory; ///< The node's; hidden, but for the next ones.

@@ -67,22 +67,26 @@ unique_descriptor make_text_file(const std::string& text) {
   return file;
 }
 
-/// What the reaper of a container in namespaces gets, by its number there.
+/// What the reaper of a program in namespaces gets, by its number there.
 std::vector<std::pair<unique_descriptor, int>>
 namespace_descriptors(const container_plan& plan) {
   std::vector<std::pair<unique_descriptor, int>> out;
-  auto mounts = make_text_file(plan.mounts);
-  for (auto [fd, number] : {
-           std::pair{mounts.get(), int{CONTAINER_MOUNTS_FD}},
-           {plan.cluster->user(), CONTAINER_USER_FD},
-           {plan.cluster->mounts(), CONTAINER_MOUNT_FD},
-           {plan.pod->network.get(), CONTAINER_NETWORK_FD},
-           {plan.pod->uts.get(), CONTAINER_UTS_FD},
-           {plan.pod->ipc.get(), CONTAINER_IPC_FD},
-           {plan.exec_socket ? plan.exec_socket->get() : -1, CONTAINER_EXEC_FD},
-       })
-    if (fd >= 0)
-      out.emplace_back(copy_for_child(fd), number);
+  auto add = [&](int fd, int number) {
+    out.emplace_back(copy_for_child(fd), number);
+  };
+  add(plan.cluster->user(), CONTAINER_USER_FD);
+  add(plan.pod->network.get(), CONTAINER_NETWORK_FD);
+  add(plan.pod->uts.get(), CONTAINER_UTS_FD);
+  add(plan.pod->ipc.get(), CONTAINER_IPC_FD);
+  if (plan.container) {
+    add(plan.container->mounts.get(), CONTAINER_MOUNT_FD);
+    add(plan.container->processes.get(), CONTAINER_PROCESSES_FD);
+    return out;
+  }
+  add(plan.cluster->mounts(), CONTAINER_MOUNT_FD);
+  add(make_text_file(plan.mounts).get(), CONTAINER_MOUNTS_FD);
+  if (plan.exec_socket)
+    add(plan.exec_socket->get(), CONTAINER_EXEC_FD);
   return out;
 }
 

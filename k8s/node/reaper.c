@@ -155,7 +155,7 @@ int main(int argc, char **argv) {
   if (getppid() != atoi(argv[2])) /* Gone before we could ask to be told. */
     return 1;
   if (!*argv[4])
-    return run_in_namespaces(argv, run_program);
+    return run_in_namespaces(argv, strchr(argv[1], 'k') != NULL, run_program);
   run_program(argv, REAPER_FD);
   return 0;
 }

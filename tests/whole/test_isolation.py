@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 
+from isolations import why_no_namespaces
 from troupe import (Folder, Program, REPOSITORY, TROUPE, finished,
                     processes_with, tfjob, wait_until)
 
@@ -446,15 +447,10 @@ WITHOUT = [preload, none, unknown]
 
 def cases():
     """Without namespaces, where this machine refuses them."""
-    with Folder() as folder:
-        code, out = finished("run", *NAMESPACES, folder.write(
-            "probe.yaml", tfjob("probe", "pass")))
-        if code == 0:
-            return WITH_NAMESPACES + WITHOUT
-        if refusal := re.search("namespaces do not work here.*", out):
-            print(f"LEFT OUT: {len(WITH_NAMESPACES)} cases, {refusal[0]}")
-            return WITHOUT
-    raise SystemExit(f"exit code {code} of\n{out}")
+    if why := why_no_namespaces():
+        print(f"LEFT OUT: {len(WITH_NAMESPACES)} cases, {why}")
+        return WITHOUT
+    return WITH_NAMESPACES + WITHOUT
 
 
 if __name__ == "__main__":

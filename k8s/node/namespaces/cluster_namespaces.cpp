@@ -34,6 +34,19 @@ holder_request make_holder_request(int what) {
 
 } // namespace
 
+result<container_namespaces> open_container_namespaces(pid_t reaper) {
+  auto open_one = [reaper](const char* name) {
+    auto path = "/proc/" + std::to_string(reaper) + "/ns/" + name;
+    return unique_descriptor{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  };
+  container_namespaces out{open_one("mnt"), open_one("pid_for_children")};
+  if (out.mounts.get() < 0 || out.processes.get() < 0)
+    return failure{ec::invalid,
+                   std::string{"cannot open the container's namespaces: "}
+                       + std::strerror(errno)};
+  return out;
+}
+
 result<std::shared_ptr<cluster_namespaces>>
 cluster_namespaces::start(const std::string& holder) {
   std::shared_ptr<cluster_namespaces> made{new cluster_namespaces};

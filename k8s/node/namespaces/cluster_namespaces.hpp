@@ -25,6 +25,16 @@ struct pod_namespaces {
   unique_descriptor ipc;
 };
 
+/// What a container that runs has beside its pod's.
+struct container_namespaces {
+  unique_descriptor mounts;
+  unique_descriptor processes;
+};
+
+/// Those of the container of this reaper, which is a child of ours. An error if
+/// the container has ended.
+result<container_namespaces> open_container_namespaces(pid_t reaper);
+
 /// The namespaces of a cluster, held by a program of their own
 /// (namespace_holder.c) that ends with this object, and with this process.
 /// Calls wait for that program, some milliseconds. Thread-safe.

@@ -45,7 +45,7 @@ static char *read_words(size_t *size) {
   return words;
 }
 
-static int join_namespaces(const char **step) {
+static int join_namespaces(int is_command, const char **step) {
   static const struct {
     int fd, kind;
     const char *step;
@@ -53,26 +53,33 @@ static int join_namespaces(const char **step) {
              {CONTAINER_MOUNT_FD, CLONE_NEWNS, "joining the mount namespace"},
              {CONTAINER_NETWORK_FD, CLONE_NEWNET, "joining the pod's network"},
              {CONTAINER_UTS_FD, CLONE_NEWUTS, "joining the pod's host name"},
-             {CONTAINER_IPC_FD, CLONE_NEWIPC, "joining the pod's IPC"}};
-  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+             {CONTAINER_IPC_FD, CLONE_NEWIPC, "joining the pod's IPC"},
+             {CONTAINER_PROCESSES_FD, CLONE_NEWPID,
+              "joining the container's processes"}};
+  size_t count = sizeof all / sizeof *all - (is_command ? 0 : 1);
+  for (size_t i = 0; i < count; ++i) {
     *step = all[i].step;
     if (setns(all[i].fd, all[i].kind) != 0)
       return errno;
     close(all[i].fd);
   }
+  if (is_command)
+    return 0;
   *step = "making a mount and a PID namespace";
   return unshare(CLONE_NEWNS | CLONE_NEWPID) == 0 ? 0 : errno;
 }
 
-/* The PID 1 of the container. When it ends, the kernel kills all others. */
-static void become_init(char **argv, int reports,
+/* The PID 1 of the container: when it ends, the kernel kills all others. For a
+ * command it is a reaper among the container's processes. */
+static void become_init(char **argv, int is_command, int reports,
                         void (*run_init)(char **, int)) {
   const char *step = "";
   int error;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
   close(REAPER_FD);
   close(CONTAINER_EXEC_FD);
-  if ((error = finish_container_root(&step)))
+  if (!is_command && (error = finish_container_root(&step)))
     _exit(report_failed_step(reports, error, step));
   run_init(argv, reports);
   _exit(0);
@@ -102,13 +109,13 @@ static int reap_until_init(pid_t init) {
   return 0;
 }
 
-/* 1 when the container has ended. */
-static int handle_signals(int signals, pid_t init) {
+/* 1 when init has ended. */
+static int handle_signals(int signals, int is_command, pid_t init) {
   struct signalfd_siginfo s;
   while (read(signals, &s, sizeof s) == sizeof s) {
     if (s.ssi_signo == SIGCHLD && reap_until_init(init))
       return 1;
-    if (s.ssi_signo == SIGUSR2)
+    if (s.ssi_signo == SIGUSR2 && !is_command)
       kill(init, SIGKILL);
     else if (s.ssi_signo != SIGCHLD)
       kill(init, (int)s.ssi_signo);
@@ -116,12 +123,13 @@ static int handle_signals(int signals, pid_t init) {
   return 0;
 }
 
-static void supervise_init(char **argv, pid_t init, int reports) {
+static void supervise_init(char **argv, int is_command, pid_t init,
+                           int reports) {
   struct pollfd events[3] = {{.fd = reports, .events = POLLIN},
                              {.events = POLLIN},
                              {.fd = -1, .events = POLLIN}};
   sigset_t heard;
-  if (fcntl(CONTAINER_EXEC_FD, F_GETFD) >= 0)
+  if (!is_command && fcntl(CONTAINER_EXEC_FD, F_GETFD) >= 0)
     events[2].fd = CONTAINER_EXEC_FD; /* A container may have none. */
   sigprocmask(SIG_BLOCK, NULL, &heard);
   events[1].fd = signalfd(-1, &heard, SFD_NONBLOCK | SFD_CLOEXEC);
@@ -130,7 +138,7 @@ static void supervise_init(char **argv, pid_t init, int reports) {
       ;
     if (events[0].revents && !pass_report(reports, init))
       events[0].fd = -1;
-    if (events[1].revents && handle_signals(events[1].fd, init))
+    if (events[1].revents && handle_signals(events[1].fd, is_command, init))
       break;
     if (events[2].revents)
       serve_exec_request(CONTAINER_EXEC_FD, argv[3]);
@@ -139,19 +147,22 @@ static void supervise_init(char **argv, pid_t init, int reports) {
     ;
 }
 
-int run_in_namespaces(char **argv, void (*run_init)(char **argv, int reports)) {
+int run_in_namespaces(char **argv, int is_command,
+                      void (*run_init)(char **argv, int reports)) {
   const char *step = "";
   pid_t node = getppid(), init;
   int reports[2], error;
-  size_t size;
-  char *words = read_words(&size);
-  for (int fd = CONTAINER_USER_FD; fd <= CONTAINER_EXEC_FD; ++fd)
+  size_t size = 0;
+  char *words = is_command ? NULL : read_words(&size);
+  for (int fd = CONTAINER_USER_FD; fd <= CONTAINER_PROCESSES_FD; ++fd)
     fcntl(fd, F_SETFD, FD_CLOEXEC);
-  if ((error = join_namespaces(&step))
-      || (error = enter_container_root(words, size, &step)))
+  if ((error = join_namespaces(is_command, &step))
+      || (!is_command && (error = enter_container_root(words, size, &step))))
     return report_failed_step(REAPER_FD, error, step);
-  /* Other rights take it away. */
+  /* Other rights take it away, and the node's right to open what is below
+   * /proc/PID/ns, for commands. */
   prctl(PR_SET_PDEATHSIG, SIGUSR2);
+  prctl(PR_SET_DUMPABLE, 1);
   if (getppid() != node)
     return 1;
   if (pipe2(reports, O_CLOEXEC) != 0 || (init = fork()) < 0) {
@@ -159,9 +170,9 @@ int run_in_namespaces(char **argv, void (*run_init)(char **argv, int reports)) {
     return 1;
   }
   if (init == 0)
-    become_init(argv, reports[1], run_init);
+    become_init(argv, is_command, reports[1], run_init);
   close(reports[1]);
   close_standard_streams();
-  supervise_init(argv, init, reports[0]);
+  supervise_init(argv, is_command, init, reports[0]);
   return 0;
 }
