@@ -132,7 +132,7 @@ void pod_run::start_container(container_run& container,
 /// What a container in namespaces needs of the host.
 std::optional<start_error> pod_run::prepare_namespaces(container_run& container,
                                                        container_plan& plan) {
-  auto bad = make_container_directories(pod_, plan.name, options_.sandbox);
+  auto bad = make_container_directories(plan.name, options_.sandbox);
   if (!bad) {
     auto socket = listen_for_exec(options_.sandbox.exec_contexts,
                                   &container == containers_.data(), plan.name);

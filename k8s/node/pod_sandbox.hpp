@@ -21,7 +21,7 @@ struct sandbox_namespaces {
   std::string run_directory; ///< The node's; hidden, but for the next ones.
   std::vector<std::string> shown_directories;
   std::string root_directory;    ///< Where each container builds its root.
-  std::string scratch_directory; ///< The pod's own: /tmp, /etc/hosts, ...
+  std::string scratch_directory; ///< The pod's own: /tmp of each container.
   std::string shm_directory;     ///< The pod's own.
   std::string work_layers; ///< What containers change in the work directory.
 };

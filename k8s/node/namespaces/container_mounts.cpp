@@ -21,19 +21,20 @@ bool is_in_own_directory(const std::string& path) {
   return false;
 }
 
-void add_own_mounts(const std::string& container, const pod_sandbox& s,
-                    std::vector<container_mount>& out) {
+void add_own_mounts(const json& pod, const std::string& container,
+                    const pod_sandbox& s, std::vector<container_mount>& out) {
   const auto& n = s.namespaces;
-  auto own = n.scratch_directory + "/" + container;
-  out.push_back({"bind", "/tmp", own + "/tmp"});
+  const auto& ns = text_at(pod, {"metadata", "namespace"});
+  out.push_back({"bind", "/tmp", n.scratch_directory + "/" + container});
   out.push_back({"bind", "/dev/shm", n.shm_directory});
   // Nothing of the node and of other pods, but what kubectl needs.
-  out.push_back({"bind", n.run_directory, own + "/run"});
+  out.push_back({"empty", n.run_directory, ""});
   for (const auto& path : n.shown_directories)
     out.push_back({"bind-ro", path, path});
-  for (const char* file : {"hosts", "hostname", "resolv.conf"})
-    out.push_back({"bind", std::string{"/etc/"} + file,
-                   n.scratch_directory + "/etc/" + file});
+  out.push_back({"text", "/etc/hosts", make_etc_hosts(pod, s)});
+  out.push_back({"text", "/etc/hostname", s.hostname + "\n"});
+  out.push_back(
+      {"text", "/etc/resolv.conf", make_resolv_conf(ns, n.cluster_domain)});
   if (is_in_own_directory(s.work_directory))
     out.push_back({"bind", s.work_directory, s.work_directory});
   if (s.work_directory != "/")
@@ -47,7 +48,7 @@ std::vector<container_mount> make_container_mounts(const json& pod,
                                                    const json& container,
                                                    const pod_sandbox& sandbox) {
   std::vector<container_mount> out;
-  add_own_mounts(text_at(container, {"name"}), sandbox, out);
+  add_own_mounts(pod, text_at(container, {"name"}), sandbox, out);
   for (const auto& m : volume_mounts(pod, container, sandbox.volumes_directory))
     out.push_back({m.is_read_only ? "bind-ro" : "bind", m.path, m.source});
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
@@ -65,33 +66,21 @@ std::string mounts_text(const pod_sandbox& sandbox,
   return text;
 }
 
-std::optional<failure> make_container_directories(const json& pod,
-                                                  const std::string& container,
+std::optional<failure> make_container_directories(const std::string& container,
                                                   const pod_sandbox& sandbox) {
   const auto& n = sandbox.namespaces;
-  auto own = n.scratch_directory + "/" + container;
+  auto tmp = n.scratch_directory + "/" + container;
   auto layers = n.work_layers + "/" + container;
-  remove_directory_tree(own);
-  for (const auto& path :
-       {n.root_directory, n.shm_directory, own + "/tmp", own + "/run",
-        n.scratch_directory + "/etc", layers + "/upper", layers + "/work"})
+  remove_directory_tree(tmp);
+  for (const auto& path : {n.root_directory, n.shm_directory, tmp,
+                           layers + "/upper", layers + "/work"})
     if (auto bad = make_directory(path))
       return bad;
-  ::chmod((own + "/tmp").c_str(), 01777);
-  ::chmod((own + "/run").c_str(), 0755);
+  ::chmod(tmp.c_str(), 01777);
   // The root of an overlay looks like its upper directory.
   struct stat work {};
   if (::stat(sandbox.work_directory.c_str(), &work) == 0)
     ::chmod((layers + "/upper").c_str(), work.st_mode & 07777);
-  const auto& ns = text_at(pod, {"metadata", "namespace"});
-  for (const auto& [file, text] :
-       {std::pair<const char*, std::string>{"hosts",
-                                            make_etc_hosts(pod, sandbox)},
-        {"hostname", sandbox.hostname + "\n"},
-        {"resolv.conf", make_resolv_conf(ns, n.cluster_domain)}})
-    if (auto bad = write_file_atomically(n.scratch_directory + "/etc/" + file,
-                                         text, 0644))
-      return bad;
   return std::nullopt;
 }
 

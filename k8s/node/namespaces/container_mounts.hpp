@@ -14,7 +14,7 @@ namespace troupe::k8s::node {
 struct container_mount {
   std::string how;    ///< A word of container_root.h.
   std::string target; ///< In the container.
-  std::string source; ///< On the host.
+  std::string source; ///< On the host, or a file's text.
 };
 
 /// What is mounted in the container, what it has of its own and the pod's
@@ -27,10 +27,9 @@ std::vector<container_mount> make_container_mounts(const json& pod,
 std::string mounts_text(const pod_sandbox& sandbox,
                         const std::vector<container_mount>& mounts);
 
-/// Makes the container's own directories and files on the host; what is in its
-/// working directory stays from one life to the next, /tmp does not.
-std::optional<failure> make_container_directories(const json& pod,
-                                                  const std::string& container,
+/// Makes the container's own directories on the host; what is in its working
+/// directory stays from one life to the next, /tmp does not.
+std::optional<failure> make_container_directories(const std::string& container,
                                                   const pod_sandbox& sandbox);
 
 /// Texts of a pod's files in /etc.

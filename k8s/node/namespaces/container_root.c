@@ -25,6 +25,7 @@ struct container_mount {
 };
 
 static char step_text[PATH_MAX + 32];
+static char store[PATH_MAX]; /* Beside the new root, in memory. */
 
 static const char *describe_step(const char *what, const char *path) {
   snprintf(step_text, sizeof step_text, "%s %s", what, path);
@@ -42,6 +43,10 @@ static const char *take_word(char **words, const char *end) {
   return word;
 }
 
+static int is_in_memory(const struct container_mount *m) {
+  return strcmp(m->how, "text") == 0 || strcmp(m->how, "empty") == 0;
+}
+
 /* Opens all sources while the host's paths are still what they were. */
 static int read_mounts(char *words, const char *end,
                        struct container_mount *mounts, size_t *count,
@@ -53,10 +58,13 @@ static int read_mounts(char *words, const char *end,
     m.source = take_word(&words, end);
     if (!m.source)
       return 0;
-    m.source_fd = open(m.source, O_PATH | O_CLOEXEC);
-    *step = describe_step("opening", m.source);
-    if (m.source_fd < 0)
-      return errno;
+    m.source_fd = -1;
+    if (!is_in_memory(&m)) {
+      m.source_fd = open(m.source, O_PATH | O_CLOEXEC);
+      *step = describe_step("opening", m.source);
+      if (m.source_fd < 0)
+        return errno;
+    }
     mounts[*count] = m;
   }
 }
@@ -91,7 +99,6 @@ static int copy_top_directories(void) {
 /* The new root is a directory of a file system in memory, which also has the
  * directories that stand in for the host's where mount points are added. */
 static int enter_new_root(const char *staging, const char **step) {
-  char store[PATH_MAX];
   *step = "making the mounts private";
   if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
     return errno;
@@ -177,10 +184,39 @@ static void overlay_source(const struct container_mount *m, const char *where) {
     _exit(1);
 }
 
-static int mount_source(const struct container_mount *m, const char **step) {
+static int write_text_file(const char *path, const char *text) {
+  int fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0644);
+  int error = 0;
+  if (fd < 0)
+    return errno;
+  if (write(fd, text, strlen(text)) != (ssize_t)strlen(text)
+      || fchmod(fd, 0644) != 0)
+    error = errno;
+  close(fd);
+  return error;
+}
+
+static int make_in_memory(struct container_mount *m) {
+  static int made;
+  char path[PATH_MAX + 32];
+  int error = 0;
+  snprintf(path, sizeof path, "%s/own-%d", store, made++);
+  if (strcmp(m->how, "text") == 0)
+    error = write_text_file(path, m->source);
+  else if (mkdir(path, 0755) != 0 || chmod(path, 0755) != 0)
+    error = errno;
+  if (!error && (m->source_fd = open(path, O_PATH | O_CLOEXEC)) < 0)
+    error = errno;
+  return error;
+}
+
+static int mount_source(struct container_mount *m, const char **step) {
   char where[PATH_MAX];
   struct stat source;
   int error;
+  *step = describe_step("making what is mounted at", m->target);
+  if (is_in_memory(m) && (error = make_in_memory(m)))
+    return error;
   *step = describe_step("making the mount point", m->target);
   if (fstat(m->source_fd, &source) != 0)
     return errno;

@@ -31,7 +31,7 @@ std::optional<failure> start_probe(const json& pod, const pod_sandbox& sandbox,
   if (auto why = make_container_plan(pod, pod["spec"]["containers"][0], sandbox,
                                      {}, plan))
     return failure{ec::invalid, why->message};
-  if (auto bad = make_container_directories(pod, plan.name, sandbox))
+  if (auto bad = make_container_directories(plan.name, sandbox))
     return bad;
   boost::asio::io_context io;
   auto started = process::start(
