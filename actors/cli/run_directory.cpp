@@ -81,7 +81,7 @@ run_directory::run_directory(std::string path, bool kept)
 
 run_directory::~run_directory() {
   if (!kept_)
-    k8s::node::remove_directory_tree(path_);
+    k8s::node::remove_large_directory_tree(path_);
   if (lock_ >= 0)
     ::close(lock_);
 }

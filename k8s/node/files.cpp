@@ -1,5 +1,8 @@
 #include "k8s/node/files.hpp"
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/thread_pool.hpp>
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -71,6 +74,24 @@ void remove_directory_tree(const std::string& path) {
                       ignored);
   }
   fs::remove_all(path, ignored);
+}
+
+void remove_large_directory_tree(const std::string& path) {
+  namespace fs = std::filesystem;
+  constexpr int threads = 8;
+  std::error_code wrong;
+  boost::asio::thread_pool removals{threads};
+  for (fs::recursive_directory_iterator i{path, wrong}, end; !wrong && i != end;
+       i.increment(wrong)) {
+    if (i.depth() == 0)
+      continue;
+    i.disable_recursion_pending();
+    boost::asio::post(removals, [entry = i->path().string()] {
+      remove_directory_tree(entry);
+    });
+  }
+  removals.join();
+  remove_directory_tree(path);
 }
 
 } // namespace troupe::k8s::node

@@ -24,4 +24,8 @@ std::optional<failure> write_file_atomically(const std::string& path,
 /// change included. What cannot be removed stays.
 void remove_directory_tree(const std::string& path);
 
+/// The same with several threads, for those of many directories: some disks are
+/// slow.
+void remove_large_directory_tree(const std::string& path);
+
 } // namespace troupe::k8s::node

@@ -7,6 +7,8 @@
 #include "k8s/node/node_registration.hpp"
 #include "k8s/node/pod_fields.hpp"
 
+#include <boost/asio/post.hpp>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -209,6 +211,18 @@ void pod_workers::handle_status(const std::string& uid,
   callbacks_.on_pod_finished();
 }
 
+void pod_workers::remove_files(const pod_sandbox& of) {
+  auto sandbox = of;
+  sandbox.namespaces.pod = nullptr; // They end now.
+  boost::asio::post(removals_, [cluster = namespaces_,
+                                sandbox = std::move(sandbox)] {
+    std::error_code ignored; // It goes with the run directory at the latest.
+    std::filesystem::remove_all(sandbox.volumes_directory, ignored);
+    if (cluster)
+      remove_sandbox_namespaces(*cluster, sandbox);
+  });
+}
+
 /// Nothing of the pod runs any more.
 void pod_workers::release_terminated_pod(const std::string& uid) {
   auto i = workers_.find(uid);
@@ -219,10 +233,7 @@ void pod_workers::release_terminated_pod(const std::string& uid) {
   statuses_.forget(uid);
   const auto& sandbox = w.run->sandbox();
   addresses_.release(sandbox.address);
-  std::error_code ignored; // It goes with the run directory at the latest.
-  std::filesystem::remove_all(sandbox.volumes_directory, ignored);
-  if (namespaces_)
-    remove_sandbox_namespaces(*namespaces_, sandbox);
+  remove_files(sandbox);
   remove_exec_directory_and_link(sandbox.exec_contexts,
                                  sandbox.exec_context_links + "/"
                                      + pod_ref(w.run->pod()).name);

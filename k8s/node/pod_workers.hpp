@@ -10,6 +10,8 @@
 #include "k8s/node/pod_run.hpp"
 #include "k8s/node/pod_status_manager.hpp"
 
+#include <boost/asio/thread_pool.hpp>
+
 #include <functional>
 #include <map>
 #include <memory>
@@ -33,6 +35,7 @@ public:
               config_source_reader& sources, const node_directory& directory,
               const node_options& options, callbacks c,
               std::shared_ptr<cluster_namespaces> namespaces = nullptr);
+  ~pod_workers() { removals_.join(); }
 
   /// A new pod of this node. It starts with start_unstarted_pods.
   void add(const json& pod);
@@ -73,6 +76,7 @@ private:
   result<pod_sandbox> make_sandbox(const json& pod);
   void handle_status(const std::string& uid, const pod_runtime_status& status);
   void release_terminated_pod(const std::string& uid);
+  void remove_files(const pod_sandbox& of);
   void report_if_stopped();
 
   boost::asio::io_context& io_;
@@ -87,6 +91,7 @@ private:
   std::map<std::string, worker> workers_; ///< By UID.
   bool stopping_ = false;
   std::function<void()> stopped_;
+  boost::asio::thread_pool removals_{4}; ///< Of files: some disks are slow.
 };
 
 } // namespace troupe::k8s::node
