@@ -122,6 +122,24 @@ print('apart', name)
     equal(len(found), 2, f"files in {kept}")
 
 
+def mount_below(folder):
+    """with a mount below the working directory, the first lines say: shared"""
+    if os.geteuid() != 0:
+        return print("  LEFT OUT: only root mounts")
+    here = os.path.join(folder.path, "with-mount")
+    os.makedirs(os.path.join(here, "mount"))
+    job = folder.write("shared.yaml", tfjob(
+        "shared", "open('written', 'x').write('x')"))
+    done = subprocess.run(
+        ["unshare", "--mount", "sh", "-c",
+         'mount -t tmpfs none mount && exec "$@"', "sh",
+         TROUPE, "run", *NAMESPACES, job], cwd=here, text=True, timeout=120,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    equal(done.returncode, 0, "exit code of\n" + done.stdout)
+    equal("no overlay" in done.stdout,
+          os.path.exists(os.path.join(here, "written")), done.stdout)
+
+
 def volumes(folder):
     """volumes are mounts, also where the host has no such directory"""
     data = os.path.join(folder.path, "data")
@@ -439,7 +457,7 @@ def unknown(folder):
     contains(out, "namespaces")
 
 
-WITH_NAMESPACES = [addresses, apart, volumes, static_program, names,
+WITH_NAMESPACES = [addresses, apart, mount_below, volumes, static_program, names,
                    api_server, exec_in_another_pod, samples, terminated, killed,
                    way_out, ordinary_user, refused]
 WITHOUT = [preload, none, unknown]

@@ -169,6 +169,18 @@ static int bind_source(const struct container_mount *m, const char *where) {
                                                                       : 0;
 }
 
+/* The node looks for it: that a mount works is not seen from what the kernel
+ * leaves in the layers' directory, which it fills before it looks at the rest. */
+static void mark_as_mounted(const struct container_mount *m) {
+  char path[96];
+  int fd;
+  snprintf(path, sizeof path, HOST_ROOT "/proc/self/fd/%d/mounted",
+           m->source_fd);
+  fd = open(path, O_CREAT | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (fd >= 0)
+    close(fd);
+}
+
 /* By relative paths: in options, names with commas or colons would be several.
  * Where the kernel refuses it (before 5.11, or with mounts inside), the host's
  * directory stays. */
@@ -178,8 +190,9 @@ static void overlay_source(const struct container_mount *m, const char *where) {
            "lowerdir=.,upperdir=" HOST_ROOT "/proc/self/fd/%d/upper,"
            "workdir=" HOST_ROOT "/proc/self/fd/%d/work,userxattr",
            m->source_fd, m->source_fd);
-  if (chdir(where) == 0)
-    mount("overlay", ".", "overlay", MS_NODEV, options);
+  if (chdir(where) == 0
+      && mount("overlay", ".", "overlay", MS_NODEV, options) == 0)
+    mark_as_mounted(m);
   if (chdir("/") != 0)
     _exit(1);
 }

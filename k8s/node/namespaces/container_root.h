@@ -11,7 +11,8 @@
  *   text       a file in memory with the third word as its text
  *   empty      an empty directory in memory; the third word is empty, too
  *   overlay    what the host has there, and changes go to the directory, which
- *              has `upper` and `work` in it
+ *              has `upper` and `work` in it, and gets a file `mounted`; where
+ *              the kernel refuses that, what the host has there
  */
 #ifndef TROUPE_CONTAINER_ROOT_H
 #define TROUPE_CONTAINER_ROOT_H

@@ -43,11 +43,11 @@ std::optional<failure> start_probe(const json& pod, const pod_sandbox& sandbox,
   return std::nullopt;
 }
 
-/// A mounted overlay has made a directory for itself.
+/// The reaper has left a word of it (container_root.h).
 bool has_used_overlay(const pod_sandbox& sandbox) {
   std::error_code wrong;
   return std::filesystem::exists(
-      sandbox.namespaces.work_layers + "/probe/work/work", wrong);
+      sandbox.namespaces.work_layers + "/probe/mounted", wrong);
 }
 
 /// Whether containers share the working directory, or why there are none.

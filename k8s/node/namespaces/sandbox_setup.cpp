@@ -24,15 +24,17 @@ bool has_files(const fs::path& upper) {
                      [](const auto& e) { return !is_cache(e.path()); });
 }
 
-/// The kernel's own directories, and the layers of containers that wrote
-/// nothing.
+/// The kernel's own directories and the mark of a mount, and the layers of
+/// containers that wrote nothing.
 void clean_layers(const std::string& layers) {
   std::error_code wrong;
   std::vector<fs::path> containers;
   for (const auto& entry : fs::directory_iterator(layers, wrong))
     containers.push_back(entry.path());
-  for (const auto& path : containers)
+  for (const auto& path : containers) {
+    fs::remove(path / "mounted", wrong);
     remove_directory_tree(has_files(path / "upper") ? path / "work" : path);
+  }
   fs::remove(layers, wrong); // If it is empty.
 }
 
