@@ -93,8 +93,12 @@ describe_isolation(const k8s::node::isolation_report& report) {
   std::vector<std::string> lines;
   switch (report.kind) {
   case isolation_kind::namespaces:
-    lines.push_back("Isolation: namespaces, a network, processes, /tmp and a "
-                    "working directory for each pod");
+    lines.push_back("Isolation: namespaces, a network for each pod; processes, "
+                    "/tmp and a working directory for each container");
+    if (!report.shown_own_directory.empty())
+      lines.push_back("  (but " + report.shown_own_directory
+                      + ": it is the working directory, containers see this "
+                        "machine's)");
     if (report.is_work_directory_shared)
       lines.push_back("  (but the working directory: the kernel mounts no "
                       "overlay there, pods share it)");

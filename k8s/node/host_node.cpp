@@ -32,7 +32,7 @@ host_node::host_node(std::shared_ptr<api> client, node_options options,
     , client_(io_, client)
     , directory_(options_.run_directory)
     , isolation_{choice.kind, choice.why_not, choice.is_work_directory_shared,
-                 ""}
+                 choice.shown_own_directory, ""}
     , cluster_(std::move(choice.cluster))
     , sources_(client_)
     , workers_(*io_, client_, sources_, directory_, options_,

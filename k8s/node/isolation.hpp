@@ -31,6 +31,9 @@ struct isolation_report {
   std::string why_not; ///< Why there are no namespaces, unless so chosen.
   /// Containers share the working directory: the kernel has no overlay there.
   bool is_work_directory_shared = false;
+  /// The working directory, if it takes the place of one that containers have
+  /// of their own: /tmp.
+  std::string shown_own_directory;
   std::string why_no_way_out; ///< Why pods reach no other networks, if so.
 };
 

@@ -12,13 +12,15 @@ namespace troupe::k8s::node {
 
 namespace {
 
-/// Directories that are empty in a container: what is mounted below them has
-/// to be shown again.
+/// Directories that are empty in a container: what of the host is to be seen
+/// there has to be mounted again.
+constexpr const char* own_directories[] = {"/tmp", "/run", "/dev/shm"};
+
 bool is_in_own_directory(const std::string& path) {
-  for (const std::string own : {"/tmp/", "/run/"})
-    if (path.rfind(own, 0) == 0)
-      return true;
-  return false;
+  return std::any_of(std::begin(own_directories), std::end(own_directories),
+                     [&](const std::string& own) {
+                       return (path + "/").rfind(own + "/", 0) == 0;
+                     });
 }
 
 void add_own_mounts(const json& pod, const std::string& container,
@@ -43,6 +45,13 @@ void add_own_mounts(const json& pod, const std::string& container,
 }
 
 } // namespace
+
+std::string find_shown_own_directory(const std::string& work_directory) {
+  for (const std::string own : own_directories)
+    if (work_directory == own)
+      return own;
+  return "";
+}
 
 std::vector<container_mount> make_container_mounts(const json& pod,
                                                    const json& container,

@@ -23,6 +23,10 @@ std::vector<container_mount> make_container_mounts(const json& pod,
                                                    const json& container,
                                                    const pod_sandbox& sandbox);
 
+/// Which of the directories that containers have of their own is the host's
+/// all the same, as it is the working directory; "" if none is.
+std::string find_shown_own_directory(const std::string& work_directory);
+
 /// The form in which the reaper reads them.
 std::string mounts_text(const pod_sandbox& sandbox,
                         const std::vector<container_mount>& mounts);

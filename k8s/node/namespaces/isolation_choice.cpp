@@ -81,6 +81,7 @@ result<isolation_choice> try_namespaces(const node_options& options,
   if (!is_shared)
     return is_shared.error();
   out.is_work_directory_shared = *is_shared;
+  out.shown_own_directory = find_shown_own_directory(options.work_directory);
   auto udp = (*cluster)->listen(SOCK_DGRAM, dns_port);
   if (!udp)
     return udp.error();

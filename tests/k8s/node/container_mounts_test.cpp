@@ -74,6 +74,24 @@ BOOST_AUTO_TEST_CASE(a_working_directory_below_tmp_is_shown_there) {
   BOOST_TEST(!has(lines(pod, c, s), "overlay / /run-dir/work/u/c"));
 }
 
+BOOST_AUTO_TEST_CASE(a_working_directory_may_be_one_that_containers_have) {
+  for (const std::string path : {"/tmp", "/run", "/dev/shm", "/dev/shm/job"}) {
+    auto s = sandbox_with_namespaces();
+    s.work_directory = path;
+    json c{{"name", "c"}};
+    auto all = lines(pod, c, s);
+    auto shown = "bind " + path + " " + path;
+    BOOST_TEST(order(all, shown, "overlay " + path + " /run-dir/work/u/c"));
+    if (path == "/tmp")
+      BOOST_TEST(order(all, "bind /tmp /run-dir/scratch/u/c", shown));
+    BOOST_TEST(find_shown_own_directory(path)
+               == (path == "/dev/shm/job" ? "" : path));
+  }
+  auto s = sandbox_with_namespaces();
+  s.work_directory = "/tmpdir";
+  BOOST_TEST(!has(lines(pod, json{{"name", "c"}}, s), "bind /tmpdir /tmpdir"));
+}
+
 BOOST_AUTO_TEST_CASE(one_directory_may_be_inside_the_other) {
   auto s = sandbox_with_namespaces();
   json c{{"name", "c"}};
