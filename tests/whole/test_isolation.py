@@ -140,6 +140,27 @@ def mount_below(folder):
           os.path.exists(os.path.join(here, "written")), done.stdout)
 
 
+def working_directories(folder):
+    """the working directory is seen wherever it is, /tmp itself too"""
+    for here in "/tmp", "/dev/shm", "/dev/shm/below":
+        here = here.replace("below", os.path.basename(folder.path))
+        name = f"troupe-test-{os.getpid()}"
+        os.makedirs(here, exist_ok=True)
+        with open(os.path.join(here, name), "w") as file:
+            file.write("seen")
+        before = os.getcwd()
+        os.chdir(here)
+        try:
+            out = run_well(folder, "where", f"print(open({name!r}).read())")
+        finally:
+            os.chdir(before)
+            os.unlink(os.path.join(here, name))
+        contains(out, "[worker-0] seen")
+        equal(f"but {here}: it is the working" in out,
+              "troupe-whole" not in here, out)
+    os.rmdir(here)
+
+
 def volumes(folder):
     """volumes are mounts, also where the host has no such directory"""
     data = os.path.join(folder.path, "data")
@@ -157,6 +178,7 @@ def volumes(folder):
             {"name": "words", "mountPath": "/etc/one", "subPath": "word"},
             {"name": "empty", "mountPath": "/not-on-the-host"},
             {"name": "data", "mountPath": "/opt/not-on-the-host/data"},
+            {"name": "words", "mountPath": "/opt/not-on-the-host/data/words"},
             {"name": "data", "mountPath": "/mnt/fixed", "readOnly": True}]
     run_well(folder, "volumes", """
 import errno, os
@@ -170,6 +192,7 @@ def refuses(path):
         return why.errno == errno.EROFS
 assert read('/etc/not-on-the-host/words/word') == '42'
 assert read('/etc/one') == '42'
+assert read('/opt/not-on-the-host/data/words/word') == '42'
 assert refuses('/etc/not-on-the-host/words/word')
 assert 'not-on-the-host' in os.listdir('/etc') and 'passwd' in os.listdir('/etc')
 assert read('/mnt/fixed/given') == 'from the host' and refuses('/mnt/fixed/x')
@@ -457,7 +480,8 @@ def unknown(folder):
     contains(out, "namespaces")
 
 
-WITH_NAMESPACES = [addresses, apart, mount_below, volumes, static_program, names,
+WITH_NAMESPACES = [addresses, apart, mount_below, working_directories,
+                   volumes, static_program, names,
                    api_server, exec_in_another_pod, samples, terminated, killed,
                    way_out, ordinary_user, refused]
 WITHOUT = [preload, none, unknown]

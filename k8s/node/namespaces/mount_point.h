@@ -1,6 +1,9 @@
-/* Mount points in a container's root, made where the host has none, without
- * changing the host's directories: one that needs another entry is covered by a
- * directory in memory that shows the same entries. */
+/* Mount points in a container's root, made where the host has none. The host's
+ * directories are not changed: one that needs another entry is covered by a
+ * directory in memory that shows the same entries. As what a container makes in
+ * such a directory is lost, those that it shares with the host on purpose (a
+ * hostPath, a working directory without an overlay) get the entry instead, as
+ * with other container runtimes. */
 #ifndef TROUPE_MOUNT_POINT_H
 #define TROUPE_MOUNT_POINT_H
 
@@ -8,8 +11,8 @@
  * root. */
 void set_mount_point_store(const char *directory);
 
-/* Below this directory mount points are made in place: it is the
- * container's. */
+/* Below this directory mount points are made in place: it is the container's,
+ * or shared with it. */
 void add_own_directory(const char *path);
 
 /* Makes the directory or file that `path` means, if it is missing; `out` (of
