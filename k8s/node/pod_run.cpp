@@ -216,7 +216,18 @@ void pod_run::handle_process_end(container_run& container,
     container.crashes = 0;
   ++container.crashes;
   restart_or_finish(container);
+  release_namespaces_if_over();
   report_if_terminated();
+}
+
+/// They end with the last of their descriptors: a finished pod whose object
+/// stays needs none, and a bridge has no more than 1023 ports.
+void pod_run::release_namespaces_if_over() {
+  if (!status_.is_terminal() || is_any_running())
+    return;
+  options_.sandbox.namespaces.pod = nullptr;
+  for_each_container(
+      [](container_run& container) { container.plan.pod = nullptr; });
 }
 
 /// What follows from the end of `u`.
@@ -283,6 +294,7 @@ void pod_run::fail(const std::string& reason, const std::string& message) {
   terminate_then_kill(std::chrono::seconds{
       number_at(pod_, {"spec", "terminationGracePeriodSeconds"}, 30)});
   report_status();
+  release_namespaces_if_over();
   report_if_terminated();
 }
 

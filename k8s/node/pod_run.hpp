@@ -121,6 +121,7 @@ private:
   void terminate_then_kill(std::chrono::seconds grace);
   void report_status() { options_.on_status(status_); }
   void report_if_terminated();
+  void release_namespaces_if_over();
   bool is_any_running() const;
   std::string restart_policy() const;
   template <class F>

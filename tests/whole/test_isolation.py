@@ -12,6 +12,7 @@ import sys
 import threading
 
 from isolations import why_no_namespaces
+from test_up import PODS, Up
 from troupe import (Folder, Program, REPOSITORY, TROUPE, finished,
                     processes_with, tfjob, wait_until)
 
@@ -316,6 +317,39 @@ def refused(folder):
     contains(done.stdout, "namespaces do not work here")
 
 
+def finished_pod(folder):
+    """a pod that has finished keeps no namespaces while its object stays"""
+    with Up("--run-dir", os.path.join(folder.path, "up"), *NAMESPACES) as up:
+        def networks():
+            return sum(name.startswith("net:")
+                       for name in descriptors(up.child.pid))
+
+        def pod(name, command, phase):
+            up.ask("POST", PODS, {"metadata": {"name": name}, "spec": {
+                "restartPolicy": "Never", "containers": [
+                    {"name": "c", "image": "none", "command": command}]}})
+            wait_until(f"{name} to be {phase}", lambda: up.get(
+                f"{PODS}/{name}").get("status", {}).get("phase") == phase)
+        equal(networks(), 0, "networks without pods")
+        pod("runs", ["sleep", "1000"], "Running")
+        equal(networks() > 0, True, "networks of a pod")
+        of_one = networks()
+        pod("ends", ["true"], "Succeeded")
+        pod("fails", ["false"], "Failed")
+        wait_until("their networks to go", lambda: networks() == of_one)
+
+
+def descriptors(pid):
+    """What the process has open."""
+    found = []
+    for fd in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            found.append(os.readlink(f"/proc/{pid}/fd/{fd}"))
+        except OSError:
+            pass
+    return found
+
+
 def exec_in_another_pod(folder):
     """an MPIJob's launcher runs its ranks inside the workers"""
     for kind in "namespaces", "preload":
@@ -482,7 +516,8 @@ def unknown(folder):
 
 WITH_NAMESPACES = [addresses, apart, mount_below, working_directories,
                    volumes, static_program, names,
-                   api_server, exec_in_another_pod, samples, terminated, killed,
+                   api_server, finished_pod, exec_in_another_pod,
+                   samples, terminated, killed,
                    way_out, ordinary_user, refused]
 WITHOUT = [preload, none, unknown]
 
