@@ -11,15 +11,16 @@ using asio::ip::udp;
 
 namespace {
 
-constexpr std::uint16_t name_server_port = 53;
 constexpr std::chrono::seconds answer_limit{3};
 
 /// One query on its way. Keeps itself alive by its handlers.
 class forwarded_query : public std::enable_shared_from_this<forwarded_query> {
 public:
   forwarded_query(asio::io_context& io, std::vector<std::string> servers,
-                  std::string message, dns_server::response_handler respond)
+                  std::uint16_t port, std::string message,
+                  dns_server::response_handler respond)
       : servers_(std::move(servers))
+      , port_(port)
       , message_(std::move(message))
       , respond_(std::move(respond))
       , socket_(io)
@@ -28,13 +29,18 @@ public:
   void ask_next() {
     boost::system::error_code error;
     socket_.close(error);
-    if (next_ >= servers_.size())
+    if (!respond_)
       return;
-    udp::endpoint to{asio::ip::make_address(servers_[next_++], error),
-                     name_server_port};
-    socket_.open(to.protocol(), error);
-    socket_.connect(to, error);
-    socket_.send(asio::buffer(message_), 0, error);
+    if (next_ >= servers_.size())
+      return respond({});
+    error.clear();
+    udp::endpoint to{asio::ip::make_address(servers_[next_++], error), port_};
+    if (!error)
+      socket_.open(to.protocol(), error);
+    if (!error)
+      socket_.connect(to, error);
+    if (!error)
+      socket_.send(asio::buffer(message_), 0, error);
     if (error)
       return ask_next();
     socket_.async_receive(asio::buffer(block_), [self = shared_from_this()](
@@ -42,7 +48,7 @@ public:
       if (e == asio::error::operation_aborted)
         return;
       self->timer_.cancel();
-      e ? self->ask_next() : self->respond_({self->block_.data(), n});
+      e ? self->ask_next() : self->respond({self->block_.data(), n});
     });
     timer_.expires_after(answer_limit);
     timer_.async_wait([self = shared_from_this()](auto e) {
@@ -52,7 +58,14 @@ public:
   }
 
 private:
+  /// Once: the timer may have come in the same turn as the answer.
+  void respond(std::string message) {
+    if (auto handle = std::exchange(respond_, nullptr))
+      handle(std::move(message));
+  }
+
   std::vector<std::string> servers_;
+  std::uint16_t port_;
   std::size_t next_ = 0;
   std::string message_;
   dns_server::response_handler respond_;
@@ -81,10 +94,12 @@ std::vector<std::string> find_name_servers(const std::string& resolv_conf) {
 }
 
 dns_server::forwarder make_dns_forwarder(asio::io_context& io,
-                                         std::vector<std::string> servers) {
-  return [&io, servers = std::move(servers)](
+                                         std::vector<std::string> servers,
+                                         std::uint16_t port) {
+  return [&io, servers = std::move(servers), port](
              const std::string& query, dns_server::response_handler respond) {
-    std::make_shared<forwarded_query>(io, servers, query, std::move(respond))
+    std::make_shared<forwarded_query>(io, servers, port, query,
+                                      std::move(respond))
         ->ask_next();
   };
 }

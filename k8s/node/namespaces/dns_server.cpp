@@ -1,7 +1,6 @@
 #include "k8s/node/namespaces/dns_server.hpp"
 
 #include <boost/asio/read.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 
 namespace troupe::k8s::node {
@@ -15,6 +14,7 @@ namespace {
 constexpr std::size_t most_message_bytes = 65'535;
 constexpr std::size_t most_datagram_bytes = 4096;
 constexpr std::chrono::seconds idle_limit{30};
+constexpr std::chrono::milliseconds accept_pause{100};
 
 } // namespace
 
@@ -25,7 +25,15 @@ public:
       : server_(server)
       , alive_(server.alive_)
       , socket_(std::move(s))
-      , idle_(socket_.get_executor()) {}
+      , idle_(socket_.get_executor()) {
+    ++server_.clients_;
+  }
+  ~tcp_client() {
+    if (*alive_)
+      --server_.clients_;
+  }
+  tcp_client(const tcp_client&) = delete;
+  tcp_client& operator=(const tcp_client&) = delete;
 
   void read_length() {
     idle_.expires_after(idle_limit);
@@ -56,10 +64,9 @@ private:
     if (*alive_)
       server_.answer(message_, false,
                      [weak = weak_from_this()](const std::string& text) {
-                       if (auto self = weak.lock())
+                       if (auto self = weak.lock(); self && self->waiting_)
                          self->write(text);
                      });
-    waiting_ = shared_from_this(); // Nobody else has it until the answer.
   }
 
   void write(const std::string& text) {
@@ -90,7 +97,8 @@ private:
 dns_server::dns_server(asio::io_context& io, unique_descriptor udp,
                        unique_descriptor tcp)
     : udp_(io, udp::v4(), udp.release())
-    , tcp_(io, tcp::v4(), tcp.release()) {
+    , tcp_(io, tcp::v4(), tcp.release())
+    , pause_(io) {
   receive();
   accept();
 }
@@ -121,10 +129,21 @@ void dns_server::accept() {
       [this, alive = alive_](boost::system::error_code error, tcp::socket s) {
         if (!*alive || error == asio::error::operation_aborted)
           return;
-        if (!error)
+        if (error)
+          return accept_after_pause();
+        if (clients_ < most_clients) // Else it is closed.
           std::make_shared<tcp_client>(*this, std::move(s))->read_length();
         accept();
       });
+}
+
+/// There may be no descriptor left, and the client is still there.
+void dns_server::accept_after_pause() {
+  pause_.expires_after(accept_pause);
+  pause_.async_wait([this, alive = alive_](boost::system::error_code error) {
+    if (*alive && !error)
+      accept();
+  });
 }
 
 void dns_server::answer(const std::string& message, bool is_datagram,
@@ -133,14 +152,26 @@ void dns_server::answer(const std::string& message, bool is_datagram,
   if (!query)
     return;
   auto found = zone_.find(*query);
-  if (!found && forward_) {
-    forward_(message, std::move(respond));
-    return;
-  }
   auto limit = is_datagram ? std::min(query->limit, most_datagram_bytes)
                            : most_message_bytes;
-  respond(make_dns_response(
-      *query, found ? *found : dns_answer{dns_code::server_failure}, limit));
+  auto own = make_dns_response(
+      *query, found ? *found : dns_answer{dns_code::server_failure}, limit);
+  if (!found && forward_ && forwarded_ < most_forwarded)
+    forward(message, own, std::move(respond));
+  else
+    respond(std::move(own));
+}
+
+void dns_server::forward(const std::string& message,
+                         const std::string& otherwise,
+                         response_handler respond) {
+  ++forwarded_;
+  forward_(message, [this, alive = alive_, otherwise,
+                     respond = std::move(respond)](std::string text) {
+    if (*alive)
+      --forwarded_;
+    respond(text.empty() ? otherwise : std::move(text));
+  });
 }
 
 } // namespace troupe::k8s::node

@@ -6,6 +6,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ip/udp.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <array>
 #include <functional>
@@ -15,11 +16,14 @@
 namespace troupe::k8s::node {
 
 /// Answers queries of pods from a zone, by UDP and TCP; other names are for
-/// `forward`, or fail without one. Lives on one io_context.
+/// `forward`, or fail without one. So do queries and connections beyond some
+/// hundred at a time. Lives on one io_context.
 class dns_server {
 public:
   using response_handler = std::function<void(std::string)>;
-  /// Asks somebody else; calls back with his message, later or never.
+  static constexpr std::size_t most_forwarded = 500;
+  static constexpr std::size_t most_clients = 200; ///< By TCP.
+  /// Asks somebody else; calls back with his message, or "" if nobody answers.
   using forwarder =
       std::function<void(const std::string& query, response_handler)>;
 
@@ -36,13 +40,19 @@ private:
 
   void receive();
   void accept();
+  void accept_after_pause();
   void answer(const std::string& message, bool is_datagram,
               response_handler respond);
+  void forward(const std::string& message, const std::string& otherwise,
+               response_handler respond);
 
   boost::asio::ip::udp::socket udp_;
   boost::asio::ip::tcp::acceptor tcp_;
   dns_zone zone_;
   forwarder forward_;
+  std::size_t forwarded_ = 0;
+  std::size_t clients_ = 0;
+  boost::asio::steady_timer pause_;
   std::array<char, 4096> block_;
   boost::asio::ip::udp::endpoint peer_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
