@@ -76,7 +76,7 @@ static void run_command(const struct exec_call *call, const char *directory) {
   reset_child_process();
   /* Not yet where they go: they may be in each other's place. */
   for (int i = 0; i < 3; ++i)
-    if (dup2(fcntl(call->streams[i], F_DUPFD, 16), i) < 0)
+    if (dup2(fcntl(call->streams[i], F_DUPFD_CLOEXEC, 16), i) < 0)
       _exit(126);
   syscall(SYS_close_range, 3u, ~0u, 0u);
   drop_container_capabilities();
