@@ -238,7 +238,7 @@ stream_session_ptr pod_streams::forward_port(const std::string& ns,
           if (!made)
             return failure{made.error().code,
                            what + ": " + made.error().message};
-          socket = std::move(*made);
+          socket = std::move(*made); // Of the pods' network, never -1.
         }
         auto session = std::make_shared<forwarded_connection>(*io_, sink);
         session->connect(run->sandbox().address, port,

@@ -67,12 +67,17 @@ unique_descriptor make_text_file(const std::string& text) {
   return file;
 }
 
-/// What the reaper of a program in namespaces gets, by its number there.
-std::vector<std::pair<unique_descriptor, int>>
-namespace_descriptors(const container_plan& plan) {
-  std::vector<std::pair<unique_descriptor, int>> out;
+using child_descriptors = std::vector<std::pair<unique_descriptor, int>>;
+
+/// What the reaper of a program in namespaces gets, by its number there. An
+/// errno if there is no descriptor left.
+int copy_namespace_descriptors(const container_plan& plan,
+                               child_descriptors& out) {
+  int error = 0;
   auto add = [&](int fd, int number) {
     out.emplace_back(copy_for_child(fd), number);
+    if (out.back().first.get() < 0 && error == 0)
+      error = errno;
   };
   add(plan.cluster->user(), CONTAINER_USER_FD);
   add(plan.pod->network.get(), CONTAINER_NETWORK_FD);
@@ -81,13 +86,16 @@ namespace_descriptors(const container_plan& plan) {
   if (plan.container) {
     add(plan.container->mounts.get(), CONTAINER_MOUNT_FD);
     add(plan.container->processes.get(), CONTAINER_PROCESSES_FD);
-    return out;
+    return error;
   }
   add(plan.cluster->mounts(), CONTAINER_MOUNT_FD);
-  add(make_text_file(plan.mounts).get(), CONTAINER_MOUNTS_FD);
+  auto mounts = make_text_file(plan.mounts);
+  if (mounts.get() < 0 && error == 0)
+    error = errno;
+  add(mounts.get(), CONTAINER_MOUNTS_FD);
   if (plan.exec_socket)
     add(plan.exec_socket->get(), CONTAINER_EXEC_FD);
-  return out;
+  return error;
 }
 
 /// The reaper's first word; 0 if it died without one.
@@ -131,8 +139,9 @@ start_reaped_program(const std::string& reaper, const std::string& mode,
   if (!reports.open())
     return refused(plan, {REAPER_NO_PROCESS, errno});
   descriptors.emplace_back(reports.write, REAPER_FD);
-  auto namespaces = plan.pod ? namespace_descriptors(plan)
-                             : decltype(namespace_descriptors(plan)){};
+  child_descriptors namespaces;
+  if (int error = plan.pod ? copy_namespace_descriptors(plan, namespaces) : 0)
+    return refused(plan, {REAPER_NO_PROCESS, error});
   for (const auto& [fd, number] : namespaces)
     descriptors.emplace_back(fd.get(), number);
   reaped_program out;

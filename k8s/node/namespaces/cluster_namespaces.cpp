@@ -69,7 +69,7 @@ result<nothing> cluster_namespaces::open(const std::string& holder) {
     return failure{ec::invalid, std::string{"cannot start a process: "}
                                     + std::strerror(error)};
   theirs.reset();
-  auto first = receive();
+  auto first = receive(3);
   if (!first)
     return first.error();
   user_ = std::move(first->descriptors[0]);
@@ -83,7 +83,8 @@ cluster_namespaces::~cluster_namespaces() {
     wait_for_child(pid_);
 }
 
-result<cluster_namespaces::answer> cluster_namespaces::receive() {
+result<cluster_namespaces::answer>
+cluster_namespaces::receive(std::size_t descriptors) {
   holder_answer said{};
   iovec text{&said, sizeof said};
   alignas(
@@ -98,6 +99,7 @@ result<cluster_namespaces::answer> cluster_namespaces::receive() {
     n = ::recvmsg(socket_.get(), &m, MSG_CMSG_CLOEXEC);
   while (n < 0 && errno == EINTR);
   answer out;
+  std::size_t received = 0;
   if (n > 0)
     for (auto* c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c))
       for (std::size_t i = 0; CMSG_LEN((i + 1) * sizeof(int)) <= c->cmsg_len;
@@ -105,6 +107,7 @@ result<cluster_namespaces::answer> cluster_namespaces::receive() {
         int fd = -1;
         std::memcpy(&fd, CMSG_DATA(c) + i * sizeof fd, sizeof fd);
         out.descriptors.at(i) = unique_descriptor{fd};
+        ++received;
       }
   if (n != static_cast<ssize_t>(sizeof said))
     return failure{ec::invalid, "the holder of the namespaces has ended"};
@@ -114,17 +117,22 @@ result<cluster_namespaces::answer> cluster_namespaces::receive() {
                         : std::strerror(said.error);
   if (said.error != 0)
     return failure{ec::invalid, said.step + (": " + why)};
+  // The kernel leaves out what this process has no number for.
+  if ((m.msg_flags & MSG_CTRUNC) != 0 || received < descriptors)
+    return failure{ec::invalid,
+                   "no file descriptor is left for the pods' network; raise "
+                   "the limit (ulimit -n)"};
   return out;
 }
 
 template <class Request>
 result<cluster_namespaces::answer>
-cluster_namespaces::call(const Request& request) {
+cluster_namespaces::call(const Request& request, std::size_t descriptors) {
   std::lock_guard guard{mutex_};
   if (::send(socket_.get(), &request, sizeof request, MSG_NOSIGNAL)
       != static_cast<ssize_t>(sizeof request))
     return failure{ec::invalid, "the holder of the namespaces has ended"};
-  return receive();
+  return receive(descriptors);
 }
 
 result<std::shared_ptr<pod_namespaces>>
@@ -136,7 +144,7 @@ cluster_namespaces::make_pod(const std::string& address,
     return failure{ec::invalid, "\"" + address + "\" is no IPv4 address"};
   copy_text(q.hostname, hostname);
   copy_text(q.text, shm);
-  auto made = call(q);
+  auto made = call(q, 3);
   if (!made)
     return made.error();
   auto& fds = made->descriptors;
@@ -154,7 +162,7 @@ void cluster_namespaces::remove_pod(const std::string& shm) {
 result<unique_descriptor> cluster_namespaces::make_socket(int type) {
   auto q = make_holder_request(HOLDER_MAKE_SOCKET);
   q.socket_type = type;
-  auto made = call(q);
+  auto made = call(q, 1);
   if (!made)
     return made.error();
   return std::move(made->descriptors[0]);

@@ -71,8 +71,9 @@ private:
   cluster_namespaces() = default;
   result<nothing> open(const std::string& holder);
   template <class Request>
-  result<answer> call(const Request& request);
-  result<answer> receive();
+  result<answer> call(const Request& request, std::size_t descriptors = 0);
+  /// An answer with so many descriptors, or an error.
+  result<answer> receive(std::size_t descriptors);
 
   std::mutex mutex_;
   pid_t pid_ = -1;

@@ -60,6 +60,8 @@ result<std::unique_ptr<way_out>> way_out::start(cluster_namespaces& cluster) {
   unique_descriptor said{::memfd_create("slirp4netns", MFD_CLOEXEC)};
   auto theirs = copy_for_child(end.read);
   auto report = copy_for_child(ready.write);
+  if (said.get() < 0 || theirs.get() < 0 || report.get() < 0)
+    return failure{ec::invalid, std::strerror(errno)};
   child_command command{program,
                         make_arguments(cluster),
                         {},
