@@ -245,14 +245,12 @@ int follow_jobs(const run_options& o, const workload& load, run_target& where,
   }
   out.draw_table({});
   int code = 0;
-  auto files = where.logs ? where.logs->keep_work_files() : std::string{};
+  if (where.logs)
+    where.logs->keep_work_files(); // Then the summary names the directory.
   for (auto& run : runs) {
     run->print_result();
     code = std::max(code, run->exit_code_of_job());
   }
-  if (!files.empty() && o.output == output_format::text)
-    out.print_line("Files that pods wrote in their working directories: "
-                   + files);
   if (o.output == output_format::text && code != 130)
     print_next_steps(runs, where.local != nullptr, out);
   return code;

@@ -140,6 +140,16 @@ void print_warnings(const job_manifest& job, screen& out) {
     out.print_line("Warning: " + warning);
 }
 
+/// Pods that still run may write until their end.
+void end_local_cluster(const run_options& o, run_target& where, screen& out) {
+  where.client.reset();
+  where.local.reset();
+  auto files = where.logs ? where.logs->keep_work_files() : std::string{};
+  if (!files.empty() && o.output == output_format::text)
+    out.print_line("Files that pods wrote in their working directories: "
+                   + files);
+}
+
 } // namespace
 
 int run_job(const run_options& o) {
@@ -177,7 +187,9 @@ int run_job(const run_options& o) {
     print_warnings(job, out);
   if (load->jobs.size() > 1)
     out.name_jobs_in_logs();
-  return follow_jobs(o, *load, *where, *types, out, stop);
+  int code = follow_jobs(o, *load, *where, *types, out, stop);
+  end_local_cluster(o, *where, out);
+  return code;
 }
 
 void add_run_command(CLI::App& app, int& code) {

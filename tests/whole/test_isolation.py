@@ -384,6 +384,41 @@ while True: time.sleep(1)
         equal(program.end(), 130, "exit code")
 
 
+def last_words(folder):
+    """what a pod writes first at the end of the run is kept, too"""
+    here = os.getcwd()
+    os.chdir(folder.path)
+    program = """
+import json, os, signal, socket, sys, time
+cluster = json.loads(os.environ['TF_CONFIG'])
+if cluster['task']['type'] == 'ps':
+    def save(*_):
+        open('checkpoint', 'w').write('saved')
+        sys.exit(0)
+    signal.signal(signal.SIGTERM, save)
+    server = socket.create_server(('', 8000))
+    while True:
+        time.sleep(1)
+while True:
+    try:
+        socket.create_connection(
+            (cluster['cluster']['ps'][0].rsplit(':', 1)[0], 8000), 5)
+        break
+    except OSError:
+        time.sleep(.05)
+"""
+    try:
+        code, out = finished("run", *NAMESPACES, folder.write(
+            "last.yaml", tfjob("last", program, ps=1, cleanPodPolicy="None")))
+    finally:
+        os.chdir(here)
+    equal(code, 0, "exit code of\n" + out)
+    kept = re.search(r"Files that pods wrote in their working directories: "
+                     r"(\S+)", out)
+    equal([name for _, _, names in os.walk(kept[1]) for name in names]
+          if kept else out, ["checkpoint"], "files")
+
+
 def programs_from(directory):
     """PIDs of processes whose program lies there."""
     found = []
@@ -517,7 +552,7 @@ def unknown(folder):
 WITH_NAMESPACES = [addresses, apart, mount_below, working_directories,
                    volumes, static_program, names,
                    api_server, finished_pod, exec_in_another_pod,
-                   samples, terminated, killed,
+                   samples, terminated, last_words, killed,
                    way_out, ordinary_user, refused]
 WITHOUT = [preload, none, unknown]
 
