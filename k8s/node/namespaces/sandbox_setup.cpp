@@ -12,16 +12,24 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Files that say nothing, of which programs leave many.
-bool is_cache(const fs::path& path) {
-  return path.filename() == "__pycache__";
+/// Of files that say nothing, of which programs leave many.
+bool is_cache(const fs::path& directory) {
+  return directory.filename() == "__pycache__";
 }
 
-bool has_files(const fs::path& upper) {
+/// Directories may be mount points, and devices are what overlays have in the
+/// place of what was removed. What cannot be read counts.
+bool has_files(const fs::path& directory) {
   std::error_code wrong;
-  fs::directory_iterator entries{upper, wrong};
-  return std::any_of(begin(entries), end(entries),
-                     [](const auto& e) { return !is_cache(e.path()); });
+  fs::directory_iterator entries{directory, wrong};
+  if (wrong)
+    return wrong != std::errc::no_such_file_or_directory;
+  return std::any_of(begin(entries), end(entries), [&](const auto& e) {
+    auto status = e.symlink_status(wrong);
+    if (fs::is_directory(status))
+      return !is_cache(e.path()) && has_files(e.path());
+    return !fs::is_character_file(status);
+  });
 }
 
 /// The kernel's own directories and the mark of a mount, and the layers of

@@ -24,8 +24,8 @@ add_sandbox_namespaces(const json& pod,
 void remove_sandbox_namespaces(cluster_namespaces& cluster,
                                const pod_sandbox& sandbox);
 
-/// Whether a container has written into its working directory; caches do not
-/// count.
+/// Whether a container has written files into its working directory; caches,
+/// and directories without files, do not count.
 bool has_work_files(const node_directory& directory);
 
 } // namespace troupe::k8s::node
