@@ -37,7 +37,20 @@ bool is_abandoned(const std::string& path) {
     return false;
   bool is_free = ::flock(file, LOCK_EX | LOCK_NB) == 0;
   ::close(file);
-  return is_free && !k8s::node::has_work_files(k8s::node::node_directory{path});
+  return is_free;
+}
+
+/// All but what pods wrote, their logs, and the lock by which it is known.
+void remove_but_work_files(const std::string& path) {
+  std::error_code ignored;
+  std::vector<fs::path> others;
+  for (const auto& entry : fs::directory_iterator{path, ignored}) {
+    auto name = "/" + entry.path().filename().string();
+    if (name != "/work" && name != "/logs" && name != lock_name)
+      others.push_back(entry.path());
+  }
+  for (const auto& other : others)
+    k8s::node::remove_directory_tree(other);
 }
 
 } // namespace
@@ -112,8 +125,13 @@ void remove_abandoned_run_directories(const std::string& base) {
   for (fs::directory_iterator i{base, ignored}, end; i != end;
        i.increment(ignored))
     if (i->path().filename().string().rfind(name_prefix, 0) == 0
-        && is_abandoned(i->path().string()))
-      k8s::node::remove_directory_tree(i->path());
+        && is_abandoned(i->path().string())) {
+      auto path = i->path().string();
+      if (k8s::node::has_work_files(k8s::node::node_directory{path}))
+        remove_but_work_files(path);
+      else
+        k8s::node::remove_directory_tree(path);
+    }
 }
 
 } // namespace troupe::cli

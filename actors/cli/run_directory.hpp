@@ -39,7 +39,8 @@ private:
 };
 
 /// Removes the directories in `base` that open("") has made, whose process is
-/// dead, and which were not to be kept.
+/// dead, and which were not to be kept. If pods wrote files, those and the logs
+/// stay.
 void remove_abandoned_run_directories(const std::string& base);
 
 } // namespace troupe::cli
