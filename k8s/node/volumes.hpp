@@ -21,10 +21,16 @@ std::optional<start_error> fill_volumes(const json& pod,
                                         const std::string& directory,
                                         const config_sources& data);
 
+/// Makes the directories of subPaths that volumes do not have yet. For volumes
+/// that are filled, before a container can have put links into them.
+std::optional<start_error>
+make_sub_path_directories(const json& pod, const std::string& directory);
+
 /// One of a container's mounts.
 struct volume_mount {
   std::string path;   ///< In the container.
-  std::string source; ///< On this host.
+  std::string volume; ///< On this host.
+  std::string part;   ///< Of the volume; "" is all.
   bool is_read_only = false;
 };
 

@@ -206,6 +206,38 @@ open('/opt/not-on-the-host/data/written', 'w').close()
     equal(sorted(os.listdir("/etc")), entries, "the host's /etc")
 
 
+def sub_paths(folder):
+    """a subPath is made if need be, and never leads out of its volume"""
+    outside = os.path.join(folder.path, "outside")
+    os.mkdir(outside)
+
+    def change(spec):
+        spec["volumes"] = [{"name": "empty", "emptyDir": {}}]
+        spec["containers"][0]["volumeMounts"] = [
+            {"name": "empty", "mountPath": "/part", "subPath": "new/part"},
+            {"name": "empty", "mountPath": "/all"}]
+    run_well(folder, "parts", """
+import os
+open('/part/x', 'w').close()
+assert os.path.exists('/all/new/part/x')
+""", change=change)
+
+    def lead_out(spec):
+        change(spec)
+        spec["initContainers"] = [{
+            "name": "first", "image": "none",
+            "volumeMounts": [{"name": "empty", "mountPath": "/all"}],
+            "command": ["sh", "-c", "mv /all/new /all/old && ln -s '"
+                        + folder.path + "' /all/new"]}]
+        spec["containers"][0]["volumeMounts"][0]["subPath"] = "new/outside"
+    job = folder.write("out.yaml", changed(
+        tfjob("out", "open('/part/x', 'w').close()"), lead_out))
+    code, out = finished("run", *NAMESPACES, job)
+    equal(os.listdir(outside), [], "the directory outside")
+    equal(code, 1, "exit code of\n" + out)
+    contains(out, "opening the subPath for /part: No such file")
+
+
 STATIC = r"""
 #include <arpa/inet.h>
 #include <netdb.h>
@@ -550,7 +582,7 @@ def unknown(folder):
 
 
 WITH_NAMESPACES = [addresses, apart, mount_below, working_directories,
-                   volumes, static_program, names,
+                   volumes, sub_paths, static_program, names,
                    api_server, finished_pod, exec_in_another_pod,
                    samples, terminated, last_words, killed,
                    way_out, ordinary_user, refused]

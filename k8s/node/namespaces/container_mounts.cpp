@@ -59,7 +59,8 @@ std::vector<container_mount> make_container_mounts(const json& pod,
   std::vector<container_mount> out;
   add_own_mounts(pod, text_at(container, {"name"}), sandbox, out);
   for (const auto& m : volume_mounts(pod, container, sandbox.volumes_directory))
-    out.push_back({m.is_read_only ? "bind-ro" : "bind", m.path, m.source});
+    out.push_back(
+        {m.is_read_only ? "bind-ro" : "bind", m.path, m.volume, m.part});
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
     return a.target.size() < b.target.size();
   });
@@ -71,7 +72,7 @@ std::string mounts_text(const pod_sandbox& sandbox,
   constexpr char end = '\0';
   auto text = sandbox.namespaces.root_directory + end;
   for (const auto& m : mounts)
-    text += m.how + end + m.target + end + m.source + end;
+    text += m.how + end + m.target + end + m.source + end + m.part + end;
   return text;
 }
 

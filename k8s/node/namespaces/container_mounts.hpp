@@ -12,9 +12,10 @@ namespace troupe::k8s::node {
 
 /// One mount of a container in namespaces of its own.
 struct container_mount {
-  std::string how;    ///< A word of container_root.h.
-  std::string target; ///< In the container.
-  std::string source; ///< On the host, or a file's text.
+  std::string how;       ///< A word of container_root.h.
+  std::string target;    ///< In the container.
+  std::string source;    ///< On the host, or a file's text.
+  std::string part = {}; ///< Of the source, which a pod may have written.
 };
 
 /// What is mounted in the container, what it has of its own and the pod's

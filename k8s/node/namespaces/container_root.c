@@ -20,7 +20,7 @@
 #define HOST_ROOT "/.host"
 
 struct container_mount {
-  const char *how, *target, *source;
+  const char *how, *target, *source, *part;
   int source_fd;
 };
 
@@ -47,6 +47,60 @@ static int is_in_memory(const struct container_mount *m) {
   return strcmp(m->how, "text") == 0 || strcmp(m->how, "empty") == 0;
 }
 
+/* Where the kernel cannot do it (openat2, 5.6): without following links. */
+static int open_by_parts(int root, const char *part) {
+  char name[NAME_MAX + 1];
+  struct stat s;
+  int at = fcntl(root, F_DUPFD_CLOEXEC, 0);
+  for (;;) {
+    size_t length;
+    int next;
+    part += strspn(part, "/");
+    length = strcspn(part, "/");
+    if (at < 0 || length == 0)
+      return at;
+    if (length >= sizeof name)
+      break;
+    memcpy(name, part, length);
+    name[length] = '\0';
+    part += length;
+    if (strcmp(name, "..") == 0)
+      break;
+    next = openat(at, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    close(at);
+    at = next;
+    if (at >= 0 && (fstat(at, &s) != 0 || S_ISLNK(s.st_mode)))
+      break;
+  }
+  close(at);
+  errno = ELOOP;
+  return -1;
+}
+
+/* The C library may be older than the call. */
+static int open_part(int root, const char *part) {
+  enum { CALL = 437, IN_ROOT = 0x10, TRIES = 100 };
+  const uint64_t how[3] = {O_PATH | O_CLOEXEC, 0, IN_ROOT};
+  int fd = -1;
+  for (int i = 0; i < TRIES && fd < 0; ++i) {
+    fd = (int)syscall(CALL, root, part, how, sizeof how);
+    if (fd < 0 && errno != EAGAIN) /* Something was moved meanwhile. */
+      break;
+  }
+  return fd < 0 && (errno == ENOSYS || errno == EPERM)
+             ? open_by_parts(root, part)
+             : fd;
+}
+
+static int open_source(const struct container_mount *m) {
+  int fd, root = open(m->source, O_PATH | O_CLOEXEC);
+  if (root < 0 || !*m->part)
+    return root;
+  fd = open_part(root, m->part);
+  close(root);
+  return fd;
+}
+
 /* Opens all sources while the host's paths are still what they were. */
 static int read_mounts(char *words, const char *end,
                        struct container_mount *mounts, size_t *count,
@@ -56,12 +110,14 @@ static int read_mounts(char *words, const char *end,
     m.how = take_word(&words, end);
     m.target = take_word(&words, end);
     m.source = take_word(&words, end);
-    if (!m.source)
+    m.part = take_word(&words, end);
+    if (!m.part)
       return 0;
     m.source_fd = -1;
     if (!is_in_memory(&m)) {
-      m.source_fd = open(m.source, O_PATH | O_CLOEXEC);
-      *step = describe_step("opening", m.source);
+      *step = describe_step(*m.part ? "opening the subPath for" : "opening",
+                            *m.part ? m.target : m.source);
+      m.source_fd = open_source(&m);
       if (m.source_fd < 0)
         return errno;
     }
@@ -247,8 +303,8 @@ static int mount_source(struct container_mount *m, const char **step) {
 
 int enter_container_root(char *words, size_t size, const char **step) {
   const char *end = words + size, *staging = take_word(&words, end);
-  /* Three words and three zero bytes at least for each. */
-  struct container_mount *mounts = calloc(size / 6 + 1, sizeof *mounts);
+  /* Four words for each, the last of which may be empty. */
+  struct container_mount *mounts = calloc(size / 4 + 1, sizeof *mounts);
   size_t count = 0;
   int error;
   *step = "reading what to mount";

@@ -3,8 +3,9 @@
  * caller's alone.
  *
  * The mounts are told as words that end with a zero byte: a directory of the
- * host to build in, then three words for each mount, parents first: how, where
- * in the container, and what of the host.
+ * host to build in, then four words for each mount, parents first: how, where
+ * in the container, what of the host, and which part of that, if not all. A
+ * container may have put links into it, so no part is outside.
  *
  *   bind       what is there, with all that is mounted below it
  *   bind-ro    the same, read-only

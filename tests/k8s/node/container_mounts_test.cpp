@@ -32,7 +32,8 @@ std::vector<std::string> lines(const json& p, const json& c,
                                const pod_sandbox& s) {
   std::vector<std::string> out;
   for (const auto& m : make_container_mounts(p, c, s))
-    out.push_back(m.how + " " + m.target + " " + m.source);
+    out.push_back(m.how + " " + m.target + " " + m.source
+                  + (m.part.empty() ? "" : " part " + m.part));
   return out;
 }
 
@@ -118,7 +119,7 @@ BOOST_AUTO_TEST_CASE(parents_come_first) {
   auto all = lines(p, c, sandbox_with_namespaces());
   BOOST_TEST(order(all, "bind-ro /a /data", "bind /a/b /run-dir/volumes/u/e"));
   BOOST_TEST(order(all, "bind /a/b /run-dir/volumes/u/e",
-                   "bind-ro /a/b/c /run-dir/volumes/u/m/key"));
+                   "bind-ro /a/b/c /run-dir/volumes/u/m part key"));
 }
 
 BOOST_AUTO_TEST_CASE(the_files_in_etc_name_the_pod_and_the_cluster) {
@@ -135,8 +136,10 @@ BOOST_AUTO_TEST_CASE(the_files_in_etc_name_the_pod_and_the_cluster) {
 }
 
 BOOST_AUTO_TEST_CASE(the_reaper_reads_words) {
-  auto text = mounts_text(sandbox_with_namespaces(), {{"bind", "/a", "/b"}});
-  BOOST_TEST(text == std::string("/run-dir/root\0bind\0/a\0/b\0", 25));
+  auto text = mounts_text(sandbox_with_namespaces(),
+                          {{"bind", "/a", "/b"}, {"bind", "/c", "/d", "e/f"}});
+  std::string words("/run-dir/root\0bind\0/a\0/b\0\0bind\0/c\0/d\0e/f\0", 41);
+  BOOST_TEST(text == words);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
