@@ -8,10 +8,15 @@
 
 #include <climits>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstring>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace troupe::k8s::node {
@@ -98,6 +103,19 @@ int copy_namespace_descriptors(const container_plan& plan,
   return error;
 }
 
+/// Whether there is something to read within the time.
+bool becomes_readable(int fd, std::chrono::milliseconds limit) {
+  auto until = std::chrono::steady_clock::now() + limit;
+  pollfd waited{fd, POLLIN, 0};
+  for (;;) {
+    auto left = std::chrono::ceil<std::chrono::milliseconds>(
+        until - std::chrono::steady_clock::now());
+    auto n = ::poll(&waited, 1, std::max(0, static_cast<int>(left.count())));
+    if (n >= 0 || errno != EINTR)
+      return n > 0;
+  }
+}
+
 /// The reaper's first word; 0 if it died without one.
 reaper_report first_report(int fd) {
   reaper_report r{};
@@ -106,6 +124,14 @@ reaper_report first_report(int fd) {
     n = ::read(fd, &r, sizeof r);
   while (n < 0 && errno == EINTR);
   return n == sizeof r ? r : reaper_report{REAPER_NO_PROCESS, ESRCH};
+}
+
+/// It may wait for a file system that does not answer, and then cannot be
+/// waited for either.
+void kill_reaper(pid_t reaper) {
+  ::kill(reaper, SIGKILL);
+  if (::waitpid(reaper, nullptr, WNOHANG) == 0)
+    std::thread{[reaper] { wait_for_child(reaper); }}.detach();
 }
 
 } // namespace
@@ -124,7 +150,8 @@ process_end end_of(int wait_status) {
 result<reaped_program>
 start_reaped_program(const std::string& reaper, const std::string& mode,
                      const container_plan& plan,
-                     std::vector<std::pair<int, int>> descriptors) {
+                     std::vector<std::pair<int, int>> descriptors,
+                     std::chrono::milliseconds limit) {
   auto file = plan.pod ? "" : find_program_file(plan);
   if (!plan.pod && file.empty())
     return failure{ec::invalid,
@@ -150,6 +177,13 @@ start_reaped_program(const std::string& reaper, const std::string& mode,
   if (int error = spawn_child(std::move(command), out.reaper))
     return refused(plan, {REAPER_NO_PROCESS, error});
   reports.close_write_end();
+  if (!becomes_readable(reports.read, limit)) {
+    kill_reaper(out.reaper);
+    return failure{ec::invalid,
+                   "the container was not set up within "
+                       + std::to_string(limit / std::chrono::seconds{1})
+                       + " s; does a file system of this machine not answer?"};
+  }
   auto first = first_report(reports.read);
   if (first.what == REAPER_NO_NAMESPACES) {
     auto step = read_to_end(reports.read);

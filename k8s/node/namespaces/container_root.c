@@ -24,7 +24,7 @@ struct container_mount {
   int source_fd;
 };
 
-static char step_text[PATH_MAX + 32];
+static char step_text[PATH_MAX + 96];
 static char store[PATH_MAX]; /* Beside the new root, in memory. */
 
 static const char *describe_step(const char *what, const char *path) {
@@ -289,8 +289,11 @@ static int mount_source(struct container_mount *m, const char **step) {
   *step = describe_step("making the mount point", m->target);
   if (fstat(m->source_fd, &source) != 0)
     return errno;
-  if ((error =
-           make_mount_point(m->target, S_ISDIR(source.st_mode), where)))
+  error = make_mount_point(m->target, S_ISDIR(source.st_mode), where);
+  if (error == E2BIG)
+    *step = describe_step("making, in a directory of thousands of entries, the "
+                          "mount point", m->target);
+  if (error)
     return error;
   *step = describe_step("mounting", m->target);
   if (strcmp(m->how, "overlay") == 0)

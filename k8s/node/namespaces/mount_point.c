@@ -76,6 +76,14 @@ static int is_own(const char *directory) {
          && here.st_dev == ours.st_dev;
 }
 
+static int has_too_many_entries(DIR *entries) {
+  int count = 0;
+  while (count <= MAX_COVERED_ENTRIES + 2 && readdir(entries))
+    ++count;
+  rewinddir(entries);
+  return count > MAX_COVERED_ENTRIES + 2;
+}
+
 static int cover(const char *directory) {
   char copy[PATH_MAX + 32], from[2 * PATH_MAX], to[2 * PATH_MAX];
   struct dirent *entry;
@@ -83,6 +91,10 @@ static int cover(const char *directory) {
   DIR *entries = opendir(directory);
   if (!entries)
     return errno;
+  if (has_too_many_entries(entries)) {
+    closedir(entries);
+    return E2BIG;
+  }
   snprintf(copy, sizeof copy, "%s/%d", store, covered++);
   if (stat(directory, &s) != 0 || mkdir(copy, 0700) != 0) {
     closedir(entries);

@@ -15,8 +15,12 @@ void set_mount_point_store(const char *directory);
  * or shared with it. */
 void add_own_directory(const char *path);
 
+/* No directory of more entries is covered: each takes a mount. */
+enum { MAX_COVERED_ENTRIES = 5000 };
+
 /* Makes the directory or file that `path` means, if it is missing; `out` (of
- * PATH_MAX) is the path without symbolic links. 0, or an errno. */
+ * PATH_MAX) is the path without symbolic links. 0, or an errno: E2BIG if a
+ * directory has too many entries. */
 int make_mount_point(const char *path, int is_directory, char *out);
 
 /* Shows at `to`, which is not there, what is at `from`. Entries that cannot be
