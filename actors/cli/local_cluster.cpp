@@ -46,10 +46,11 @@ review_job(const core::framework& f, const json& job, const json* old) {
 }
 
 /// How pods call the API server.
-std::vector<std::string> api_server_names(const std::string& domain) {
+std::vector<std::string> api_server_names(const std::string& domain,
+                                          const k8s::node::pod_subnet& subnet) {
   std::string service = "kubernetes.default.svc";
-  return {k8s::node::bridge_address, "kubernetes", "kubernetes.default",
-          service, service + "." + (domain.empty() ? "cluster.local" : domain)};
+  return {subnet.bridge(), "kubernetes", "kubernetes.default", service,
+          service + "." + (domain.empty() ? "cluster.local" : domain)};
 }
 
 /// "10.244.0.1:40000".
@@ -91,7 +92,7 @@ public:
     // `kubectl logs | less` takes nothing while somebody reads.
     plane.limits.write_time = std::chrono::hours{8};
     plane.data_directory = o.data_directory;
-    plane.names = api_server_names(o.settings.cluster_domain);
+    plane.names = api_server_names(o.settings.cluster_domain, subnet_.subnet);
     auto started = k8s::apiserver::start_control_plane(std::move(plane));
     if (!started)
       return failure{started.error().code,
@@ -134,7 +135,12 @@ public:
   }
 
   k8s::node::isolation_report isolation() const override {
-    return node_ ? node_->isolation() : k8s::node::isolation_report{};
+    if (!node_)
+      return {};
+    auto report = node_->isolation();
+    if (has_pod_network() && !subnet_.is_free)
+      report.taken_subnet = subnet_.subnet.cidr();
+    return report;
   }
 
 private:
@@ -222,6 +228,7 @@ private:
                                               *o.simulated);
     } else {
       node.isolation = o.isolation;
+      node.subnet = subnet_.subnet;
       auto started = k8s::node::start_node(node_client_, std::move(node));
       if (!started)
         return failure{started.error().code,
@@ -238,6 +245,8 @@ private:
     return nothing{};
   }
 
+  const k8s::node::pod_subnet_choice subnet_ =
+      k8s::node::choose_pod_subnet(k8s::node::read_host_networks());
   std::unique_ptr<k8s::apiserver::control_plane> plane_;
   std::shared_ptr<k8s::api> node_client_;
   std::shared_ptr<k8s::node::node> node_;

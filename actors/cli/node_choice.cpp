@@ -113,6 +113,11 @@ describe_isolation(const k8s::node::isolation_report& report) {
   }
   if (!report.why_not.empty())
     lines.push_back("  (no namespaces: " + report.why_not + ")");
+  if (!report.taken_subnet.empty())
+    lines.push_back(
+        "  (pods are in " + report.taken_subnet
+        + ", which this machine uses, too: what it has there cannot "
+          "be reached from pods)");
   if (!report.why_no_way_out.empty())
     lines.push_back("  (no way out to other networks: " + report.why_no_way_out
                     + ")");

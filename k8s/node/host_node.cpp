@@ -31,8 +31,12 @@ host_node::host_node(std::shared_ptr<api> client, node_options options,
     , work_(boost::asio::make_work_guard(*io_))
     , client_(io_, client)
     , directory_(options_.run_directory)
-    , isolation_{choice.kind, choice.why_not, choice.is_work_directory_shared,
-                 choice.shown_own_directory, ""}
+    , isolation_{choice.kind,
+                 choice.why_not,
+                 choice.is_work_directory_shared,
+                 choice.shown_own_directory,
+                 "",
+                 ""}
     , cluster_(std::move(choice.cluster))
     , sources_(client_)
     , workers_(*io_, client_, sources_, directory_, options_,
@@ -51,7 +55,8 @@ host_node::host_node(std::shared_ptr<api> client, node_options options,
     start_way_out();
     hosts_.on_names([this](const std::vector<named_pod>& pods,
                            const std::vector<named_service>& services) {
-      dns_->set_zone({pods, services, options_.cluster_domain});
+      dns_->set_zone(
+          {pods, services, options_.cluster_domain, options_.subnet});
     });
   }
   auto reflect = [&](const resource& what, reflector::handler changed,
@@ -99,7 +104,7 @@ result<unique_descriptor> host_node::listen_for_pods(std::uint16_t port) {
 void host_node::start() {
   register_node(client_, options_, "HostProcesses",
                 "containers run as processes of this host",
-                cluster_ ? bridge_address : host_address);
+                cluster_ ? cluster_->subnet().bridge() : host_address);
   thread_ = std::thread([io = io_] {
     // A program that reads its input no more is no reason to end.
     sigset_t broken_pipe;

@@ -34,6 +34,8 @@ struct isolation_report {
   /// The working directory, if it takes the place of one that containers have
   /// of their own: /tmp.
   std::string shown_own_directory;
+  /// The pods' network, if the host uses it, too.
+  std::string taken_subnet;
   std::string why_no_way_out; ///< Why pods reach no other networks, if so.
 };
 

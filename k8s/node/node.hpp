@@ -3,6 +3,7 @@
 #include "k8s/api.hpp"
 #include "k8s/log_source.hpp"
 #include "k8s/node/isolation.hpp"
+#include "k8s/node/pod_subnet.hpp"
 #include "k8s/node/unique_descriptor.hpp"
 #include "k8s/result.hpp"
 #include "k8s/streaming_runtime.hpp"
@@ -26,6 +27,7 @@ struct node_options {
   std::chrono::milliseconds back_off_base{10'000}; ///< As the kubelet's.
   std::size_t max_pods = 1000; ///< Further ones stay Pending.
   isolation_kind isolation = isolation_kind::preload;
+  pod_subnet subnet; ///< With isolation by namespaces.
 };
 
 /// A node that runs pods as host processes, without root and without images. An

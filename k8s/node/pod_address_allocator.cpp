@@ -11,7 +11,6 @@ namespace troupe::k8s::node {
 namespace {
 
 constexpr int address_count = 65'000;
-constexpr unsigned bridged_block = (10u << 24) | (244u << 16);
 constexpr int bridged_first = 256; ///< Below are the bridge and its kind.
 constexpr std::uint16_t claim_port = 49'151;
 
@@ -38,10 +37,11 @@ int claim(unsigned block) {
 
 } // namespace
 
-pod_address_allocator::pod_address_allocator(isolation_kind i)
+pod_address_allocator::pod_address_allocator(isolation_kind i,
+                                             const pod_subnet& subnet)
     : isolation_(i) {
   if (i == isolation_kind::namespaces) {
-    block_ = bridged_block;
+    block_ = subnet.first;
     first_ = bridged_first;
     return;
   }

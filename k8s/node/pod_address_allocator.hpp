@@ -1,6 +1,7 @@
 #pragma once
 
 #include "k8s/node/isolation.hpp"
+#include "k8s/node/pod_subnet.hpp"
 
 #include <set>
 #include <string>
@@ -9,12 +10,13 @@ namespace troupe::k8s::node {
 
 /// A block of addresses, given out one by one; an address that was given back
 /// is reused as late as possible. With isolation by namespaces it is
-/// 10.244.0.0/16 from 10.244.1.0 on; else 127.x.0.0/16, claimed for this
+/// the pods' network, from its 256th on; else 127.x.0.0/16, claimed for this
 /// process as long as the object lives. Without isolation every pod has the
 /// host's loopback address.
 class pod_address_allocator {
 public:
-  explicit pod_address_allocator(isolation_kind i = isolation_kind::preload);
+  explicit pod_address_allocator(isolation_kind i = isolation_kind::preload,
+                                 const pod_subnet& subnet = {});
   ~pod_address_allocator();
 
   pod_address_allocator(const pod_address_allocator&) = delete;

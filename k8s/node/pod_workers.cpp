@@ -36,8 +36,8 @@ pod_workers::pod_workers(boost::asio::io_context& io, node_client& client,
     , callbacks_(std::move(c))
     , statuses_(client)
     , namespaces_(std::move(namespaces))
-    , addresses_(namespaces_ ? isolation_kind::namespaces : options.isolation) {
-}
+    , addresses_(namespaces_ ? isolation_kind::namespaces : options.isolation,
+                 options.subnet) {}
 
 void pod_workers::add(const json& pod) {
   auto run = make_run(pod);

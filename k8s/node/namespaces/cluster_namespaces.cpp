@@ -48,8 +48,8 @@ result<container_namespaces> open_container_namespaces(pid_t reaper) {
 }
 
 result<std::shared_ptr<cluster_namespaces>>
-cluster_namespaces::start(const std::string& holder) {
-  std::shared_ptr<cluster_namespaces> made{new cluster_namespaces};
+cluster_namespaces::start(const std::string& holder, const pod_subnet& subnet) {
+  std::shared_ptr<cluster_namespaces> made{new cluster_namespaces{subnet}};
   if (auto opened = made->open(holder); !opened)
     return opened.error();
   return made;
@@ -61,10 +61,11 @@ result<nothing> cluster_namespaces::open(const std::string& holder) {
     return failure{ec::invalid, std::strerror(errno)};
   socket_ = unique_descriptor{ends[0]};
   unique_descriptor theirs{ends[1]};
-  child_command command{holder,
-                        {"troupe-namespaces", bridge_address, gateway_address},
-                        {},
-                        {{theirs.get(), HOLDER_FD}}};
+  child_command command{
+      holder,
+      {"troupe-namespaces", subnet_.bridge(), subnet_.gateway()},
+      {},
+      {{theirs.get(), HOLDER_FD}}};
   if (int error = spawn_child(std::move(command), pid_))
     return failure{ec::invalid, std::string{"cannot start a process: "}
                                     + std::strerror(error)};
@@ -176,11 +177,11 @@ result<unique_descriptor> cluster_namespaces::listen(int type,
   sockaddr_in a{};
   a.sin_family = AF_INET;
   a.sin_port = htons(port);
-  ::inet_pton(AF_INET, bridge_address, &a.sin_addr);
+  ::inet_pton(AF_INET, subnet_.bridge().c_str(), &a.sin_addr);
   if (::bind(made->get(), reinterpret_cast<sockaddr*>(&a), sizeof a) != 0
       || (type == SOCK_STREAM && ::listen(made->get(), SOMAXCONN) != 0))
     return failure{ec::invalid,
-                   std::string{"cannot listen on "} + bridge_address + ":"
+                   std::string{"cannot listen on "} + subnet_.bridge() + ":"
                        + std::to_string(port) + ": " + std::strerror(errno)};
   return made;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "k8s/node/pod_subnet.hpp"
 #include "k8s/node/unique_descriptor.hpp"
 #include "k8s/result.hpp"
 
@@ -10,13 +11,6 @@
 #include <sys/types.h>
 
 namespace troupe::k8s::node {
-
-/// The host, as pods see it: the bridge.
-inline constexpr const char* bridge_address = "10.244.0.1";
-/// Where other networks are, if there is a way out.
-inline constexpr const char* gateway_address = "10.244.0.2";
-/// The network of all pods.
-inline constexpr const char* pod_network = "10.244.0.0/16";
 
 /// The namespaces of a pod; they end with the last process and descriptor.
 struct pod_namespaces {
@@ -42,7 +36,7 @@ class cluster_namespaces {
 public:
   /// `holder` is that program's file. Errors say what the kernel refuses.
   static result<std::shared_ptr<cluster_namespaces>>
-  start(const std::string& holder);
+  start(const std::string& holder, const pod_subnet& subnet);
   ~cluster_namespaces();
 
   cluster_namespaces(const cluster_namespaces&) = delete;
@@ -61,6 +55,7 @@ public:
   result<unique_descriptor> listen(int type, std::uint16_t port);
   std::optional<failure> add_to_bridge(const std::string& interface);
 
+  const pod_subnet& subnet() const { return subnet_; }
   int user() const { return user_.get(); }
   int mounts() const { return mounts_.get(); }
   pid_t holder() const { return pid_; }
@@ -68,13 +63,15 @@ public:
 private:
   struct answer;
 
-  cluster_namespaces() = default;
+  explicit cluster_namespaces(const pod_subnet& subnet)
+      : subnet_(subnet) {}
   result<nothing> open(const std::string& holder);
   template <class Request>
   result<answer> call(const Request& request, std::size_t descriptors = 0);
   /// An answer with so many descriptors, or an error.
   result<answer> receive(std::size_t descriptors);
 
+  const pod_subnet subnet_;
   std::mutex mutex_;
   pid_t pid_ = -1;
   unique_descriptor socket_;

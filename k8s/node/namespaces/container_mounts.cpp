@@ -1,7 +1,6 @@
 #include "k8s/node/namespaces/container_mounts.hpp"
 
 #include "k8s/node/files.hpp"
-#include "k8s/node/namespaces/cluster_namespaces.hpp"
 #include "k8s/node/pod_fields.hpp"
 #include "k8s/node/volumes.hpp"
 
@@ -35,8 +34,8 @@ void add_own_mounts(const json& pod, const std::string& container,
     out.push_back({"bind-ro", path, path});
   out.push_back({"text", "/etc/hosts", make_etc_hosts(pod, s)});
   out.push_back({"text", "/etc/hostname", s.hostname + "\n"});
-  out.push_back(
-      {"text", "/etc/resolv.conf", make_resolv_conf(ns, n.cluster_domain)});
+  out.push_back({"text", "/etc/resolv.conf",
+                 make_resolv_conf(ns, n.cluster_domain, s.host_address)});
   if (is_in_own_directory(s.work_directory))
     out.push_back({"bind", s.work_directory, s.work_directory});
   if (s.work_directory != "/")
@@ -105,10 +104,10 @@ std::string make_etc_hosts(const json& pod, const pod_sandbox& sandbox) {
          + line + sandbox.hostname + "\n";
 }
 
-std::string make_resolv_conf(const std::string& ns, const std::string& domain) {
-  return std::string{"nameserver "} + bridge_address + "\nsearch " + ns
-         + ".svc." + domain + " svc." + domain + " " + domain
-         + "\noptions ndots:5\n";
+std::string make_resolv_conf(const std::string& ns, const std::string& domain,
+                             const std::string& name_server) {
+  return "nameserver " + name_server + "\nsearch " + ns + ".svc." + domain
+         + " svc." + domain + " " + domain + "\noptions ndots:5\n";
 }
 
 } // namespace troupe::k8s::node

@@ -39,6 +39,7 @@ std::optional<failure> make_container_directories(const std::string& container,
 
 /// Texts of a pod's files in /etc.
 std::string make_etc_hosts(const json& pod, const pod_sandbox& sandbox);
-std::string make_resolv_conf(const std::string& ns, const std::string& domain);
+std::string make_resolv_conf(const std::string& ns, const std::string& domain,
+                             const std::string& name_server);
 
 } // namespace troupe::k8s::node

@@ -1,6 +1,5 @@
 #include "k8s/node/namespaces/dns_zone.hpp"
 
-#include "k8s/node/namespaces/cluster_namespaces.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -8,8 +7,6 @@
 namespace troupe::k8s::node {
 
 namespace {
-
-constexpr const char* pod_addresses_end = ".244.10.in-addr.arpa";
 
 bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size()
@@ -37,8 +34,9 @@ std::string with_dashes(std::string address) {
 
 dns_zone::dns_zone(const std::vector<named_pod>& pods,
                    const std::vector<named_service>& services,
-                   std::string domain)
-    : domain_(lower_case(domain)) {
+                   std::string domain, const pod_subnet& subnet)
+    : domain_(lower_case(domain))
+    , pod_addresses_end_(reverse_name(subnet.address(0)).substr(3)) {
   pods_by_label index{pods};
   for (const auto& s : services) {
     if (s.selector.empty())
@@ -58,11 +56,11 @@ dns_zone::dns_zone(const std::vector<named_pod>& pods,
     addresses_[name] = {p.address};
     names_.emplace(reverse_name(p.address), name);
   }
-  addresses_["kubernetes.default.svc." + domain_] = {bridge_address};
+  addresses_["kubernetes.default.svc." + domain_] = {subnet.bridge()};
 }
 
 std::optional<dns_answer> dns_zone::find(const dns_query& q) const {
-  return ends_with(q.name, pod_addresses_end) ? find_address(q) : find_name(q);
+  return ends_with(q.name, pod_addresses_end_) ? find_address(q) : find_name(q);
 }
 
 std::optional<dns_answer> dns_zone::find_name(const dns_query& q) const {

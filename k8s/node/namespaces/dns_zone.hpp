@@ -2,6 +2,7 @@
 
 #include "k8s/node/hosts_file.hpp"
 #include "k8s/node/namespaces/dns_message.hpp"
+#include "k8s/node/pod_subnet.hpp"
 
 #include <map>
 #include <optional>
@@ -17,9 +18,10 @@ namespace troupe::k8s::node {
 class dns_zone {
 public:
   explicit dns_zone(std::string domain = "cluster.local")
-      : domain_(std::move(domain)) {}
+      : dns_zone({}, {}, std::move(domain)) {}
   dns_zone(const std::vector<named_pod>& pods,
-           const std::vector<named_service>& services, std::string domain);
+           const std::vector<named_service>& services, std::string domain,
+           const pod_subnet& subnet = {});
 
   /// Nothing if the name belongs to others. A service without pods fails for
   /// now: those who ask try again.
@@ -30,6 +32,7 @@ private:
   std::optional<dns_answer> find_address(const dns_query& q) const;
 
   std::string domain_;
+  std::string pod_addresses_end_; ///< ".244.10.in-addr.arpa".
   std::map<std::string, std::vector<std::string>> addresses_;
   std::map<std::string, std::string> names_; ///< By "1.0.244.10.in-addr.arpa".
 };

@@ -14,7 +14,7 @@ namespace troupe::k8s::node {
 namespace {
 
 constexpr std::uint16_t dns_port = 53;
-constexpr const char* probe_address = "10.244.0.255";
+constexpr unsigned probe_number = 255; ///< No pod has it.
 
 /// A program that is there whatever the host has.
 json make_probe_pod(const node_directory& directory) {
@@ -56,7 +56,7 @@ result<bool> try_container(const std::shared_ptr<cluster_namespaces>& cluster,
                            const node_directory& directory) {
   auto pod = make_probe_pod(directory);
   pod_sandbox sandbox;
-  sandbox.address = probe_address;
+  sandbox.address = cluster->subnet().address(probe_number);
   sandbox.hostname = "probe";
   sandbox.work_directory = options.work_directory;
   sandbox.tools_directory = directory.tools();
@@ -74,7 +74,8 @@ result<bool> try_container(const std::shared_ptr<cluster_namespaces>& cluster,
 result<isolation_choice> try_namespaces(const node_options& options,
                                         const node_directory& directory) {
   isolation_choice out;
-  auto cluster = cluster_namespaces::start(directory.namespace_holder());
+  auto cluster =
+      cluster_namespaces::start(directory.namespace_holder(), options.subnet);
   if (!cluster)
     return cluster.error();
   auto is_shared = try_container(*cluster, options, directory);

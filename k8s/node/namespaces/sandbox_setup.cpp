@@ -71,7 +71,7 @@ add_sandbox_namespaces(const json& pod,
   auto ref = pod_ref(pod);
   n.work_layers = directory.work_layers(ref.ns, ref.name, uid);
   out.isolation = isolation_kind::namespaces;
-  out.host_address = bridge_address;
+  out.host_address = cluster->subnet().bridge();
   out.inherited.erase("TMPDIR"); // The host's; a container's is /tmp.
   return std::nullopt;
 }

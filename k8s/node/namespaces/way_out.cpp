@@ -24,7 +24,7 @@ constexpr int ready_fd = 4;
 std::vector<std::string> make_arguments(const cluster_namespaces& cluster) {
   auto namespaces = "/proc/" + std::to_string(cluster.holder()) + "/ns/";
   return {program,
-          std::string{"--cidr="} + pod_network,
+          std::string{"--cidr="} + cluster.subnet().cidr(),
           "--mtu=1500",
           "--disable-host-loopback",
           "--disable-dns",

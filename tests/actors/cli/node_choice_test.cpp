@@ -15,12 +15,14 @@ BOOST_AUTO_TEST_CASE(the_first_lines_say_what_is_missing) {
   BOOST_TEST(describe_isolation(r).size() == 1u);
   r.is_work_directory_shared = true;
   r.shown_own_directory = "/tmp";
+  r.taken_subnet = "10.244.0.0/16";
   r.why_no_way_out = "slirp4netns is not installed";
   auto lines = describe_isolation(r);
-  BOOST_REQUIRE(lines.size() == 4u);
+  BOOST_REQUIRE(lines.size() == 5u);
   BOOST_TEST(lines[0].rfind("Isolation: namespaces", 0) == 0u);
   BOOST_TEST(lines[1].find("but /tmp:") != std::string::npos);
-  BOOST_TEST(lines[3].find(r.why_no_way_out) != std::string::npos);
+  BOOST_TEST(lines[3].find(r.taken_subnet) != std::string::npos);
+  BOOST_TEST(lines[4].find(r.why_no_way_out) != std::string::npos);
   r = {};
   r.why_not = "making a user namespace: Operation not permitted";
   lines = describe_isolation(r);

@@ -22,7 +22,7 @@ BOOST_AUTO_TEST_CASE(an_answer_without_its_descriptors_is_an_error) {
           + std::to_string(sizeof(holder_answer)) + " /dev/zero >&"
           + std::to_string(HOLDER_FD) + "\n",
       0700));
-  auto started = cluster_namespaces::start(holder);
+  auto started = cluster_namespaces::start(holder, {});
   BOOST_REQUIRE(!started);
   BOOST_TEST(started.error().message.find("no file descriptor")
              != std::string::npos);

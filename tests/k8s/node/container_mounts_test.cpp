@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(the_files_in_etc_name_the_pod_and_the_cluster) {
   p["spec"]["subdomain"] = "sub";
   BOOST_TEST(make_etc_hosts(p, s).find("\n10.244.1.0\thost.sub.n.svc.x.y\thost")
              != std::string::npos);
-  BOOST_TEST(make_resolv_conf("n", "x.y")
+  BOOST_TEST(make_resolv_conf("n", "x.y", "10.244.0.1")
              == "nameserver 10.244.0.1\nsearch n.svc.x.y svc.x.y x.y\n"
                 "options ndots:5\n");
 }

@@ -27,6 +27,10 @@ BOOST_AUTO_TEST_CASE(pods_in_namespaces_have_addresses_of_the_bridge) {
   BOOST_TEST(block.allocate() == "10.244.1.1");
   block.release("10.244.1.0");
   BOOST_TEST(block.allocate() == "10.244.1.2");
+  pod_address_allocator other{isolation_kind::namespaces,
+                              {(172u << 24) | (30u << 16)}};
+  BOOST_TEST(other.allocate() == "172.30.1.0");
+  other.release("172.30.1.0");
 }
 
 BOOST_AUTO_TEST_CASE(without_isolation_all_have_the_loopback_address) {

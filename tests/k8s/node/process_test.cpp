@@ -51,8 +51,7 @@ BOOST_AUTO_TEST_CASE(a_reaper_that_does_not_get_on_is_killed) {
   // As one that waits for a file system.
   BOOST_REQUIRE(!write_file_atomically(
       b.reaper,
-      "#!/bin/sh\necho $$ > " + b.directory.path()
-          + "/pids\nexec sleep 1000\n",
+      "#!/bin/sh\necho $$ > " + b.directory.path() + "/pids\nexec sleep 1000\n",
       0755));
   auto started = start_reaped_program(b.reaper, "-", b.plan("true"), {},
                                       std::chrono::milliseconds{500});
