@@ -160,10 +160,13 @@ result<pod_sandbox> pod_workers::make_sandbox(const json& pod) {
   out.isolation = options_.isolation;
   if (out.address.empty())
     return failure{ec::invalid, "this node has no address left for a pod"};
-  if (namespaces_)
-    if (auto bad = add_sandbox_namespaces(pod, namespaces_, directory_,
-                                          options_.cluster_domain, out))
-      return *bad;
+  if (!namespaces_)
+    return out;
+  if (auto bad = add_sandbox_namespaces(pod, namespaces_, directory_,
+                                        options_.cluster_domain, out)) {
+    addresses_.release(out.address);
+    return *bad;
+  }
   return out;
 }
 
@@ -176,9 +179,11 @@ result<std::shared_ptr<pod_run>> pod_workers::make_run(const json& pod) {
   auto sandbox = make_sandbox(pod);
   if (!sandbox)
     return sandbox.error();
-  if (auto bad = make_exec_directory_and_link(
-          sandbox->exec_contexts, sandbox->exec_context_links + "/" + ref.name))
+  auto link = sandbox->exec_context_links + "/" + ref.name;
+  if (auto bad = make_exec_directory_and_link(sandbox->exec_contexts, link)) {
+    release_sandbox(*sandbox, link);
     return *bad;
+  }
   auto read_sources =
       [this, ns = ref.ns](std::vector<config_source_name> names,
                           std::function<void(config_sources)> handle) {
@@ -223,6 +228,13 @@ void pod_workers::remove_files(const pod_sandbox& of) {
   });
 }
 
+void pod_workers::release_sandbox(const pod_sandbox& sandbox,
+                                  const std::string& exec_context_link) {
+  addresses_.release(sandbox.address);
+  remove_files(sandbox);
+  remove_exec_directory_and_link(sandbox.exec_contexts, exec_context_link);
+}
+
 /// Nothing of the pod runs any more.
 void pod_workers::release_terminated_pod(const std::string& uid) {
   auto i = workers_.find(uid);
@@ -232,11 +244,8 @@ void pod_workers::release_terminated_pod(const std::string& uid) {
   workers_.erase(i);
   statuses_.forget(uid);
   const auto& sandbox = w.run->sandbox();
-  addresses_.release(sandbox.address);
-  remove_files(sandbox);
-  remove_exec_directory_and_link(sandbox.exec_contexts,
-                                 sandbox.exec_context_links + "/"
-                                     + pod_ref(w.run->pod()).name);
+  release_sandbox(sandbox, sandbox.exec_context_links + "/"
+                               + pod_ref(w.run->pod()).name);
   if (w.is_deleting)
     client_.remove_after_pause(w.run->pod());
   callbacks_.on_pods_changed();

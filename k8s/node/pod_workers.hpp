@@ -77,6 +77,8 @@ private:
   void handle_status(const std::string& uid, const pod_runtime_status& status);
   void release_terminated_pod(const std::string& uid);
   void remove_files(const pod_sandbox& of);
+  void release_sandbox(const pod_sandbox& sandbox,
+                       const std::string& exec_context_link);
   void report_if_stopped();
 
   boost::asio::io_context& io_;

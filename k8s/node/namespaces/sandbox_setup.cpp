@@ -59,8 +59,11 @@ add_sandbox_namespaces(const json& pod,
   if (auto bad = make_directory(n.shm_directory))
     return bad;
   auto made = cluster->make_pod(out.address, out.hostname, n.shm_directory);
-  if (!made)
+  if (!made) {
+    cluster->remove_pod(n.shm_directory); // It may be mounted.
+    remove_directory_tree(n.shm_directory);
     return made.error();
+  }
   n.cluster = cluster;
   n.pod = std::move(*made);
   n.cluster_domain = domain;
