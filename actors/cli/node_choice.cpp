@@ -61,6 +61,9 @@ simulation_of(const node_choice& choice) {
                                   "--simulated-failure need --node simulated"};
     return std::optional<k8s::node::simulation>{};
   }
+  if (!choice.isolation.empty())
+    return failure{ec::invalid, "--isolation is for programs, and --node "
+                                "simulated runs none; leave one out"};
   k8s::node::simulation s;
   if (!choice.run_time.empty()) {
     auto time = config::parse_duration(choice.run_time);

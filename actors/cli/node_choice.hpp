@@ -15,10 +15,11 @@ struct node_choice {
   std::string kind = "host"; ///< Or "simulated".
   std::string run_time;
   std::vector<std::string> failures;
-  std::string isolation = "auto"; ///< Of the host's own node.
+  std::string isolation; ///< Of the host's own node; "" is auto, too.
 };
 
-/// What is simulated, nullopt for the host's own node. Errors name the flag.
+/// What is simulated, nullopt for the host's own node. Errors name the flags
+/// that exclude each other.
 k8s::result<std::optional<k8s::node::simulation>>
 simulation_of(const node_choice& choice);
 

@@ -167,6 +167,10 @@ int run_job(const run_options& o) {
     return report_error("run", 2,
                         "--node simulated is for this machine: leave out "
                         "--kubeconfig");
+  if (!o.node.isolation.empty() && !o.kubeconfig.empty())
+    return report_error("run", 2,
+                        "--isolation is for this machine: leave out "
+                        "--kubeconfig");
   signals stop;
   // The operator's log would run through the progress; errors may.
   auto env = config::process_environment();

@@ -70,6 +70,9 @@ int run_up(const up_options& o) {
   if (*simulated && o.no_node)
     return report_error("up", 2,
                         "--node simulated and --no-node exclude each other");
+  if (!o.node.isolation.empty() && o.no_node)
+    return report_error("up", 2,
+                        "--isolation and --no-node exclude each other");
   local.simulated = *simulated;
   local.isolation = isolation_of(o.node);
   auto path = o.kubeconfig_out.empty() ? local.run_directory + "/kubeconfig"

@@ -41,7 +41,7 @@ public:
   }
   /// Where containers in namespaces build their root, each its own.
   std::string root() const { return path_ + "/root"; }
-  /// /tmp and files in /etc of a pod in namespaces.
+  /// /tmp of each container of a pod in namespaces.
   std::string scratch(const std::string& pod_uid) const {
     return path_ + "/scratch/" + pod_uid;
   }

@@ -636,12 +636,23 @@ def unknown(folder):
     contains(out, "namespaces")
 
 
+def contradictions(folder):
+    """--isolation is refused where nothing is to be kept apart"""
+    job = folder.write("apart.yaml", tfjob("apart", "pass"))
+    for words in (["run", "--node", "simulated", job],
+                  ["run", "--kubeconfig", "none", job],
+                  ["up", "--node", "simulated"], ["up", "--no-node"]):
+        code, out = finished(*words, "--isolation", "preload")
+        equal(code, 2, f"exit code of {words}\n" + out)
+        contains(out, "--isolation")
+
+
 WITH_NAMESPACES = [addresses, apart, mount_below, working_directories,
                    volumes, large_directory, sub_paths, static_program, names,
                    api_server, finished_pod, exec_in_another_pod,
                    samples, terminated, last_words, killed,
                    way_out, taken_network, ordinary_user, refused]
-WITHOUT = [preload, none, unknown]
+WITHOUT = [preload, none, unknown, contradictions]
 
 
 def cases():

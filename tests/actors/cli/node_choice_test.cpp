@@ -35,6 +35,8 @@ BOOST_AUTO_TEST_CASE(isolation_is_chosen_by_name) {
   using k8s::node::isolation_kind;
   node_choice c;
   BOOST_TEST((isolation_of(c) == isolation_kind::automatic));
+  c.isolation = "auto";
+  BOOST_TEST((isolation_of(c) == isolation_kind::automatic));
   c.isolation = "preload";
   BOOST_TEST((isolation_of(c) == isolation_kind::preload));
   c.isolation = "namespaces";
@@ -88,6 +90,9 @@ BOOST_AUTO_TEST_CASE(rules_are_for_the_simulated_node) {
   BOOST_REQUIRE(simulated);
   BOOST_TEST(((*simulated)->run_time == 2s));
   BOOST_TEST((*simulated)->failures.size() == 1u);
+  flags.isolation = "auto";
+  BOOST_TEST(simulation_of(flags).error().message.find("--isolation") == 0u);
+  flags.isolation = "";
   flags.run_time = "2";
   BOOST_TEST(simulation_of(flags).error().message.find("--simulated-run-time")
              == 0u);
