@@ -355,13 +355,4 @@ void pod_run::report_if_terminated() {
     });
 }
 
-std::shared_ptr<container_log> pod_run::find_log(const std::string& container,
-                                                 bool previous) const {
-  for (const auto* container_runs : {&containers_, &init_containers_})
-    for (const auto& run : *container_runs)
-      if (container.empty() || run.status->name == container)
-        return previous ? run.previous_log : run.log;
-  return nullptr;
-}
-
 } // namespace troupe::k8s::node

@@ -25,6 +25,15 @@ bool pod_run::has_stdin_once(const std::string& container) const {
   return found && flag_at(*found->spec, "stdinOnce");
 }
 
+std::shared_ptr<container_log> pod_run::find_log(const std::string& container,
+                                                 bool previous) const {
+  for (const auto* container_runs : {&containers_, &init_containers_})
+    for (const auto& run : *container_runs)
+      if (container.empty() || run.status->name == container)
+        return previous ? run.previous_log : run.log;
+  return nullptr;
+}
+
 result<std::weak_ptr<exec_process>> pod_run::exec(const std::string& container,
                                                   const exec_options& options,
                                                   const session_sink& to) {
