@@ -45,7 +45,8 @@ schema compile_value(const message_field& f) {
 schema compile_field(const message_field& f) {
   auto value = compile_value(f);
   if (!f.is_list && !f.is_map) {
-    value.map_is_atomic |= f.is_atomic;
+    value.map_is_atomic =
+        f.is_atomic || (value.map_is_atomic && !f.is_granular);
     if (!f.default_value.empty())
       value.default_value = std::string(f.default_value);
     return value;
@@ -60,20 +61,6 @@ schema compile_field(const message_field& f) {
   return out;
 }
 
-/// Whether its objects may name their kind, wherever they occur.
-bool has_kind(std::string_view message_name, const message& m) {
-  constexpr std::string_view template_spec = "TemplateSpec";
-  bool is_template =
-      message_name == "PersistentVolumeClaimTemplate"
-      || (message_name.size() > template_spec.size()
-          && message_name.substr(message_name.size() - template_spec.size())
-                 == template_spec);
-  for (const auto& f : m.fields)
-    if (f.name == "metadata")
-      return !is_template;
-  return false;
-}
-
 schema compile_message(std::string_view name) {
   schema out;
   out.type = "object";
@@ -86,7 +73,7 @@ schema compile_message(std::string_view name) {
     else
       out.properties.emplace(f.name, std::move(field));
   }
-  if (has_kind(name, *m))
+  if (has_kind(name))
     for (auto key : {"apiVersion", "kind"})
       out.properties[key].type = "string";
   return out;

@@ -11,9 +11,9 @@ namespace troupe::k8s::apiserver {
 namespace {
 
 // A message, with `!` if it is atomic, and its fields: number, name, type.
-// Before a type stand `!` for atomic; `map:`; for a list `*`, `*=` for a set,
-// or `*key,key=` for one merged by keys. Behind it `?` where zero is nothing,
-// or `=` and the default.
+// Before a type stand `!` for atomic, or `~` for not so; `map:`; for a list
+// `*`, `*=` for a set, or `*key,key=` for one merged by keys. Behind it `?`
+// where zero is nothing, or `=` and the default.
 constexpr std::string_view field_table = R"(AWSElasticBlockStoreVolumeSource
   1 volumeID text
   2 fsType text
@@ -406,10 +406,10 @@ EphemeralContainerCommon
   3 command *text
   4 args *text
   5 workingDir text
-  6 ports *ContainerPort
-  7 env *EnvVar
+  6 ports *containerPort,protocol=ContainerPort
+  7 env *name=EnvVar
   8 resources ResourceRequirements
-  9 volumeMounts *VolumeMount
+  9 volumeMounts *mountPath=VolumeMount
   10 livenessProbe Probe
   11 readinessProbe Probe
   12 lifecycle Lifecycle
@@ -421,7 +421,7 @@ EphemeralContainerCommon
   18 tty flag?
   19 envFrom *EnvFromSource
   20 terminationMessagePolicy text
-  21 volumeDevices *VolumeDevice
+  21 volumeDevices *devicePath=VolumeDevice
   22 startupProbe Probe
   23 resizePolicy *ContainerResizePolicy
   24 restartPolicy text
@@ -1027,7 +1027,7 @@ PersistentVolumeSpec
   1 capacity map:quantity
   2 - PersistentVolumeSource
   3 accessModes *text
-  4 claimRef ObjectReference
+  4 claimRef ~ObjectReference
   5 persistentVolumeReclaimPolicy text
   6 storageClassName text
   7 mountOptions *text
@@ -1837,6 +1837,7 @@ message_field parse_field(std::string_view line) {
   std::from_chars(number.data(), number.data() + number.size(), f.number);
   f.name = take_until(line, ' ');
   f.is_atomic = remove_prefix(line, "!");
+  f.is_granular = remove_prefix(line, "~");
   f.is_map = remove_prefix(line, "map:");
   if (remove_prefix(line, "*"))
     parse_list(f, line);
@@ -1868,6 +1869,17 @@ const message* find_message(std::string_view name) {
   static const auto all = parse_table();
   auto found = all.find(name);
   return found == all.end() ? nullptr : &found->second;
+}
+
+bool has_kind(std::string_view message_name) {
+  const auto* m = find_message(message_name);
+  bool has_metadata =
+      m && std::any_of(m->fields.begin(), m->fields.end(), [](const auto& f) {
+        return f.name == "metadata";
+      });
+  return has_metadata
+         && (message_name == "PodTemplate"
+             || message_name.find("Template") == message_name.npos);
 }
 
 std::string message_name(const std::string& api_version,

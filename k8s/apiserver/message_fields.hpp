@@ -26,7 +26,8 @@ struct message_field {
   /// Writers of protobuf cannot leave it out: 0 or false is the same as
   /// nothing.
   bool is_zero_nothing = false;
-  bool is_atomic = false; ///< A map or message: not merged, but replaced.
+  bool is_atomic = false;   ///< A map or message: not merged, but replaced.
+  bool is_granular = false; ///< Merged, though its message is atomic elsewhere.
   list_merge merge = list_merge::atomic; ///< Of a list.
   std::vector<std::string_view> list_keys;
   std::string_view default_value; ///< Of a field that is a key; "": none.
@@ -35,11 +36,15 @@ struct message_field {
 /// A type of the built-in resources.
 struct message {
   std::vector<message_field> fields; ///< By their numbers.
-  bool is_atomic = false;            ///< As that of a field, wherever it is.
+  bool is_atomic = false; ///< As that of a field, but for granular ones.
 };
 
 /// A message as Kubernetes 1.34 has it; nullptr if no built-in resource has it.
 const message* find_message(std::string_view name);
+
+/// Whether its objects have apiVersion and kind, wherever they occur. These are
+/// in no message.
+bool has_kind(std::string_view message_name);
 
 /// The name of the message for objects of a kind. Where two groups have
 /// messages of the same name, those that are not in the core group are

@@ -50,10 +50,21 @@ json make_value_schema(const message_field& f) {
                               : json{{"type", "object"}};
 }
 
+json make_map_schema(const message_field& f, json value) {
+  json out{{"type", "object"}, {"additionalProperties", std::move(value)}};
+  if (f.is_atomic)
+    out["x-kubernetes-map-type"] = "atomic";
+  return out;
+}
+
 json make_field_schema(const message_field& f) {
   auto value = make_value_schema(f);
   if (f.is_map)
-    return {{"type", "object"}, {"additionalProperties", std::move(value)}};
+    return make_map_schema(f, std::move(value));
+  // A reference has no members beside it.
+  if (!f.is_list && (f.is_atomic || f.is_granular))
+    return {{"allOf", json::array({std::move(value)})},
+            {"x-kubernetes-map-type", f.is_atomic ? "atomic" : "granular"}};
   if (!f.is_list)
     return value;
   json out{{"type", "array"}, {"items", std::move(value)}};
@@ -79,7 +90,12 @@ void add_message_schemas(std::string_view name, json& schemas) {
     else
       properties[std::string(f.name)] = make_field_schema(f);
   }
+  if (has_kind(name))
+    for (auto field : {"apiVersion", "kind"})
+      properties[field] = {{"type", "string"}};
   schemas[key] = {{"type", "object"}, {"properties", std::move(properties)}};
+  if (m->is_atomic)
+    schemas[key]["x-kubernetes-map-type"] = "atomic";
 }
 
 void add_builtin_schema(const served_resource& t, const json& kind,
@@ -88,8 +104,6 @@ void add_builtin_schema(const served_resource& t, const json& kind,
   if (!find_message(name))
     return;
   add_message_schemas(name, schemas);
-  for (auto field : {"apiVersion", "kind"})
-    schemas[name]["properties"][field] = {{"type", "string"}};
   schemas[name]["x-kubernetes-group-version-kind"] = json::array({kind});
 }
 
