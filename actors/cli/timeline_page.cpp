@@ -115,7 +115,7 @@ std::string draw_span(const timeline_span& s, int y, const scale& times) {
   auto tooltip = s.state + " from "
                  + seconds_text(seconds_between(times.begin, s.begin)) + " for "
                  + seconds_text(seconds_between(s.begin, end));
-  if (!s.note.empty())
+  if (!s.note.empty() && s.note != s.state)
     tooltip += ": " + s.note;
   return "<rect class=\"" + escape_html(s.state) + "\"" + attribute("x", left)
          + attribute("y", y + (row_height - thickness) / 2)
