@@ -8,6 +8,7 @@
 #include "actors/cli/manifest_errors.hpp"
 #include "actors/cli/node_flags.hpp"
 #include "actors/cli/open_files.hpp"
+#include "actors/cli/timeline_file.hpp"
 #include "config/duration.hpp"
 #include "config/logging.hpp"
 #include "frameworks/core/validation.hpp"
@@ -171,6 +172,9 @@ int run_job(const run_options& o) {
     return report_error("run", 2,
                         "--isolation is for this machine: leave out "
                         "--kubeconfig");
+  if (!o.timeline.empty())
+    if (auto made = create_timeline_file(o.timeline); !made)
+      return report_error("run", 2, made.error().message);
   signals stop;
   // The operator's log would run through the progress; errors may.
   auto env = config::process_environment();
@@ -257,6 +261,11 @@ void add_run_command(CLI::App& app, int& code) {
           },
           "Delete the job if it has not ended after this; exit code 124")
       ->type_name("DURATION");
+  command
+      ->add_option("--timeline", o->timeline,
+                   "Write there at the end, as a page of HTML, when what has "
+                   "happened to the jobs and their pods")
+      ->type_name("FILE");
   command->footer("Exit codes: 0 succeeded, 1 failed, 2 usage error, 124 "
                   "out of time, 130 stopped; of several jobs the highest.");
   command->callback([o, &code] { code = run_job(*o); });

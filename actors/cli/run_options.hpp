@@ -24,6 +24,7 @@ struct run_options {
   node_choice node;
   bool keep = false;
   std::chrono::milliseconds timeout{0}; ///< 0: none.
+  std::string timeline; ///< The file for the picture of the run; "": none.
 };
 
 } // namespace troupe::cli

@@ -43,6 +43,7 @@ run_session::run_session(std::shared_ptr<k8s::api> client,
     , name_(about.name)
     , out_(out)
     , progress_(about.kind, about.ns, about.name)
+    , timeline_(about.kind, about.name)
     , usage_request_(
           k8s::list({pod_metrics, about.ns, pod_selector(about), ""}, 0, ""))
     , usage_timer_(*io_)
@@ -52,7 +53,11 @@ run_session::run_session(std::shared_ptr<k8s::api> client,
             print_log_line(whose.slot, line);
           },
           timestamps) {
-  auto job = [this](const json& j) { print(progress_.job_seen(j)); };
+  using clock = std::chrono::system_clock;
+  auto job = [this](const json& j) {
+    print(progress_.job_seen(j));
+    timeline_.job_seen(progress_.job(), clock::now());
+  };
   auto job_deleted = [this](const json&) { print(progress_.job_deleted()); };
   // On a terminal the table shows the pods; a pipe gets a line per change.
   auto tell_of_pod = [this](const run_events& events) {
@@ -61,12 +66,19 @@ run_session::run_session(std::shared_ptr<k8s::api> client,
   };
   auto pod = [this, tell_of_pod](const json& j) {
     tell_of_pod(progress_.pod_seen(j));
+    timeline_.pod_seen(read_replica(j), clock::now());
     follow_log(j);
   };
   auto pod_gone = [this, tell_of_pod](const json& j) {
     tell_of_pod(progress_.pod_deleted(j));
+    timeline_.pod_deleted(read_replica(j).uid, clock::now());
   };
-  auto event = [this](const json& j) { print(progress_.event_seen(j)); };
+  auto event = [this](const json& j) {
+    auto warnings = progress_.event_seen(j);
+    for (const auto& w : warnings)
+      timeline_.warning_seen(w.text, clock::now());
+    print(warnings);
+  };
   auto trouble = [this](const k8s::failure& why) {
     if (complaint_ != why.message)
       out_.print_line("Error from the API server, retrying: "

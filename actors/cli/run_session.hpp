@@ -4,6 +4,7 @@
 #include "actors/cli/pod_logs.hpp"
 #include "actors/cli/progress.hpp"
 #include "actors/cli/screen.hpp"
+#include "actors/cli/timeline.hpp"
 #include "actors/cli/workload.hpp"
 #include "k8s/api.hpp"
 #include "k8s/objects.hpp"
@@ -33,6 +34,7 @@ public:
   void run_for(std::chrono::milliseconds t);
 
   const progress& seen() const { return progress_; }
+  const timeline& recorded_timeline() const { return timeline_; }
   /// On a terminal, and where metrics.k8s.io is served; else empty.
   const usage_by_pod& used() const { return used_; }
   /// Whether what has ended has been heard to its end.
@@ -53,6 +55,7 @@ private:
   std::string name_; ///< Of the job.
   screen& out_;
   progress progress_;
+  timeline timeline_;
   usage_by_pod used_;
   k8s::request usage_request_;
   boost::asio::steady_timer usage_timer_;
