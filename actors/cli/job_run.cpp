@@ -262,12 +262,12 @@ int follow_jobs(const run_options& o, const workload& load, run_target& where,
   int code = 0;
   if (where.logs)
     where.logs->keep_work_files(); // Then the summary names the directory.
+  if (!o.timeline.empty())
+    write_timeline(runs, o.timeline, out);
   for (auto& run : runs) {
     run->print_result();
     code = std::max(code, run->exit_code_of_job());
   }
-  if (!o.timeline.empty())
-    write_timeline(runs, o.timeline, out);
   if (o.output == output_format::text && code != 130)
     print_next_steps(runs, where.local != nullptr, out);
   return code;
