@@ -109,10 +109,14 @@ private:
   void end_if_needed() {
     auto now = clock::now();
     const auto& job = session_.seen().job();
-    if (job.end != job_end::open && !over_)
+    if (job.end != job_end::open && !over_) {
       over_ = now;
+      session_.read_pods();
+    }
     if (over_) {
-      if (session_.are_ended_pod_logs_read() || now > *over_ + log_patience)
+      bool is_all_seen =
+          session_.are_pods_read() && session_.are_ended_pod_logs_read();
+      if (is_all_seen || now > *over_ + log_patience)
         end(ending::over);
       return;
     }
