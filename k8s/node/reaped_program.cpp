@@ -6,10 +6,11 @@
 #include "k8s/node/path_map.h"
 #include "k8s/node/reaper_report.h"
 
+#include <climits>
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <climits>
 #include <csignal>
 #include <cstring>
 #include <poll.h>
