@@ -19,11 +19,16 @@ struct request_info {
   std::string param(const char* which) const { return request->param(which); }
   bool dry_run() const { return param("dryRun") == "All"; }
   status_error not_found_error() const;
+  /// Of a method that the path does not have.
+  status_error method_not_allowed_error() const;
 };
 
 /// Reads the path of a request; 404 if it names no objects.
 status_or<request_info> parse_request_info(const resource_registry& c,
                                            const http::request& r);
+
+/// Whether the resource has the subresource, if there is one in the path.
+bool is_subresource_there(const request_info& info);
 
 /// Whether a query parameter is "true" or "1".
 bool is_query_flag_set(const http::request& r, const char* param);
