@@ -1,12 +1,15 @@
 #include "k8s/apiserver/api_server.hpp"
 
+#include "k8s/apiserver/aggregated_discovery.hpp"
 #include "k8s/apiserver/body_decoding.hpp"
 #include "k8s/apiserver/deleting.hpp"
 #include "k8s/apiserver/discovery.hpp"
 #include "k8s/apiserver/garbage_collector.hpp"
+#include "k8s/apiserver/media_types.hpp"
 #include "k8s/apiserver/object_encoding.hpp"
 #include "k8s/apiserver/object_storage.hpp"
 #include "k8s/apiserver/pod_binding.hpp"
+#include "k8s/apiserver/pod_eviction.hpp"
 #include "k8s/apiserver/pod_log.hpp"
 #include "k8s/apiserver/pod_streaming.hpp"
 #include "k8s/apiserver/reading.hpp"
@@ -25,6 +28,28 @@ bool is_watch(const http::request& r) {
   return r.method == "GET" && is_query_flag_set(r, "watch");
 }
 
+/// A dryRun or fieldValidation that is not known must not be taken for none.
+/// Deletions have options of their own.
+std::optional<status_error> check_write_options(const request_info& info) {
+  const auto& method = info.request->method;
+  if (method == "DELETE" || method == "GET")
+    return std::nullopt;
+  field_errors wrong;
+  if (info.request->query.count("dryRun") > 0 && !info.dry_run())
+    wrong.push_back(unsupported_value(
+        "dryRun", json::array({info.param("dryRun")}), {"All"}));
+  auto mode = info.param("fieldValidation");
+  if (!mode.empty() && mode != "Ignore" && mode != "Strict" && mode != "Warn")
+    wrong.push_back(unsupported_value("fieldValidation", mode,
+                                      {"", "Ignore", "Strict", "Warn"}));
+  if (wrong.empty())
+    return std::nullopt;
+  auto kind = method == "POST"  ? "CreateOptions"
+              : method == "PUT" ? "UpdateOptions"
+                                : "PatchOptions";
+  return invalid("meta.k8s.io", kind, "", wrong);
+}
+
 bool is_write(const std::string& method) {
   return method == "POST" || method == "PUT" || method == "PATCH"
          || method == "DELETE";
@@ -34,9 +59,12 @@ bool is_write(const std::string& method) {
 status_or<write_result> execute_write(server_state& state,
                                       const request_info& info, json body) {
   const auto& method = info.request->method;
-  if (info.type->bucket == "pods" && info.subresource == "binding"
-      && method == "POST")
-    return bind_pod(state, info, body);
+  if (info.type->bucket == "pods" && method == "POST") {
+    if (info.subresource == "binding")
+      return bind_pod(state, info, body);
+    if (info.subresource == "eviction")
+      return evict_pod(state, info, body);
+  }
   if (info.subresource == "scale" && info.type->has_scale && method != "POST"
       && method != "DELETE")
     return read_or_update_scale(state, info, body);
@@ -84,6 +112,53 @@ http::response make_response(server_state& state, const request_info& info,
   return r;
 }
 
+http::response handle_resource_request(server_state& state,
+                                       const request_info& info) {
+  const auto& r = *info.request;
+  bool is_list =
+      info.name.empty() && (r.method == "GET" || r.method == "DELETE");
+  if (auto error = check_acceptable(r, is_list))
+    return error->to_response();
+  if (info.type->strategy.answer)
+    return answer_review(info);
+  if (info.type->is_measured)
+    return method_not_allowed().to_response();
+  if (is_streaming_request(info))
+    return bad_request(info.subresource + " needs a stream").to_response();
+  bool scaled =
+      info.subresource == "scale" && info.type->has_scale && r.method == "GET";
+  if (r.method == "GET" && !scaled) {
+    if ((is_watch(r) && info.name.empty()) || info.subresource == "log")
+      return bad_request("watches and logs need a stream").to_response();
+    return get_or_list(state, info);
+  }
+  if (!is_write(r.method) && !scaled)
+    return method_not_allowed().to_response();
+  if (!is_subresource_there(info))
+    return (info.type->custom ? info.not_found_error() : path_not_found())
+        .to_response();
+  if (auto error = check_write_options(info))
+    return error->to_response();
+  auto body = decode_body(r);
+  if (auto* error = error_in(body))
+    return error->to_response();
+  // Nothing is stored before the last check, so a value of a type nobody
+  // expected leaves no half-done work behind.
+  try {
+    auto done = execute_write(state, info, std::get<json>(std::move(body)));
+    if (auto* error = error_in(done))
+      return error->to_response();
+    return make_response(state, info, std::get<write_result>(done));
+  } catch (const storage_error& e) {
+    return status_error{500, "InternalError", e.what()}.to_response();
+  } catch (const json::exception& e) {
+    return bad_request(std::string("the body of the request has an unexpected "
+                                   "shape: ")
+                       + e.what())
+        .to_response();
+  }
+}
+
 } // namespace
 
 api_server::api_server(server_environment s)
@@ -95,46 +170,20 @@ api_server::api_server(server_environment s)
 api_server::~api_server() = default;
 
 http::response api_server::handle(const http::request& r) {
-  if (r.method == "GET" || r.method == "HEAD")
+  if (r.method == "GET") {
+    if (auto d = answer_aggregated_discovery(state_->resources, r))
+      return *d;
     if (auto d = answer_discovery_or_health(state_->resources, r.path))
       return *d;
+  }
   auto where = parse_request_info(state_->resources, r);
   if (auto* error = error_in(where))
     return error->to_response();
   const auto& info = std::get<request_info>(where);
-  if (info.type->strategy.answer)
-    return answer_review(info);
-  if (info.type->is_measured)
-    return method_not_allowed().to_response();
-  if (is_streaming_request(info))
-    return bad_request(info.subresource + " needs a stream").to_response();
-  bool scaled =
-      info.subresource == "scale" && info.type->has_scale && r.method == "GET";
-  if ((r.method == "GET" || r.method == "HEAD") && !scaled) {
-    if (is_watch(r) || info.subresource == "log")
-      return bad_request("watches and logs need a stream").to_response();
-    return get_or_list(*state_, info);
-  }
-  if (!is_write(r.method) && !scaled)
-    return method_not_allowed().to_response();
-  auto body = decode_body(r);
-  if (auto* error = error_in(body))
-    return error->to_response();
-  // Nothing is stored before the last check, so a value of a type nobody
-  // expected leaves no half-done work behind.
-  try {
-    auto done = execute_write(*state_, info, std::get<json>(std::move(body)));
-    if (auto* error = error_in(done))
-      return error->to_response();
-    return make_response(*state_, info, std::get<write_result>(done));
-  } catch (const storage_error& e) {
-    return status_error{500, "InternalError", e.what()}.to_response();
-  } catch (const json::exception& e) {
-    return bad_request(std::string("the body of the request has an unexpected "
-                                   "shape: ")
-                       + e.what())
-        .to_response();
-  }
+  auto out = handle_resource_request(*state_, info);
+  if (const auto& text = info.type->deprecation_warning; !text.empty())
+    add_warning_header(out, {text});
+  return out;
 }
 
 void api_server::serve(const http::request& r,
@@ -150,7 +199,7 @@ void api_server::serve(const http::request& r,
       return x->reply(method_not_allowed().to_response());
     if (info && info->type->is_measured)
       return serve_resource_metrics(*state_, *info, x);
-    if (info && is_watch(r))
+    if (info && is_watch(r) && info->name.empty())
       return start_watch(*state_, *info, x);
     if (info && info->subresource == "log" && info->type->bucket == "pods")
       return stream_pod_log(*state_, *info, x);

@@ -72,6 +72,7 @@ served_resource parse_row(std::istringstream& line) {
   if (brief != "-")
     s.short_names = split(brief, ',');
   s.singular = lower_case(s.name.kind);
+  s.list_kind = s.name.kind + "List";
   s.bucket = plural_dot_group_bucket(s.name.group, s.name.plural);
   s.namespaced = scope == "n";
   s.is_measured = s.name.group == "metrics.k8s.io";
@@ -102,28 +103,74 @@ void prepare_new_namespace(json& ns) {
   ensure_object(ns["metadata"], "labels")["kubernetes.io/metadata.name"] = name;
 }
 
+/// The label of its name is always there; finalizers of the spec change through
+/// the subresource only.
+void prepare_namespace_update(json& ns, const json& old,
+                              const std::string& subresource) {
+  if (subresource.empty())
+    ns["spec"] = old["spec"];
+  const auto& name = text_at(ns, {"metadata", "name"});
+  ensure_object(ns["metadata"], "labels")["kubernetes.io/metadata.name"] = name;
+}
+
 void set_event_columns_and_storage(served_resource& s) {
+  s.name_error = path_segment_error;
   add_selectable_fields(s, {"involvedObject.kind", "involvedObject.namespace",
                             "involvedObject.name", "involvedObject.uid",
                             "involvedObject.apiVersion",
                             "involvedObject.resourceVersion",
                             "involvedObject.fieldPath", "reason",
                             "reportingComponent", "source", "type"});
-  s.columns = {{"Last Seen", "date", ".lastTimestamp", 0, {}, {}},
+  s.columns = {{"Last Seen", "string", "!event_last_seen", 0, {}, {}},
                {"Type", "string", ".type", 0, {}, {}},
                {"Reason", "string", ".reason", 0, {}, {}},
-               {"Object", "string", "!object", 0, {}, {}},
-               {"Message", "string", ".message", 0, {}, {}}};
+               {"Object", "string", "!event_object", 0, {}, {}},
+               {"Subobject", "string", "!event_subobject", 1, {}, {}},
+               {"Source", "string", "!event_source", 1, {}, {}},
+               {"Message", "string", "!event_message", 0, {}, {}},
+               {"First Seen", "string", "!event_first_seen", 1, {}, {}},
+               {"Count", "string", "!event_count", 1, {}, {}},
+               {"Name", "string", ".metadata.name", 1, "name", {}}};
   if (s.name.group.empty())
     return;
+  for (auto field : {"kind", "namespace", "name", "uid", "apiVersion",
+                     "resourceVersion", "fieldPath"})
+    s.selectable_fields.push_back(std::string("regarding.") + field);
+  add_selectable_fields(s, {"reportingController"});
   s.bucket = "events";
   s.from_storage = event_to_events_v1;
   s.to_storage = event_to_core_v1;
 }
 
+void set_scale(served_resource& s) {
+  s.has_scale = true;
+  s.scale_paths = {{"specReplicasPath", ".spec.replicas"},
+                   {"statusReplicasPath", ".status.replicas"},
+                   {"labelSelectorPath", ".spec.selector"}};
+}
+
 void set_strategy_and_columns(served_resource& s) {
   const auto& b = s.bucket;
   s.columns = {name_column(), age_column()};
+  for (auto scaled : {"deployments.apps", "replicasets.apps",
+                      "statefulsets.apps", "replicationcontrollers"})
+    if (b == scaled)
+      set_scale(s);
+  for (auto counted : {"replicasets.apps", "replicationcontrollers"})
+    if (b == counted)
+      add_selectable_fields(s, {"status.replicas"});
+  for (auto created : {"leases.coordination.k8s.io", "events", "endpoints",
+                       "limitranges", "endpointslices.discovery.k8s.io"})
+    if (b == created || s.name.plural == "events")
+      s.is_created_by_update = true;
+  for (auto shown :
+       {"replicationcontrollers", "deployments.apps", "replicasets.apps",
+        "statefulsets.apps", "daemonsets.apps", "jobs.batch", "cronjobs.batch",
+        "horizontalpodautoscalers.autoscaling"})
+    if (b == shown)
+      s.categories = {"all"};
+  if (b == "jobs.batch")
+    add_selectable_fields(s, {"status.successful"});
   if (b == "pods") {
     s.strategy = pod_strategy();
     s.columns = pod_printer_columns();
@@ -146,6 +193,9 @@ void set_strategy_and_columns(served_resource& s) {
                  {"Selector", "string", "!selector", 1, {}, {}}};
   } else if (b == "namespaces") {
     s.strategy.prepare_for_create = prepare_new_namespace;
+    s.strategy.prepare_for_update = prepare_namespace_update;
+    s.name_error = namespace_name_error;
+    s.has_collection_deletion = false;
     add_selectable_fields(s, {"status.phase"});
     s.columns = {name_column(),
                  {"Status", "string", ".status.phase", 0, {}, {}},
@@ -153,10 +203,12 @@ void set_strategy_and_columns(served_resource& s) {
   } else if (s.name.plural == "events") {
     set_event_columns_and_storage(s);
   } else if (b == "customresourcedefinitions.apiextensions.k8s.io") {
+    s.categories = {"api-extensions"};
     s.columns = {
         name_column(),
         {"Created At", "string", ".metadata.creationTimestamp", 0, {}, {}}};
   } else if (b == "nodes") {
+    add_selectable_fields(s, {"spec.unschedulable"});
     s.columns = {
         name_column(),
         {"Status", "string", "!node_status", 0, {}, {}},
@@ -164,7 +216,25 @@ void set_strategy_and_columns(served_resource& s) {
         age_column(),
         {"Version", "string", ".status.nodeInfo.kubeletVersion", 0, {}, {}}};
   } else if (b == "secrets") {
+    s.strategy.set_defaults = [](json& secret) {
+      set_default(secret, "type", "Opaque");
+    };
     add_selectable_fields(s, {"type"});
+    s.columns = {name_column(),
+                 {"Type", "string", ".type", 0, {}, {}},
+                 {"Data", "string", "!data", 0, {}, {}},
+                 age_column()};
+  } else if (b == "configmaps") {
+    s.columns = {
+        name_column(), {"Data", "string", "!data", 0, {}, {}}, age_column()};
+  } else if (b == "serviceaccounts") {
+    s.columns = {name_column(),
+                 {"Secrets", "string", "!secrets", 0, {}, {}},
+                 age_column()};
+  } else if (b == "leases.coordination.k8s.io") {
+    s.columns = {name_column(),
+                 {"Holder", "string", ".spec.holderIdentity", 0, {}, {}},
+                 age_column()};
   } else if (s.name.group == "rbac.authorization.k8s.io") {
     s.name_error = path_segment_error;
   } else if (s.name.plural == "selfsubjectreviews") {

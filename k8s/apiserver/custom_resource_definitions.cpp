@@ -1,8 +1,10 @@
 #include "k8s/apiserver/custom_resource_definitions.hpp"
 
-#include "k8s/apiserver/builtin_schemas.hpp"
+#include "k8s/apiserver/crd_validation.hpp"
 #include "k8s/apiserver/object_storage.hpp"
 #include "k8s/text.hpp"
+
+#include <algorithm>
 
 namespace troupe::k8s::apiserver {
 
@@ -35,40 +37,34 @@ std::vector<printer_column> printer_columns(const json& version) {
     return out;
   }
   for (const auto& c : *more)
-    out.push_back({text_at(c, {"name"}), text_at(c, {"type"}),
-                   text_at(c, {"jsonPath"}),
-                   static_cast<int>(number_at(c, {"priority"})),
-                   text_at(c, {"format"}), text_at(c, {"description"})});
+    out.push_back(
+        {text_at(c, {"name"}), text_at(c, {"type"}), text_at(c, {"jsonPath"}),
+         static_cast<int>(number_at(c, {"priority"})), text_at(c, {"format"}),
+         text_at(c, {"description"},
+                 "Custom resource definition column (in JSONPath "
+                 "format): "
+                     + text_at(c, {"jsonPath"}))});
   for (auto& c : out)
     if (c.path.empty())
       c.path = ".";
   return out;
 }
 
-/// The schema of a version, with what every object has.
-schema compile_version_schema(const json& version, const std::string& path,
-                              std::vector<std::string>& warnings) {
-  auto* text = find_value(version, {"schema", "openAPIV3Schema"});
-  auto out = compile_schema(text ? *text : json::object(), path, warnings);
-  out.embedded_resource = true;
-  for (auto key : {"apiVersion", "kind"})
-    out.properties[key].type = "string";
-  out.properties["metadata"] = object_meta_schema();
-  return out;
-}
-
-bool is_storage_version(const json& version) {
-  auto* storage = find_value(version, {"storage"});
-  return storage && *storage == true;
-}
-
-/// The name of the version marked as such; "" if there is none.
-std::string storage_version_name(const json& crd) {
-  std::string name;
+/// The version's own text, or one that names a version to use instead.
+std::string deprecation_warning(const json& crd, const json& version,
+                                const resource& name) {
+  auto text = name.api_version() + " " + name.kind + " is deprecated";
+  auto is = [](const json& v, const char* key) {
+    auto* flag = find_value(v, {key});
+    return flag && *flag == true;
+  };
   for (const auto& v : crd["spec"]["versions"])
-    if (is_storage_version(v))
-      name = text_at(v, {"name"});
-  return name;
+    if (is(v, "served") && !is(v, "deprecated")) {
+      text +=
+          "; use " + name.group + "/" + text_at(v, {"name"}) + " " + name.kind;
+      break;
+    }
+  return text_at(version, {"deprecationWarning"}, text);
 }
 
 resource_ptr make_served_resource(server_state& state, const json& crd,
@@ -79,6 +75,10 @@ resource_ptr make_served_resource(server_state& state, const json& crd,
   s->name = {text_at(spec, {"group"}), text_at(version, {"name"}),
              text_at(*names, {"plural"}), text_at(*names, {"kind"})};
   s->singular = text_at(*names, {"singular"});
+  s->list_kind = text_at(*names, {"listKind"});
+  if (auto* deprecated = find_value(version, {"deprecated"});
+      deprecated && *deprecated == true)
+    s->deprecation_warning = deprecation_warning(crd, version, s->name);
   s->short_names = strings(find_value(*names, {"shortNames"}));
   s->categories = strings(find_value(*names, {"categories"}));
   s->bucket = plural_dot_group_bucket(s->name.group, s->name.plural);
@@ -92,31 +92,17 @@ resource_ptr make_served_resource(server_state& state, const json& crd,
   s->stored_version = storage_version_name(crd);
   s->converter = &state.object_converters[s->bucket];
   s->selectable_fields = {"metadata.name", "metadata.namespace"};
+  if (auto* fields = find_value(version, {"selectableFields"});
+      fields && fields->is_array())
+    for (const auto& f : *fields)
+      if (const auto& path = text_at(f, {"jsonPath"}); path.size() > 1)
+        s->selectable_fields.push_back(path.substr(1));
   s->columns = printer_columns(version);
   std::vector<std::string> known;
   s->validation_schema = std::make_shared<const schema>(
       compile_version_schema(version, "", known));
   s->openapi_schema = to_text(version["schema"]["openAPIV3Schema"]);
   return s;
-}
-
-void validate_crd_names_and_scope(const json& crd, field_errors& out) {
-  for (auto key : {"plural", "kind"})
-    if (text_at(crd, {"spec", "names", key}).empty())
-      out.push_back(required_value(std::string("spec.names.") + key));
-  const auto& group = text_at(crd, {"spec", "group"});
-  if (group.empty())
-    out.push_back(required_value("spec.group"));
-  auto name =
-      plural_dot_group_bucket(group, text_at(crd, {"spec", "names", "plural"}));
-  if (text_at(crd, {"metadata", "name"}) != name)
-    out.push_back(invalid_value("metadata.name",
-                                text_at(crd, {"metadata", "name"}),
-                                "must be spec.names.plural+\".\"+spec.group"));
-  const auto& scope = text_at(crd, {"spec", "scope"});
-  if (scope != "Namespaced" && scope != "Cluster")
-    out.push_back(
-        unsupported_value("spec.scope", scope, {"Cluster", "Namespaced"}));
 }
 
 void default_singular_and_list_kind(json& names) {
@@ -144,36 +130,19 @@ void purge_objects(server_state& state, const std::string& bucket) {
 
 } // namespace
 
-field_errors validate_crd(const json& crd, std::vector<std::string>& warnings) {
-  field_errors out;
-  validate_crd_names_and_scope(crd, out);
-  auto* versions = find_value(crd, {"spec", "versions"});
-  if (!versions || !versions->is_array() || versions->empty())
-    out.push_back(required_value("spec.versions"));
-  if (!out.empty())
-    return out;
-  for (std::size_t i = 0; i < versions->size(); ++i) {
-    const auto& v = (*versions)[i];
-    auto path = "spec.versions[" + std::to_string(i) + "]";
-    if (!find_value(v, {"schema", "openAPIV3Schema"}))
-      out.push_back(required_value(path + ".schema.openAPIV3Schema",
-                                   "schemas are required"));
-    compile_version_schema(v, path + ".schema.openAPIV3Schema", warnings);
-  }
-  if (storage_version_name(crd).empty())
-    out.push_back(invalid_value("spec.versions", versions->size(),
-                                "must have exactly one version marked as "
-                                "storage version"));
-  return out;
-}
-
 void set_crd_status_and_names(json& crd) {
+  set_default(crd["spec"], "conversion", json{{"strategy", "None"}});
   auto& names = crd["spec"]["names"];
   default_singular_and_list_kind(names);
   auto now = text_at(crd, {"metadata", "creationTimestamp"});
+  // Objects may still be stored in what was the storage version.
+  auto stored = strings(find_value(crd, {"status", "storedVersions"}));
+  if (auto last = storage_version_name(crd);
+      std::find(stored.begin(), stored.end(), last) == stored.end())
+    stored.push_back(last);
   crd["status"] = {
       {"acceptedNames", names},
-      {"storedVersions", json::array({storage_version_name(crd)})},
+      {"storedVersions", stored},
       {"conditions",
        json::array({condition("NamesAccepted", "NoConflicts",
                               "no conflicts found", now),

@@ -11,10 +11,6 @@ namespace troupe::k8s::apiserver {
 constexpr const char* crd_bucket =
     "customresourcedefinitions.apiextensions.k8s.io";
 
-/// What is wrong with a CRD; what of its schema cannot be enforced is named in
-/// `warnings`.
-field_errors validate_crd(const json& crd, std::vector<std::string>& warnings);
-
 /// Accepts the names of a valid CRD: fills in those that follow from others,
 /// and says so in its status.
 void set_crd_status_and_names(json& crd);

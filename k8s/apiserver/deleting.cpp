@@ -11,35 +11,13 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-/// How long an object may take to go: pods that run somewhere get the time they
-/// ask for, everything else goes at once.
-std::int64_t effective_grace_seconds(const served_resource& type,
-                                     const json& object,
-                                     std::optional<std::int64_t> asked) {
-  if (type.bucket != "pods" || text_at(object, {"spec", "nodeName"}).empty()
-      || is_terminal_pod(object))
+/// How long a pod may take to go: the time it asks for, if it runs somewhere.
+std::int64_t pod_grace_seconds(const json& pod,
+                               std::optional<std::int64_t> asked) {
+  if (text_at(pod, {"spec", "nodeName"}).empty() || is_terminal_pod(pod))
     return 0;
-  auto own = number_at(object, {"spec", "terminationGracePeriodSeconds"}, 30);
+  auto own = number_at(pod, {"spec", "terminationGracePeriodSeconds"}, 30);
   return std::max<std::int64_t>(asked.value_or(own), 0);
-}
-
-/// Takes the owner's name off its dependents, so that they survive it.
-void orphan_dependents(server_state& state, const std::string& uid) {
-  auto dependents = state.owners.dependents(uid);
-  for (const auto& p : dependents) {
-    auto s = state.objects.find(p.first, p.second);
-    if (!s)
-      continue;
-    json next = s->value;
-    auto& owners = next["metadata"]["ownerReferences"];
-    owners.erase(std::remove_if(
-                     owners.begin(), owners.end(),
-                     [&](const json& o) { return text_at(o, {"uid"}) == uid; }),
-                 owners.end());
-    if (owners.empty())
-      next["metadata"].erase("ownerReferences");
-    state.objects.put(p.first, p.second, std::move(next));
-  }
 }
 
 /// Whether anything holds the object back besides its grace.
@@ -56,66 +34,105 @@ std::optional<status_error> check_preconditions(const served_resource& type,
   const auto& uid = text_at(s.value, {"metadata", "uid"});
   const auto& name = text_at(s.value, {"metadata", "name"});
   if (!d.uid.empty() && d.uid != uid)
-    return conflict(type.name.group, type.name.plural, name,
-                    "Precondition failed: UID in precondition: " + d.uid
-                        + ", UID in object meta: " + uid);
+    return conflict(type.name.group, type.name.kind, name,
+                    "the UID in the precondition (" + d.uid
+                        + ") does not match the UID in record (" + uid
+                        + "). The object might have been deleted and then "
+                          "recreated");
   auto version = std::to_string(s.resource_version);
   if (!d.resource_version.empty() && d.resource_version != version)
-    return conflict(type.name.group, type.name.plural, name,
-                    "Precondition failed: ResourceVersion in precondition: "
+    return conflict(type.name.group, type.name.kind, name,
+                    "the ResourceVersion in the precondition ("
                         + d.resource_version
-                        + ", ResourceVersion in object meta: " + version);
+                        + ") does not match the ResourceVersion in record ("
+                        + version + "). The object might have been modified");
   return std::nullopt;
 }
 
-/// Sets deletionTimestamp and the like; false if nothing changes.
-bool start_or_shorten_termination(server_state& state,
-                                  const served_resource& type, json& object,
-                                  std::int64_t grace) {
+/// Leaves of the two finalizers that tell the garbage collector what to do with
+/// the dependents the one that the options ask for. If they ask for nothing,
+/// those that are there stay.
+void set_collector_finalizers(json& meta, const std::string& policy) {
+  json kept = json::array();
+  bool orphan = policy == "Orphan", foreground = policy == "Foreground";
+  auto old = meta.find("finalizers");
+  if (old != meta.end() && old->is_array()) {
+    for (const auto& f : *old) {
+      if (f == orphan_finalizer)
+        orphan |= policy.empty();
+      else if (f == foreground_finalizer)
+        foreground |= policy.empty();
+      else
+        kept.push_back(f);
+    }
+  }
+  if (orphan)
+    kept.push_back(orphan_finalizer);
+  if (foreground)
+    kept.push_back(foreground_finalizer);
+  if (kept.empty())
+    meta.erase("finalizers");
+  else
+    meta["finalizers"] = std::move(kept);
+}
+
+void mark_terminating(const server_state& state, const served_resource& type,
+                      json& object, std::int64_t grace) {
   auto& meta = object["metadata"];
+  meta["deletionTimestamp"] =
+      to_rfc3339(state.now() + std::chrono::seconds{grace});
+  if (type.bucket == "namespaces")
+    ensure_object(object, "status")["phase"] = "Terminating";
+  else
+    meta["deletionGracePeriodSeconds"] = grace;
+  if (meta.contains("generation"))
+    meta["generation"] = number_at(meta, {"generation"}) + 1;
+}
+
+/// What a deletion does with an object at first.
+enum class deletion_step : std::uint8_t {
+  nothing, ///< It is terminating already.
+  store,
+  store_and_remove, ///< Watches see both.
+  remove
+};
+
+/// Decides, and changes `object` accordingly.
+deletion_step begin_deletion(const server_state& state,
+                             const served_resource& type, json& object,
+                             const delete_options& d) {
+  auto& meta = object["metadata"];
+  auto grace = type.bucket == "pods" ? pod_grace_seconds(object, d.grace_period)
+                                     : std::int64_t{0};
+  bool is_graceful = type.bucket == "pods";
   if (is_terminating(object)) {
     // A second deletion may only shorten the grace.
-    auto old = number_at(meta, {"deletionGracePeriodSeconds"}, 0);
-    if (grace >= old)
-      return false;
-    auto at = from_rfc3339(text_at(meta, {"deletionTimestamp"}));
-    if (at)
+    auto old = number_at(meta, {"deletionGracePeriodSeconds"});
+    if (!d.grace_period || *d.grace_period >= old)
+      return deletion_step::nothing;
+    grace = *d.grace_period;
+    if (auto at = from_rfc3339(text_at(meta, {"deletionTimestamp"})))
       meta["deletionTimestamp"] =
           to_rfc3339(*at - std::chrono::seconds{old - grace});
     meta["deletionGracePeriodSeconds"] = grace;
-    return true;
+    set_collector_finalizers(meta, d.propagation_policy);
+  } else {
+    set_collector_finalizers(meta, d.propagation_policy);
+    if (!is_graceful && !is_held_by_finalizers(type, object))
+      return deletion_step::remove;
+    mark_terminating(state, type, object, grace);
   }
-  meta["deletionTimestamp"] =
-      to_rfc3339(state.now() + std::chrono::seconds{grace});
-  meta["deletionGracePeriodSeconds"] = grace;
-  if (meta.contains("generation"))
-    meta["generation"] = number_at(meta, {"generation"}) + 1;
-  if (type.bucket == "namespaces")
-    ensure_object(object, "status")["phase"] = "Terminating";
-  return true;
+  return grace > 0 || is_held_by_finalizers(type, object)
+             ? deletion_step::store
+             : deletion_step::store_and_remove;
 }
 
-delete_options parse_delete_options(const request_info& info,
-                                    const json& options) {
-  delete_options d;
-  if (auto* g = find_value(options, {"gracePeriodSeconds"});
-      g && g->is_number())
-    d.grace_period = g->get<std::int64_t>();
-  else if (auto q = info.param("gracePeriodSeconds"); !q.empty())
-    d.grace_period = std::strtoll(q.c_str(), nullptr, 10);
-  d.propagation_policy = text_at(options, {"propagationPolicy"});
-  if (d.propagation_policy.empty())
-    d.propagation_policy = info.param("propagationPolicy");
-  if (auto* o = find_value(options, {"orphanDependents"}); o && *o == true)
-    d.propagation_policy = "Orphan";
-  d.uid = text_at(options, {"preconditions", "uid"});
-  d.resource_version = text_at(options, {"preconditions", "resourceVersion"});
-  return d;
-}
-
-bool is_dry_run(const request_info& info, const json& options) {
-  auto* d = find_value(options, {"dryRun"});
-  return info.dry_run() || (d && d->is_array() && !d->empty());
+stored_object_ptr without_change(json object, std::uint64_t version) {
+  auto s = std::make_shared<stored_object>();
+  s->text = to_text(object);
+  s->value = std::move(object);
+  s->resource_version = version;
+  return s;
 }
 
 } // namespace
@@ -130,46 +147,42 @@ stored_object_ptr store_or_finish_deletion(server_state& state,
   if (!done)
     return state.objects.put(type.bucket, key, std::move(object));
   // As upstream, the change that lets it go is not itself stored.
-  return state.objects.remove(type.bucket, key);
+  auto last = state.objects.remove(type.bucket, key);
+  return without_change(std::move(object), last ? last->resource_version : 0);
 }
 
-status_or<write_result>
-delete_stored_object(server_state& state, const served_resource& type,
-                     const stored_object_ptr& s, const std::string& key,
-                     const delete_options& d, bool dry_run) {
+status_or<write_result> delete_stored_object(server_state& state,
+                                             const served_resource& type,
+                                             const stored_object_ptr& s,
+                                             const std::string& key,
+                                             const delete_options& d) {
   if (auto error = check_preconditions(type, *s, d))
     return *error;
   const auto& name = text_at(s->value, {"metadata", "name"});
-  auto uid = text_at(s->value, {"metadata", "uid"});
-  write_result out;
-  out.object = s;
   if (type.bucket == "namespaces"
-      && (name == "default" || name == "kube-system"))
+      && (name == "default" || name == "kube-system" || name == "kube-public"))
     return forbidden("", "namespaces", name,
                      "this namespace may not be deleted");
-  if (dry_run)
-    return out;
+  write_result out;
+  out.object = s;
   json next = s->value;
-  if (d.propagation_policy == "Orphan")
-    orphan_dependents(state, uid);
-  if (d.propagation_policy == "Foreground" && !is_terminating(next)
-      && !state.owners.dependents(uid).empty()) {
-    auto& f = next["metadata"]["finalizers"];
-    if (!f.is_array())
-      f = json::array();
-    f.push_back(foreground_finalizer);
+  auto step = begin_deletion(state, type, next, d);
+  if (step == deletion_step::nothing)
+    return out;
+  if (step == deletion_step::remove && !type.delete_returns_object) {
+    out.object = nullptr;
+    out.body = success_status(type.name.group, type.name.plural, name,
+                              text_at(s->value, {"metadata", "uid"}));
   }
-  auto grace = effective_grace_seconds(type, next, d.grace_period);
-  if (grace > 0 || is_held_by_finalizers(type, next)) {
-    if (start_or_shorten_termination(state, type, next, grace))
-      out.object = state.objects.put(type.bucket, key, std::move(next));
+  if (d.dry_run) {
+    if (out.object)
+      out.object = without_change(std::move(next), s->resource_version);
     return out;
   }
-  out.object = state.objects.remove(type.bucket, key);
-  if (!type.delete_returns_object) {
-    out.object = nullptr;
-    out.body = success_status(type.name.group, type.name.plural, name, uid);
-  }
+  if (step != deletion_step::remove)
+    out.object = state.objects.put(type.bucket, key, std::move(next));
+  if (step != deletion_step::store)
+    state.objects.remove(type.bucket, key);
   return out;
 }
 
@@ -179,20 +192,28 @@ status_or<write_result> delete_or_mark_terminating(server_state& state,
   if (info.name.empty())
     return delete_collection(state, info, options);
   if (!info.subresource.empty())
-    return method_not_allowed();
+    return info.method_not_allowed_error();
   auto s = state.objects.find(info.type->bucket, info.storage_key());
   if (!s)
     return info.not_found_error();
+  auto parsed = parse_delete_options(info, options);
+  if (auto* error = error_in(parsed))
+    return *error;
   return delete_stored_object(state, *info.type, s, info.storage_key(),
-                              parse_delete_options(info, options),
-                              is_dry_run(info, options));
+                              std::get<delete_options>(parsed));
 }
 
 status_or<write_result> delete_collection(server_state& state,
                                           const request_info& info,
                                           const json& options) {
-  if (info.type->namespaced && info.ns.empty())
-    return method_not_allowed();
+  if ((info.type->namespaced && info.ns.empty())
+      || !info.type->has_collection_deletion)
+    return info.method_not_allowed_error();
+  auto parsed = parse_delete_options(info, options);
+  if (auto* error = error_in(parsed))
+    return *error;
+  if (auto error = check_list_parameters(info))
+    return *error;
   auto selected = parse_selectors_and_path_name(info);
   if (auto* error = error_in(selected))
     return *error;
@@ -212,12 +233,11 @@ status_or<write_result> delete_collection(server_state& state,
     // Another deletion's watcher may have been faster.
     if (auto now = state.objects.find(info.type->bucket, key))
       delete_stored_object(state, *info.type, now, key,
-                           parse_delete_options(info, options),
-                           is_dry_run(info, options));
+                           std::get<delete_options>(parsed));
   }
   write_result out;
   out.body = {
-      {"kind", info.type->name.kind + "List"},
+      {"kind", info.type->list_kind},
       {"apiVersion", info.type->name.api_version()},
       {"metadata",
        {{"resourceVersion", std::to_string(state.objects.resource_version())}}},

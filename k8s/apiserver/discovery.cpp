@@ -13,8 +13,6 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-using groups = std::map<std::string, std::vector<std::string>>;
-
 /// The number that the text begins with, which is then removed.
 std::optional<std::int64_t> remove_number(std::string_view& text) {
   std::uint32_t number = 0; // Without a sign.
@@ -48,21 +46,6 @@ auto version_rank(const std::string& version) {
   return rank(stage, *major, *minor);
 }
 
-groups versions_by_served_group(const resource_registry& types) {
-  groups out;
-  for (const auto& t : types.all()) {
-    auto& versions = out[t->name.group];
-    if (std::find(versions.begin(), versions.end(), t->name.version)
-        == versions.end())
-      versions.push_back(t->name.version);
-  }
-  for (auto& [group, versions] : out)
-    std::sort(versions.begin(), versions.end(), [](auto& a, auto& b) {
-      return version_rank(a) < version_rank(b);
-    });
-  return out;
-}
-
 json make_api_group(const std::string& name,
                     const std::vector<std::string>& all) {
   json versions = json::array();
@@ -93,9 +76,10 @@ void add_resource_and_subresources(json& list, const served_resource& t) {
         make_api_resource(t, t.name.plural, t.name.kind, {"get", "list"}));
     return;
   }
-  auto e = make_api_resource(t, t.name.plural, t.name.kind,
-                             {"create", "delete", "deletecollection", "get",
-                              "list", "patch", "update", "watch"});
+  json verbs{"create", "delete", "get", "list", "patch", "update", "watch"};
+  if (t.has_collection_deletion)
+    verbs.insert(verbs.begin() + 2, "deletecollection");
+  auto e = make_api_resource(t, t.name.plural, t.name.kind, std::move(verbs));
   if (!t.short_names.empty())
     e["shortNames"] = t.short_names;
   if (!t.categories.empty())
@@ -111,16 +95,42 @@ void add_resource_and_subresources(json& list, const served_resource& t) {
     scale["version"] = "v1";
     list.push_back(std::move(scale));
   }
+  if (t.bucket == "namespaces")
+    list.push_back(
+        make_api_resource(t, "namespaces/finalize", t.name.kind, {"update"}));
   if (t.bucket == "pods") {
     list.push_back(make_api_resource(t, "pods/attach", "PodAttachOptions",
                                      {"create", "get"}));
     list.push_back(make_api_resource(t, "pods/binding", "Binding", {"create"}));
+    auto eviction =
+        make_api_resource(t, "pods/eviction", "Eviction", {"create"});
+    eviction["group"] = "policy";
+    eviction["version"] = "v1";
+    list.push_back(std::move(eviction));
     list.push_back(
         make_api_resource(t, "pods/exec", "PodExecOptions", {"create", "get"}));
     list.push_back(make_api_resource(t, "pods/log", "Pod", {"get"}));
     list.push_back(make_api_resource(
         t, "pods/portforward", "PodPortForwardOptions", {"create", "get"}));
   }
+}
+
+} // namespace
+
+std::map<std::string, std::vector<std::string>>
+versions_by_served_group(const resource_registry& types) {
+  std::map<std::string, std::vector<std::string>> out;
+  for (const auto& t : types.all()) {
+    auto& versions = out[t->name.group];
+    if (std::find(versions.begin(), versions.end(), t->name.version)
+        == versions.end())
+      versions.push_back(t->name.version);
+  }
+  for (auto& [group, versions] : out)
+    std::sort(versions.begin(), versions.end(), [](auto& a, auto& b) {
+      return version_rank(a) < version_rank(b);
+    });
+  return out;
 }
 
 json make_resource_list(const resource_registry& types,
@@ -134,6 +144,8 @@ json make_resource_list(const resource_registry& types,
           {"groupVersion", group.empty() ? version : group + "/" + version},
           {"resources", std::move(list)}};
 }
+
+namespace {
 
 json make_group_list(const resource_registry& types) {
   json list = json::array();

@@ -3,8 +3,10 @@
 #include "k8s/apiserver/resource_registry.hpp"
 #include "k8s/http/server.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace troupe::k8s::apiserver {
 
@@ -12,5 +14,13 @@ namespace troupe::k8s::apiserver {
 /// nullopt if the path is none of these.
 std::optional<http::response>
 answer_discovery_or_health(const resource_registry& types, std::string path);
+
+/// Group -> its versions, of which clients should prefer the first.
+std::map<std::string, std::vector<std::string>>
+versions_by_served_group(const resource_registry& types);
+
+/// The APIResourceList of a version.
+json make_resource_list(const resource_registry& types,
+                        const std::string& group, const std::string& version);
 
 } // namespace troupe::k8s::apiserver

@@ -1,5 +1,8 @@
 #include "k8s/apiserver/object_metadata.hpp"
 
+#include "k8s/objects.hpp"
+#include "k8s/text.hpp"
+
 #include <algorithm>
 
 namespace troupe::k8s::apiserver {
@@ -36,63 +39,143 @@ bool is_alphanumeric_name(std::string_view s) {
             });
 }
 
-constexpr const char* alphanumeric_name_rule =
+constexpr const char* qualified_name_rule =
     "must consist of alphanumeric characters, '-', '_' or '.', and must start "
-    "and end with an alphanumeric character";
+    "and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or "
+    "'123-abc', regex used for validation is "
+    "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
-std::string qualified_name_error(const std::string& key) {
-  auto slash = key.find('/');
-  auto name = slash == key.npos ? key : key.substr(slash + 1);
-  if (slash != key.npos)
-    if (auto why = dns1123_subdomain_error(key.substr(0, slash)); !why.empty())
-      return "prefix part " + why;
-  if (name.empty())
-    return "name part must be non-empty";
-  if (name.size() > 63)
-    return "name part " + too_long_message(63);
-  return is_alphanumeric_name(name)
-             ? ""
-             : std::string("name part ") + alphanumeric_name_rule;
-}
+constexpr const char* label_value_rule =
+    "a valid label must be an empty string or consist of alphanumeric "
+    "characters, '-', '_' or '.', and must start and end with an alphanumeric "
+    "character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for "
+    "validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+
+/// Of all annotations of an object, in bytes.
+constexpr std::size_t most_annotations = 256 * 1024;
 
 void check_labels(const json& labels, field_errors& out) {
-  if (!labels.is_object()) {
-    out.push_back(
-        invalid_value("metadata.labels", labels, "must be an object"));
-    return;
-  }
   for (const auto& [key, value] : labels.items()) {
-    if (auto why = qualified_name_error(key); !why.empty())
+    for (const auto& why : qualified_name_errors(key))
       out.push_back(invalid_value("metadata.labels", key, why));
-    if (!value.is_string())
-      out.push_back(
-          invalid_value("metadata.labels", value, "must be a string"));
-    else if (const auto& v = value.get_ref<const std::string&>(); v.size() > 63)
-      out.push_back(
-          invalid_value("metadata.labels", value, too_long_message(63)));
-    else if (!v.empty() && !is_alphanumeric_name(v))
-      out.push_back(
-          invalid_value("metadata.labels", value,
-                        std::string("a valid label must be an empty string or ")
-                            + alphanumeric_name_rule));
+    if (auto why = label_value_error(text_at(labels, {key.c_str()}));
+        !why.empty())
+      out.push_back(invalid_value("metadata.labels", value, why));
   }
+}
+
+void check_annotations(const json& notes, field_errors& out) {
+  std::size_t size = 0;
+  for (const auto& [key, value] : notes.items()) {
+    for (const auto& why : qualified_name_errors(lower_case(key)))
+      out.push_back(invalid_value("metadata.annotations", key, why));
+    size += key.size() + text_at(notes, {key.c_str()}).size();
+  }
+  if (size > most_annotations)
+    out.push_back({"metadata.annotations", "FieldValueTooLong",
+                   "Too long: may not be more than "
+                       + std::to_string(most_annotations) + " bytes"});
+}
+
+/// Of "group/version" or "version".
+bool has_version(const std::string& api_version) {
+  return !api_version.empty()
+         && std::count(api_version.begin(), api_version.end(), '/') < 2;
 }
 
 void validate_owner_references(const json& owners, field_errors& out) {
-  bool controlled = false;
-  for (std::size_t i = 0; i < owners.size(); ++i) {
-    auto here = "metadata.ownerReferences[" + std::to_string(i) + "].";
-    for (auto key : {"apiVersion", "kind", "name", "uid"})
-      if (text_at(owners[i], {key}).empty())
-        out.push_back(invalid_value(here + key, "", "must not be empty"));
-    auto* c = find_value(owners[i], {"controller"});
+  const std::string here = "metadata.ownerReferences";
+  const json* controller = nullptr;
+  for (const auto& owner : owners) {
+    const auto& version = text_at(owner, {"apiVersion"});
+    if (!has_version(version))
+      out.push_back(invalid_value(here + ".apiVersion", version,
+                                  "version must not be empty"));
+    for (auto key : {"kind", "name", "uid"})
+      if (text_at(owner, {key}).empty())
+        out.push_back(invalid_value(here + "." + key, "", "must not be empty"));
+    if (version == "v1" && text_at(owner, {"kind"}) == "Event")
+      out.push_back(invalid_value(
+          here, owner, "/v1, Kind=Event is disallowed from being an owner"));
+    auto* c = find_value(owner, {"controller"});
     if (!c || *c != true)
       continue;
-    if (std::exchange(controlled, true))
-      out.push_back(
-          invalid_value("metadata.ownerReferences", owners,
-                        "Only one reference can have Controller set to true"));
+    if (!controller) {
+      controller = &owner;
+      continue;
+    }
+    auto named = [](const json& o) {
+      return text_at(o, {"kind"}) + "/" + text_at(o, {"name"});
+    };
+    out.push_back(invalid_value(
+        here, owners,
+        "Only one reference can have Controller set to true. Found \"true\" in "
+        "references for "
+            + named(*controller) + " and " + named(owner)));
   }
+}
+
+bool is_standard_finalizer(const std::string& name) {
+  return name == "kubernetes" || name == orphan_finalizer
+         || name == foreground_finalizer;
+}
+
+void validate_finalizers(const json& finalizers, bool custom,
+                         field_errors& out) {
+  const std::string here = "metadata.finalizers";
+  for (std::size_t i = 0; i < finalizers.size(); ++i) {
+    const auto& name = finalizers[i].get_ref<const std::string&>();
+    for (const auto& why : qualified_name_errors(name))
+      out.push_back(invalid_value(here, name, why));
+    if (!custom && name.find('/') == name.npos && !is_standard_finalizer(name))
+      out.push_back(invalid_value(here + "[" + std::to_string(i) + "]", name,
+                                  "name is neither a standard finalizer name "
+                                  "nor is it fully qualified"));
+  }
+  auto has = [&](const char* which) {
+    return std::find(finalizers.begin(), finalizers.end(), which)
+           != finalizers.end();
+  };
+  if (has(orphan_finalizer) && has(foreground_finalizer))
+    out.push_back(invalid_value(
+        here, finalizers,
+        "finalizer orphan and foregroundDeletion cannot be both set"));
+}
+
+/// The type that a member of metadata has to have; nullptr if there is no such
+/// member.
+const char* metadata_type(const std::string& key) {
+  for (auto text :
+       {"name", "generateName", "namespace", "uid", "selfLink",
+        "resourceVersion", "creationTimestamp", "deletionTimestamp"})
+    if (key == text)
+      return "string";
+  for (auto number : {"generation", "deletionGracePeriodSeconds"})
+    if (key == number)
+      return "integer";
+  for (auto map : {"labels", "annotations"})
+    if (key == map)
+      return "map of strings";
+  if (key == "finalizers")
+    return "list of strings";
+  return key == "ownerReferences" || key == "managedFields" ? "list of objects"
+                                                            : nullptr;
+}
+
+bool has_metadata_type(const std::string& type, const json& value) {
+  auto all = [&](auto is) {
+    return std::all_of(value.begin(), value.end(), is);
+  };
+  auto is_text = [](const json& v) { return v.is_string(); };
+  if (type == "string")
+    return value.is_string();
+  if (type == "integer")
+    return value.is_number_integer();
+  if (type == "map of strings")
+    return value.is_object() && all(is_text);
+  if (type == "list of strings")
+    return value.is_array() && all(is_text);
+  return value.is_array() && all([](const json& v) { return v.is_object(); });
 }
 
 } // namespace
@@ -138,6 +221,40 @@ std::string dns1035_label_error(const std::string& name) {
          "for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 }
 
+std::string namespace_name_error(const std::string& name) {
+  if (name.find('.') != name.npos)
+    return "must not contain dots";
+  return dns1123_label_error(name);
+}
+
+std::vector<std::string> qualified_name_errors(const std::string& key) {
+  auto slash = key.find('/');
+  std::vector<std::string> out;
+  if (slash != key.npos && key.find('/', slash + 1) != key.npos)
+    return {std::string("a qualified name ") + qualified_name_rule
+            + " with an optional DNS subdomain prefix and '/' (e.g. "
+              "'example.com/MyName')"};
+  if (slash == 0)
+    out.push_back("prefix part must be non-empty");
+  else if (slash != key.npos)
+    if (auto why = dns1123_subdomain_error(key.substr(0, slash)); !why.empty())
+      out.push_back("prefix part " + why);
+  auto name = slash == key.npos ? key : key.substr(slash + 1);
+  if (name.empty())
+    out.push_back("name part must be non-empty");
+  else if (name.size() > 63)
+    out.push_back("name part " + too_long_message(63));
+  if (!is_alphanumeric_name(name))
+    out.push_back(std::string("name part ") + qualified_name_rule);
+  return out;
+}
+
+std::string label_value_error(const std::string& value) {
+  if (value.size() > 63)
+    return too_long_message(63);
+  return value.empty() || is_alphanumeric_name(value) ? "" : label_value_rule;
+}
+
 std::string path_segment_error(const std::string& name) {
   for (const char* reserved : {".", ".."})
     if (name == reserved)
@@ -148,20 +265,50 @@ std::string path_segment_error(const std::string& name) {
   return {};
 }
 
-void validate_labels_owners_annotations(const json& object, field_errors& out) {
-  if (auto* labels = find_value(object, {"metadata", "labels"});
-      labels && !labels->is_null())
+std::optional<status_error> check_metadata_types(const json& meta) {
+  if (!meta.is_object())
+    return bad_request("metadata must be an object");
+  for (const auto& [key, value] : meta.items())
+    if (auto* type = metadata_type(key))
+      if (!value.is_null() && !has_metadata_type(type, value))
+        return bad_request("metadata." + key + " must be a " + type);
+  for (auto key : {"creationTimestamp", "deletionTimestamp"})
+    if (const auto& text = text_at(meta, {key});
+        !text.empty() && !from_rfc3339(text))
+      return bad_request(std::string("metadata.") + key + ": \"" + text
+                         + "\" is not a time as in RFC 3339");
+  return std::nullopt;
+}
+
+void drop_empty_metadata(json& meta) {
+  for (auto key : {"labels", "annotations", "finalizers", "ownerReferences"})
+    if (auto i = meta.find(key); i != meta.end() && i->empty())
+      meta.erase(i);
+}
+
+void validate_metadata(const json& object, bool custom, field_errors& out) {
+  if (auto* labels = find_value(object, {"metadata", "labels"}))
     check_labels(*labels, out);
-  if (auto* owners = find_value(object, {"metadata", "ownerReferences"});
-      owners && owners->is_array())
+  if (auto* notes = find_value(object, {"metadata", "annotations"}))
+    check_annotations(*notes, out);
+  if (auto* owners = find_value(object, {"metadata", "ownerReferences"}))
     validate_owner_references(*owners, out);
-  auto* notes = find_value(object, {"metadata", "annotations"});
-  if (!notes || !notes->is_object())
+  if (auto* finalizers = find_value(object, {"metadata", "finalizers"}))
+    validate_finalizers(*finalizers, custom, out);
+}
+
+void warn_of_plain_finalizers(const json& object,
+                              std::vector<std::string>& warnings) {
+  auto* finalizers = find_value(object, {"metadata", "finalizers"});
+  if (!finalizers)
     return;
-  for (const auto& [key, value] : notes->items())
-    if (!value.is_string())
-      out.push_back(
-          invalid_value("metadata.annotations", value, "must be a string"));
+  for (const auto& f : *finalizers)
+    if (const auto& name = f.get_ref<const std::string&>();
+        name.find('/') == name.npos && !is_standard_finalizer(name))
+      warnings.push_back("metadata.finalizers: \"" + name
+                         + "\": prefer a domain-qualified finalizer name to "
+                           "avoid accidental conflicts with other finalizer "
+                           "writers");
 }
 
 bool has_finalizers(const json& object) {

@@ -2,7 +2,9 @@
 
 #include "k8s/apiserver/status_error.hpp"
 
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace troupe::k8s::apiserver {
 
@@ -11,12 +13,29 @@ std::string dns1123_label_error(const std::string& name);
 std::string dns1123_subdomain_error(const std::string& name);
 std::string dns1035_label_error(const std::string& name);
 std::string path_segment_error(const std::string& name);
+std::string namespace_name_error(const std::string& name);
+std::string label_value_error(const std::string& value);
+/// Of a label's key, as "example.com/name".
+std::vector<std::string> qualified_name_errors(const std::string& key);
 
-/// Checks labels, annotations and owner references.
-void validate_labels_owners_annotations(const json& object, field_errors& out);
+/// Says which member of metadata has a value of a wrong type.
+std::optional<status_error> check_metadata_types(const json& meta);
+/// Drops empty labels, annotations, finalizers and owner references.
+void drop_empty_metadata(json& meta);
+
+// Of objects whose metadata has the right types:
+
+/// Checks labels, annotations, finalizers and owner references.
+void validate_metadata(const json& object, bool custom, field_errors& out);
+/// Adds a warning for each finalizer without a domain.
+void warn_of_plain_finalizers(const json& object,
+                              std::vector<std::string>& warnings);
 
 /// The finalizer of an object that is deleted after its dependents.
 constexpr const char* foreground_finalizer = "foregroundDeletion";
+
+/// The finalizer of an object whose dependents stay when it is deleted.
+constexpr const char* orphan_finalizer = "orphan";
 
 bool has_finalizers(const json& object);
 bool has_finalizer(const json& object, const char* which);

@@ -11,6 +11,11 @@ owner_graph::dependents(const std::string& uid) const {
   return i == dependents_.end() ? none : i->second;
 }
 
+const object_key* owner_graph::find(const std::string& uid) const {
+  auto i = existing_.find(uid);
+  return i == existing_.end() ? nullptr : &i->second;
+}
+
 void owner_graph::observe(const change& c) {
   object_key here{c.bucket, c.key};
   const auto& object = c.after->value;
@@ -36,7 +41,8 @@ void owner_graph::observe(const change& c) {
   }
   if (is_terminating(object)
       && (c.bucket == "namespaces"
-          || has_finalizer(object, foreground_finalizer)))
+          || has_finalizer(object, foreground_finalizer)
+          || has_finalizer(object, orphan_finalizer)))
     candidates_.insert(here);
 }
 

@@ -19,6 +19,8 @@ public:
   void observe(const change& c);
 
   bool exists(const std::string& uid) const { return existing_.count(uid) > 0; }
+  /// Null if there is no such object.
+  const object_key* find(const std::string& uid) const;
   const std::set<object_key>& dependents(const std::string& uid) const;
 
   /// The objects that the garbage collector has to look at; empties the list.

@@ -6,10 +6,21 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
+/// As API servers have it, a member that is to be replaced need not be there.
+json with_lenient_replace(const json& target, json operation) {
+  if (text_at(operation, {"op"}) == "replace"
+      && !target.contains(json::json_pointer(text_at(operation, {"path"}))))
+    operation["op"] = "add";
+  return operation;
+}
+
 status_or<json> apply_json_patch(const json& target, const json& patch) {
   // The library reports what cannot be applied by throwing.
   try {
-    return target.patch(patch);
+    json out = target;
+    for (const auto& operation : patch)
+      out = out.patch(json::array({with_lenient_replace(out, operation)}));
+    return out;
   } catch (const json::exception& e) {
     status_error r{
         422, "Invalid",

@@ -254,8 +254,8 @@ bool is_terminal_pod(const json& pod) {
 }
 
 write_strategy pod_strategy() {
-  return {default_pod, reset_new_pod_status, validate_pod, validate_pod_update,
-          validate_pod_phase_change};
+  return {default_pod,  reset_new_pod_status, nullptr,
+          validate_pod, validate_pod_update,  validate_pod_phase_change};
 }
 
 } // namespace troupe::k8s::apiserver

@@ -12,7 +12,21 @@ namespace {
 
 constexpr const char* too_old_page =
     "The provided continue parameter is too old to display a consistent list "
-    "result. You can start a new list without the continue parameter.";
+    "result. You can start a new list without the continue parameter, or use "
+    "the continue token in this response to retrieve the remainder of the "
+    "results. Continuing with the provided token results in an inconsistent "
+    "list - objects that were created, modified, or deleted between the time "
+    "the first chunk was returned and now may show up in the list.";
+
+/// For a client whose continue token is too old: its list may go on from there,
+/// with what is there now.
+status_error expired_page(const std::string& after_key) {
+  if (after_key.empty())
+    return expired("The resourceVersion for the provided list is too old.");
+  auto out = expired(too_old_page);
+  out.continue_token = encode_continue_token({0, after_key});
+  return out;
+}
 
 /// The items of one page, and what is needed to ask for the next.
 struct page {
@@ -47,7 +61,7 @@ status_or<page> read_page(server_state& state, const request_info& info,
   else if (!state.objects.for_each_at_version(
                out.resource_version, info.type->bucket, info.ns,
                options.after_key, std::ref(reader)))
-    return expired(too_old_page);
+    return expired_page(options.after_key);
   if (reader.error())
     return *reader.error();
   if (out.remaining > 0)
@@ -76,7 +90,7 @@ http::response list_objects(server_state& state, const request_info& info) {
                                 info.param("includeObject"), true));
     return r;
   }
-  json head{{"kind", info.type->name.kind + "List"},
+  json head{{"kind", info.type->list_kind},
             {"apiVersion", info.type->name.api_version()},
             {"metadata", meta}};
   auto partial = accepts_metadata(*info.request);
@@ -102,12 +116,15 @@ http::response list_objects(server_state& state, const request_info& info) {
 http::response get_or_list(server_state& state, const request_info& info) {
   if (info.name.empty())
     return list_objects(state, info);
+  if (!info.subresource.empty()
+      && !(info.subresource == "status" && info.type->has_status))
+    return (info.type->custom ? info.not_found_error() : path_not_found())
+        .to_response();
+  if (auto error = check_version_is_there(state, info))
+    return error->to_response();
   auto s = state.objects.find(info.type->bucket, info.storage_key());
   if (!s)
     return info.not_found_error().to_response();
-  if (!info.subresource.empty()
-      && !(info.subresource == "status" && info.type->has_status))
-    return path_not_found().to_response();
   auto served = in_served_version(*info.type, s);
   if (auto* error = error_in(served))
     return error->to_response();

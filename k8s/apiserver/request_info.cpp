@@ -24,6 +24,33 @@ status_error request_info::not_found_error() const {
   return not_found(type->name.group, type->name.plural, name);
 }
 
+status_error request_info::method_not_allowed_error() const {
+  auto out = method_not_allowed();
+  if (!type->custom || subresource.empty())
+    return out;
+  const auto& method = request->method;
+  auto verb = method == "POST"     ? "create"
+              : method == "PUT"    ? "update"
+              : method == "DELETE" ? "delete"
+                                   : "patch";
+  out.message = std::string(verb) + " is not supported on resources of kind \""
+                + type->name.plural + "." + type->name.group + "\"";
+  out.details = {{"group", type->name.group}, {"kind", type->name.plural}};
+  return out;
+}
+
+bool is_subresource_there(const request_info& info) {
+  const auto& sub = info.subresource;
+  if (info.type->bucket == "pods")
+    for (auto name :
+         {"attach", "binding", "eviction", "exec", "log", "portforward"})
+      if (sub == name)
+        return true;
+  return sub.empty() || (sub == "status" && info.type->has_status)
+         || (sub == "scale" && info.type->has_scale)
+         || (sub == "finalize" && info.type->bucket == "namespaces");
+}
+
 bool is_query_flag_set(const http::request& r, const char* param) {
   auto value = r.param(param);
   return value == "true" || value == "1" || value == "True";

@@ -21,11 +21,16 @@ struct request_info {
   /// Who writes: the parameter fieldManager, else the client's program.
   std::string field_manager() const;
   status_error not_found_error() const;
+  /// Of a method that the path does not have.
+  status_error method_not_allowed_error() const;
 };
 
 /// Reads the path of a request; 404 if it names no objects.
 status_or<request_info> parse_request_info(const resource_registry& c,
                                            const http::request& r);
+
+/// Whether the resource has the subresource, if there is one in the path.
+bool is_subresource_there(const request_info& info);
 
 /// Whether a query parameter is "true" or "1".
 bool is_query_flag_set(const http::request& r, const char* param);

@@ -1,5 +1,6 @@
 #include "k8s/apiserver/scale_subresource.hpp"
 
+#include "k8s/apiserver/patch.hpp"
 #include "k8s/apiserver/version_conversion.hpp"
 #include "k8s/apiserver/writing.hpp"
 
@@ -13,6 +14,21 @@ json::json_pointer json_pointer_of_dotted_path(std::string path) {
     if (c == '.')
       c = '/';
   return json::json_pointer(path);
+}
+
+/// The label selector as text, where it is not that already.
+std::string selector_text(const json& chosen) {
+  if (chosen.is_string())
+    return chosen.get<std::string>();
+  auto* labels = find_value(chosen, {"matchLabels"});
+  if (!labels)
+    labels = &chosen;
+  std::string out;
+  if (labels->is_object())
+    for (const auto& [key, value] : labels->items())
+      if (value.is_string())
+        out += (out.empty() ? "" : ",") + key + "=" + value.get<std::string>();
+  return out;
 }
 
 json make_scale(const request_info& info, const stored_object& s) {
@@ -32,9 +48,45 @@ json make_scale(const request_info& info, const stored_object& s) {
            {"metadata", meta},
            {"spec", {{"replicas", number(at("specReplicasPath"))}}},
            {"status", {{"replicas", number(at("statusReplicasPath"))}}}};
-  if (auto chosen = at("labelSelectorPath"); chosen.is_string())
+  if (auto chosen = selector_text(at("labelSelectorPath")); !chosen.empty())
     out["status"]["selector"] = chosen;
   return out;
+}
+
+bool has_replicas(const request_info& info, const json& object) {
+  return object.contains(json_pointer_of_dotted_path(
+      text_at(info.type->scale_paths, {"specReplicasPath"})));
+}
+
+status_error no_replicas(const request_info& info) {
+  auto why = "the spec replicas field \""
+             + text_at(info.type->scale_paths, {"specReplicasPath"})
+             + "\" does not exist";
+  return {500,
+          "InternalError",
+          "Internal error occurred: " + why,
+          {{"causes", json::array({{{"message", why}}})}}};
+}
+
+/// Whether the body of a PUT, or what a patch made, is a scale of this object.
+std::optional<status_error> check_scale(const request_info& info,
+                                        const json& scale) {
+  if (const auto& kind = text_at(scale, {"kind"});
+      !kind.empty() && kind != "Scale")
+    return bad_request("the kind in the data (" + text_at(scale, {"kind"})
+                       + ") does not match the expected kind (Scale)");
+  const auto& name = text_at(scale, {"metadata", "name"});
+  if (!name.empty() && name != info.name)
+    return bad_request("the name of the object (" + name
+                       + ") does not match the name on the URL (" + info.name
+                       + ")");
+  auto* replicas = find_value(scale, {"spec", "replicas"});
+  if (replicas && !replicas->is_number_integer())
+    return invalid(
+        "autoscaling", "Scale", info.name,
+        {{"spec.replicas", "FieldValueInvalid",
+          "Invalid value: " + to_text(*replicas) + ": must be an integer"}});
+  return std::nullopt;
 }
 
 } // namespace
@@ -51,15 +103,30 @@ status_or<write_result> read_or_update_scale(server_state& state,
   s = std::get<stored_object_ptr>(std::move(served));
   write_result out;
   if (info.request->method == "GET") {
+    if (info.type->custom && !has_replicas(info, s->value))
+      return no_replicas(info);
     out.body = make_scale(info, *s);
     return out;
   }
   auto merged = make_scale(info, *s);
-  merged.merge_patch(body);
+  if (info.request->method == "PUT") {
+    merged = body;
+  } else {
+    // What a strategic patch of a scale would do is the same.
+    auto type = info.request->headers.find("content-type");
+    auto patched = apply_patch(
+        merged, body, type == info.request->headers.end() ? "" : type->second,
+        true);
+    if (auto* error = error_in(patched))
+      return *error;
+    merged = std::get<json>(std::move(patched));
+  }
+  if (auto error = check_scale(info, merged))
+    return *error;
   json next = s->value;
   next[json_pointer_of_dotted_path(
       text_at(info.type->scale_paths, {"specReplicasPath"}))] =
-      merged["spec"]["replicas"];
+      number_at(merged, {"spec", "replicas"});
   const auto& version = text_at(merged, {"metadata", "resourceVersion"});
   if (!version.empty())
     next["metadata"]["resourceVersion"] = version;

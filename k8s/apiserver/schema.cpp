@@ -158,6 +158,15 @@ void prune_unknown_fields(const schema& s, json& value,
   }
 }
 
+namespace {
+
+/// Of an object's member: what is not nullable is as good as absent.
+bool is_dropped_null(const schema& s, const json& value) {
+  return value.is_null() && !s.nullable;
+}
+
+} // namespace
+
 void apply_defaults(const schema& s, json& value) {
   if (value.is_array() && s.items) {
     for (auto& v : value)
@@ -166,11 +175,14 @@ void apply_defaults(const schema& s, json& value) {
   }
   if (!value.is_object())
     return;
+  for (auto i = value.begin(); i != value.end();) {
+    auto p = s.properties.find(i.key());
+    const schema* own =
+        p != s.properties.end() ? &p->second : s.additional_properties.get();
+    i = own && is_dropped_null(*own, *i) ? value.erase(i) : std::next(i);
+  }
   for (const auto& [key, p] : s.properties) {
-    auto i = value.find(key);
-    bool absent = i == value.end();
-    if (!absent && i->is_null() && !p.nullable && !p.default_value.is_null())
-      absent = true;
+    bool absent = !value.contains(key);
     if (absent && p.default_value.is_null())
       continue;
     if (absent)

@@ -52,7 +52,7 @@ void prune_unknown_fields(const schema& s, json& value,
                           std::vector<std::string>& removed,
                           const std::string& path = {});
 
-/// Fills in defaults, and drops nulls that are not allowed where there is one.
+/// Fills in defaults, and drops members that are null and must not be.
 void apply_defaults(const schema& s, json& value);
 
 } // namespace troupe::k8s::apiserver

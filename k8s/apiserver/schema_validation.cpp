@@ -1,5 +1,7 @@
 #include "k8s/apiserver/schema_validation.hpp"
 
+#include "k8s/objects.hpp"
+
 #include <algorithm>
 #include <set>
 
@@ -54,10 +56,8 @@ field_error wrong_type(const schema& s, const json& v,
   std::string wanted = s.int_or_string ? "integer,string" : s.type;
   auto in_body = path + " in body must be of type " + wanted + ": \""
                  + type_name(v) + "\"";
-  // Whole objects would drown the message.
-  auto shown = v.is_structured() ? json(type_name(v)) : v;
   return {path, "FieldValueTypeInvalid",
-          "Invalid value: " + to_text(shown) + ": " + in_body};
+          "Invalid value: \"" + std::string(type_name(v)) + "\": " + in_body};
 }
 
 // Names a bound as API servers do: "spec.x in body should be ...".
@@ -79,14 +79,20 @@ void check_string(const schema& s, const json& v, const std::string& path,
                   field_errors& out) {
   const auto& text = v.get_ref<const std::string&>();
   auto n = static_cast<std::int64_t>(utf8_length(text));
-  report_if_broken(
-      s.min_length >= 0 && n < s.min_length, v, path,
-      "be at least " + std::to_string(s.min_length) + " chars long", out);
+  // Of a text only the first error is named.
   if (s.max_length >= 0 && n > s.max_length)
     out.push_back({path, "FieldValueTooLong",
                    "Too long: may not be more than "
                        + std::to_string(s.max_length) + " bytes"});
-  if (s.pattern)
+  else if (s.min_length >= 0 && n < s.min_length)
+    report_if_broken(
+        true, v, path,
+        "be at least " + std::to_string(s.min_length) + " chars long", out);
+  else if (s.format == "date-time" && !from_rfc3339(text))
+    out.push_back({path, "FieldValueTypeInvalid",
+                   "Invalid value: " + to_text(v) + ": " + path
+                       + " in body must be of type date-time: " + to_text(v)});
+  else if (s.pattern)
     report_if_broken(!matches(*s.pattern, text), v, path,
                      "match '" + s.pattern_text + "'", out);
 }
@@ -165,15 +171,26 @@ void check_array(const schema& s, const json& v, const json* old,
                    path + "[" + std::to_string(i) + "]", out);
 }
 
+void check_embedded_resource(const json& v, const std::string& path,
+                             field_errors& out) {
+  for (auto key : {"apiVersion", "kind"})
+    if (auto* text = find_value(v, {key}); !text || *text == "")
+      out.push_back(required_value(join_path(path, key)));
+}
+
 void check_object(const schema& s, const json& v, const json* old,
                   const std::string& path, field_errors& out) {
   auto n = static_cast<std::int64_t>(v.size());
   report_if_broken(
       s.min_properties >= 0 && n < s.min_properties, n, path,
       "have at least " + std::to_string(s.min_properties) + " properties", out);
-  report_if_broken(
-      s.max_properties >= 0 && n > s.max_properties, n, path,
-      "have at most " + std::to_string(s.max_properties) + " properties", out);
+  if (s.max_properties >= 0 && n > s.max_properties)
+    out.push_back({path, "FieldValueTooMany",
+                   "Too many: " + std::to_string(n) + ": must have at most "
+                       + std::to_string(s.max_properties) + " items"});
+  // The object as a whole has been checked before.
+  if (s.embedded_resource && !path.empty())
+    check_embedded_resource(v, path, out);
   for (const auto& key : s.required)
     if (!v.contains(key))
       out.push_back(required_value(join_path(path, key)));
@@ -203,13 +220,14 @@ void check_schema_combinators(const schema& s, const json& v,
       && std::none_of(s.any_of.begin(), s.any_of.end(), matches))
     out.push_back(invalid_value(
         path, "", path + " in body must validate at least one schema (anyOf)"));
-  if (!s.one_of.empty()
-      && std::count_if(s.one_of.begin(), s.one_of.end(), matches) != 1)
-    out.push_back(
-        invalid_value(path, "",
-                      path
-                          + " in body must validate one and only one schema "
-                            "(oneOf)"));
+  auto fitting = std::count_if(s.one_of.begin(), s.one_of.end(), matches);
+  if (!s.one_of.empty() && fitting != 1)
+    out.push_back(invalid_value(
+        path, "",
+        "\"" + path + "\" must validate one and only one schema (oneOf). Found "
+            + (fitting == 0
+                   ? std::string("none valid")
+                   : std::to_string(fitting) + " valid alternatives")));
   if (s.not_schema && is_valid(*s.not_schema, v))
     out.push_back(invalid_value(
         path, "", path + " in body must not validate the schema (not)"));
@@ -225,10 +243,9 @@ void validate_value(const schema& s, const json& value, const json* old,
   // definition, or the version of the request, may ask for more since.
   if (old && value == *old)
     return;
-  if (!fits_type(s, value)) {
+  bool fits = fits_type(s, value);
+  if (!fits)
     out.push_back(wrong_type(s, value, path));
-    return;
-  }
   if (s.enum_values.is_array()
       && std::find(s.enum_values.begin(), s.enum_values.end(), value)
              == s.enum_values.end()) {
@@ -237,6 +254,8 @@ void validate_value(const schema& s, const json& value, const json* old,
       known.push_back(v.is_string() ? v.get<std::string>() : to_text(v));
     out.push_back(unsupported_value(path, value, known));
   }
+  if (!fits)
+    return;
   if (value.is_string())
     check_string(s, value, path, out);
   else if (value.is_number())
@@ -248,13 +267,9 @@ void validate_value(const schema& s, const json& value, const json* old,
   check_schema_combinators(s, value, path, out);
   if (old && value != *old)
     for (const auto& message : s.immutable_messages)
-      out.push_back(
-          {path, "FieldValueInvalid",
-           "Invalid value: \""
-               + std::string(value.is_structured() ? type_name(value)
-                             : value.is_string()   ? value.get<std::string>()
-                                                   : to_text(value))
-               + "\": " + message});
+      out.push_back({path, "FieldValueInvalid",
+                     "Invalid value: \"" + std::string(type_name(value))
+                         + "\": " + message});
 }
 
 } // namespace troupe::k8s::apiserver

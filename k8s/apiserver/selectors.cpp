@@ -1,5 +1,7 @@
 #include "k8s/apiserver/selectors.hpp"
 
+#include "k8s/apiserver/object_metadata.hpp"
+
 #include <algorithm>
 #include <cctype>
 
@@ -8,6 +10,12 @@ namespace troupe::k8s::apiserver {
 namespace {
 
 using operation = requirement::operation;
+
+std::string quoted(const std::string& text) {
+  std::string out;
+  append_quoted(out, text);
+  return out;
+}
 
 /// Walks over the text of a label selector.
 struct scanner {
@@ -101,6 +109,31 @@ std::string text_at_dotted_path(const json& object, const std::string& path) {
   return here->is_null() ? std::string{} : to_text(*here);
 }
 
+/// Selectors compare fields that are no texts as if they were always there.
+const char* value_of_absent_field(const std::string& key) {
+  if (key == "spec.hostNetwork" || key == "spec.unschedulable")
+    return "false";
+  return key == "status.replicas" || key == "status.successful" ? "0" : "";
+}
+
+/// Why a key or a value cannot be one of a label; "" if it can.
+std::string requirement_error(const requirement& r) {
+  if (auto wrong = qualified_name_errors(r.key); !wrong.empty())
+    return "Invalid value: " + quoted(r.key) + ": " + wrong[0];
+  bool compares = r.op == operation::greater || r.op == operation::less;
+  for (const auto& v : r.values) {
+    if (auto why = label_value_error(v); !why.empty())
+      return "values[0][" + r.key + "]: Invalid value: " + quoted(v) + ": "
+             + why;
+    char* end = nullptr;
+    std::strtoll(v.c_str(), &end, 10);
+    if (compares && (v.empty() || *end))
+      return "values[0]: Invalid value: " + quoted(v)
+             + ": for 'Gt', 'Lt' operators, the value must be an integer";
+  }
+  return {};
+}
+
 bool is_satisfied(const requirement& r, const std::string* value) {
   bool listed =
       value
@@ -140,6 +173,8 @@ bool selector::matches(const json& object) const {
   }
   for (const auto& r : fields) {
     auto value = text_at_dotted_path(object, r.key);
+    if (value.empty())
+      value = value_of_absent_field(r.key);
     if (!is_satisfied(r, &value))
       return false;
   }
@@ -160,9 +195,15 @@ parse_label_selector(const std::string& text) {
       r.op = operation::absent;
     else if (!read_operator(s, r))
       return parse_error(text, "expected =, !=, ==, in, notin, <, >");
+    if (auto why = requirement_error(r); !why.empty())
+      return bad_request("unable to parse requirement: " + why);
     out.push_back(std::move(r));
-    if (!s.at_end() && !s.skip_token(","))
+    if (s.at_end())
+      break;
+    if (!s.skip_token(","))
       return parse_error(text, "expected ',' or the end");
+    if (s.at_end())
+      return parse_error(text, "expected a label key after ','");
   }
   return out;
 }

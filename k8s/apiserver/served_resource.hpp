@@ -28,6 +28,9 @@ struct write_strategy {
   void (*set_defaults)(json& object) = nullptr;
   /// Makes a created object's initial status.
   void (*prepare_for_create)(json& object) = nullptr;
+  /// Restores what an update, or one of the subresource, cannot change.
+  void (*prepare_for_update)(json& object, const json& old,
+                             const std::string& subresource) = nullptr;
   field_errors (*validate)(const json& object) = nullptr;
   field_errors (*validate_update)(const json& object,
                                   const json& old) = nullptr;
@@ -41,6 +44,7 @@ struct write_strategy {
 struct served_resource {
   resource name;
   std::string singular;
+  std::string list_kind;
   std::vector<std::string> short_names;
   std::vector<std::string> categories;
   std::string bucket; ///< Of the store; shared by all versions.
@@ -52,16 +56,19 @@ struct served_resource {
   bool has_status = false;  ///< Serves /status.
   bool has_scale = false;   ///< Serves /scale.
   bool delete_returns_object = false; ///< DELETE answers with the object.
-  std::string stored_version;         ///< Of a custom resource: "v1".
+  bool has_collection_deletion = true;
+  bool is_created_by_update = false; ///< PUT makes what is not there.
+  std::string stored_version;        ///< Of a custom resource: "v1".
   /// Between the versions of a custom resource. Null or empty: only apiVersion
   /// differs. Not owned.
   const object_converter* converter = nullptr;
   std::vector<std::string> selectable_fields; ///< For field selectors.
   std::vector<printer_column> columns;
+  std::string deprecation_warning; ///< For whoever uses this version.
   write_strategy strategy;
   std::shared_ptr<const schema> validation_schema; ///< Of a custom resource.
   std::string openapi_schema; ///< JSON of the CRD's, for clients. "": none.
-  json scale_paths;           ///< The CRD's subresources.scale.
+  json scale_paths;           ///< As in a CRD's subresources.scale.
   /// Between this version of a built-in resource and the stored one; null if
   /// it is that.
   json (*from_storage)(const json&) = nullptr;

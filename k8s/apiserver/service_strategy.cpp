@@ -92,8 +92,8 @@ field_errors validate_service_update(const json& service, const json& old) {
 } // namespace
 
 write_strategy service_strategy() {
-  return {default_service, reset_new_service_status, validate_service,
-          validate_service_update, nullptr};
+  return {default_service,  reset_new_service_status, nullptr,
+          validate_service, validate_service_update,  nullptr};
 }
 
 } // namespace troupe::k8s::apiserver

@@ -60,8 +60,12 @@ http::response status_error::to_response() const {
       {"code", code}};
   if (!details.is_null())
     status["details"] = details;
+  if (!continue_token.empty())
+    status["metadata"]["continue"] = continue_token;
   http::response r;
   r.status = code;
+  if (auto seconds = number_at(details, {"retryAfterSeconds"}))
+    r.headers["Retry-After"] = std::to_string(seconds);
   r.body = to_text(status) + "\n";
   add_warning_header(r, warnings);
   return r;
@@ -69,13 +73,16 @@ http::response status_error::to_response() const {
 
 void add_warning_header(http::response& r,
                         const std::vector<std::string>& warnings) {
-  std::string value;
+  auto& header = r.headers["Warning"];
+  auto value = header;
   for (const auto& text : warnings) {
     value += value.empty() ? "299 - " : ", 299 - ";
     append_quoted(value, text);
   }
-  if (!value.empty())
-    r.headers["Warning"] = value;
+  if (value.empty())
+    r.headers.erase("Warning");
+  else
+    header = value;
 }
 
 status_error not_found(const std::string& group, const std::string& plural,

@@ -35,6 +35,7 @@ struct status_error {
   std::string message;
   json details = nullptr; ///< name, group, kind, causes.
   std::vector<std::string> warnings = {};
+  std::string continue_token = {}; ///< For a list that may go on.
 
   http::response to_response() const;
 };

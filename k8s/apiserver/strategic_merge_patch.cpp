@@ -72,18 +72,61 @@ json without_directives(const json& patch, std::string& error) {
   return out;
 }
 
-json append_missing_items(const json& target, const json& patch) {
-  json out = target;
-  for (const auto& v : patch)
-    if (std::find(out.begin(), out.end(), v) == out.end())
-      out.push_back(v);
-  return out;
-}
-
 json::iterator find_by_key(json& list, const char* key, const json& value) {
   return std::find_if(list.begin(), list.end(), [&](const json& i) {
     return i.is_object() && i.contains(key) && i[key] == value;
   });
+}
+
+/// Where `item` stands in `list`, by its key, or by its value if the key is "";
+/// the list's size if it is not there.
+std::size_t position_of(const json& item, const json& list, const char* key) {
+  std::size_t i = 0;
+  for (; i < list.size(); ++i) {
+    const auto& other = list[i];
+    bool same = *key == '\0' ? other == item
+                             : other.is_object() && item.is_object()
+                                   && other.contains(key) && item.contains(key)
+                                   && other[key] == item[key];
+    if (same)
+      break;
+  }
+  return i;
+}
+
+/// Items that `order` names come in that order. The others, in the order that
+/// they had, go before the first named one that they preceded, or to the end.
+json ordered_items(const json& merged, const json& before, const json& order,
+                   const char* key) {
+  json named = json::array(), others = json::array();
+  for (const auto& o : order)
+    if (auto i = position_of(o, merged, key); i < merged.size())
+      named.push_back(merged[i]);
+  for (const auto& m : merged)
+    if (position_of(m, order, key) == order.size())
+      others.push_back(m);
+  json out = json::array();
+  std::size_t i = 0, j = 0;
+  while (i < others.size() && j < named.size()) {
+    auto other = position_of(others[i], before, key);
+    auto next = position_of(named[j], before, key);
+    bool is_first =
+        other < before.size() && next < before.size() && other < next;
+    out.push_back(is_first ? others[i++] : named[j++]);
+  }
+  for (; i < others.size(); ++i)
+    out.push_back(others[i]);
+  for (; j < named.size(); ++j)
+    out.push_back(named[j]);
+  return out;
+}
+
+json merge_set(const json& target, const json& patch) {
+  json out = target;
+  for (const auto& v : patch)
+    if (std::find(out.begin(), out.end(), v) == out.end())
+      out.push_back(v);
+  return ordered_items(out, target, patch, "");
 }
 
 json merge_list(const json& target, const json& patch, const char* key,
@@ -101,6 +144,11 @@ json merge_list(const json& target, const json& patch, const char* key,
     }
     auto existing = find_by_key(out, key, i[key]);
     const auto& directive = text_at(i, {"$patch"});
+    if (!directive.empty() && directive != "delete" && directive != "replace"
+        && directive != "merge") {
+      error = "unknown patch type: " + directive + " in map: " + to_text(i);
+      return out;
+    }
     if (directive == "delete") {
       if (existing != out.end())
         out.erase(existing);
@@ -111,42 +159,27 @@ json merge_list(const json& target, const json& patch, const char* key,
                                          : merge_value(*existing, i, error);
     }
   }
-  return out;
+  return ordered_items(out, target, patch, key);
 }
 
-/// Brings items into the order a $setElementOrder asks for; those it does not
-/// name stay behind the ones that preceded them.
-void reorder_to_element_order(json& list, const json& order, const char* key) {
-  auto rank = [&](const json& item) -> std::size_t {
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      bool same = *key == '\0' || !item.is_object()
-                      ? order[i] == item
-                      : order[i].is_object() && order[i].contains(key)
-                            && item.contains(key) && order[i][key] == item[key];
-      if (same)
-        return i;
-    }
-    return order.size();
-  };
-  std::stable_sort(list.begin(), list.end(), [&](const json& a, const json& b) {
-    return rank(a) < rank(b);
-  });
-}
-
-void apply_directives(json& out, const json& patch) {
+void apply_directives(json& out, const json& before, const json& patch) {
+  static const json none = json::array();
   for (const auto& [key, value] : patch.items()) {
     auto slash = key.find('/');
     if (!is_directive(key) || slash == key.npos || !value.is_array())
       continue;
-    auto list = out.find(key.substr(slash + 1));
+    auto name = key.substr(slash + 1);
+    auto list = out.find(name);
     if (list == out.end() || !list->is_array())
       continue;
     if (key.compare(0, slash, "$deleteFromPrimitiveList") == 0) {
       for (const auto& v : value)
         list->erase(std::remove(list->begin(), list->end(), v), list->end());
     } else if (key.compare(0, slash, "$setElementOrder") == 0) {
-      if (auto* k = merge_key_of(key.substr(slash + 1), *list))
-        reorder_to_element_order(*list, value, k);
+      auto* old = find_value(before, {name.c_str()});
+      if (auto* k = merge_key_of(name, *list))
+        *list = ordered_items(*list, old && old->is_array() ? *old : none,
+                              value, k);
     }
   }
   auto kept = patch.find("$retainKeys");
@@ -177,13 +210,12 @@ json merge_value(const json& target, const json& patch, std::string& error) {
       *old = merge_value(*old, value, error);
     } else if (auto* k =
                    value.is_array() ? merge_key_of(key, value) : nullptr) {
-      *old = *k ? merge_list(*old, value, k, error)
-                : append_missing_items(*old, value);
+      *old = *k ? merge_list(*old, value, k, error) : merge_set(*old, value);
     } else {
       *old = value;
     }
   }
-  apply_directives(out, patch);
+  apply_directives(out, target, patch);
   return out;
 }
 

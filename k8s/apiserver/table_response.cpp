@@ -1,69 +1,14 @@
 #include "k8s/apiserver/table_response.hpp"
 
 #include "k8s/apiserver/json_path.hpp"
+#include "k8s/apiserver/media_types.hpp"
 #include "k8s/apiserver/object_metadata.hpp"
+#include "k8s/apiserver/pod_table_cells.hpp"
 #include "k8s/text.hpp"
 
 namespace troupe::k8s::apiserver {
 
 namespace {
-
-bool accepts(const http::request& r, const char* what) {
-  auto i = r.headers.find("accept");
-  return i != r.headers.end() && i->second.find(what) != std::string::npos;
-}
-
-/// What `kubectl get pods` shows under STATUS.
-std::string pod_status(const json& pod) {
-  if (is_terminating(pod))
-    return text_at(pod, {"status", "reason"}) == "NodeLost" ? "Unknown"
-                                                            : "Terminating";
-  auto status = text_at(pod, {"status", "reason"});
-  if (status.empty())
-    status = text_at(pod, {"status", "phase"});
-  const auto& phase = text_at(pod, {"status", "phase"});
-  bool is_over = phase == "Succeeded" || phase == "Failed";
-  auto* all = find_value(pod, {"status", "containerStatuses"});
-  if (!all || !all->is_array())
-    return status;
-  bool running = false;
-  for (const auto& c : *all) {
-    const auto& waiting = text_at(c, {"state", "waiting", "reason"});
-    const auto& ended = text_at(c, {"state", "terminated", "reason"});
-    if (!waiting.empty() && is_over)
-      continue; // It never began.
-    if (!waiting.empty())
-      status = waiting;
-    else if (!ended.empty())
-      status = ended;
-    else if (auto* t = find_value(c, {"state", "terminated"}))
-      status = "ExitCode:" + std::to_string(number_at(*t, {"exitCode"}));
-    auto* ready = find_value(c, {"ready"});
-    running |= ready && *ready == true && find_value(c, {"state", "running"});
-  }
-  return status == "Completed" && running ? "Running" : status;
-}
-
-std::string ready_containers_text(const json& pod) {
-  auto* all = find_value(pod, {"status", "containerStatuses"});
-  std::size_t ready = 0;
-  if (all && all->is_array())
-    for (const auto& c : *all)
-      if (auto* r = find_value(c, {"ready"}))
-        ready += *r == true;
-  auto* wanted = find_value(pod, {"spec", "containers"});
-  return std::to_string(ready) + "/"
-         + std::to_string(wanted ? wanted->size() : 0);
-}
-
-std::int64_t pod_restarts(const json& pod) {
-  std::int64_t n = 0;
-  auto* all = find_value(pod, {"status", "containerStatuses"});
-  if (all && all->is_array())
-    for (const auto& c : *all)
-      n += number_at(c, {"restartCount"});
-  return n;
-}
 
 std::string service_ports(const json& service) {
   std::string out;
@@ -118,16 +63,81 @@ std::string node_roles(const json& node) {
   return roles.empty() ? "<none>" : join(roles, ",");
 }
 
+/// How many members the object's maps and lists have.
+std::size_t member_count(const json& object,
+                         std::initializer_list<const char*> keys) {
+  std::size_t out = 0;
+  for (auto key : keys)
+    if (auto* member = find_value(object, {key}))
+      out += member->size();
+  return out;
+}
+
+std::string event_source(const json& event) {
+  auto component = text_at(event, {"source", "component"});
+  if (component.empty())
+    component = text_at(event, {"reportingComponent"});
+  auto host = text_at(event, {"source", "host"});
+  if (host.empty())
+    host = text_at(event, {"reportingInstance"});
+  return host.empty() ? component : component + ", " + host;
+}
+
+std::string trimmed(std::string text) {
+  auto end = text.find_last_not_of(" \n\t");
+  text.erase(end == text.npos ? 0 : end + 1);
+  return text;
+}
+
+/// The first of these times that the event has.
+std::string event_time(const json& event,
+                       std::initializer_list<const char*> keys) {
+  for (auto key : keys)
+    if (const auto& text = text_at(event, {key}); !text.empty())
+      return text;
+  return {};
+}
+
+std::string age_text(const std::string& time, time_point now) {
+  auto at = from_rfc3339(time);
+  if (!at)
+    return "<unknown>";
+  return human_duration(
+      std::chrono::duration_cast<std::chrono::seconds>(now - *at));
+}
+
+json event_cell(const std::string& which, const json& event, time_point now) {
+  if (which == "!event_object")
+    return event_object(event);
+  if (which == "!event_subobject")
+    return text_at(event, {"involvedObject", "fieldPath"});
+  if (which == "!event_source")
+    return event_source(event);
+  if (which == "!event_message")
+    return trimmed(text_at(event, {"message"}));
+  if (which == "!event_count")
+    return std::max<std::int64_t>(number_at(event, {"count"}), 1);
+  if (which == "!event_first_seen")
+    return age_text(event_time(event, {"firstTimestamp", "eventTime"}), now);
+  return age_text(
+      event_time(event, {"lastTimestamp", "firstTimestamp", "eventTime"}), now);
+}
+
 /// Columns that are computed; their paths begin with '!'.
-json computed_cell(const std::string& which, const json& object) {
+json computed_cell(const std::string& which, const json& object,
+                   time_point now) {
   if (which == "!status")
-    return pod_status(object);
+    return summarize_pod(object, now).status;
   if (which == "!ready")
-    return ready_containers_text(object);
-  if (which == "!object")
-    return event_object(object);
+    return summarize_pod(object, now).ready;
   if (which == "!restarts")
-    return pod_restarts(object);
+    return summarize_pod(object, now).restarts;
+  if (which.compare(0, 7, "!event_") == 0)
+    return event_cell(which, object, now);
+  if (which == "!data")
+    return member_count(object, {"data", "binaryData"});
+  if (which == "!secrets")
+    return member_count(object, {"secrets"});
   if (which == "!node_status")
     return node_status(object);
   if (which == "!node_roles")
@@ -140,18 +150,13 @@ json computed_cell(const std::string& which, const json& object) {
 json cell(const printer_column& c, const json& object, time_point now,
           bool builtin) {
   if (c.path[0] == '!')
-    return computed_cell(c.path, object);
+    return computed_cell(c.path, object, now);
   auto values = evaluate_json_path(object, c.path);
   if (values.empty() || values[0]->is_null())
     return builtin ? json("<none>") : json(nullptr);
   const auto& v = *values[0];
-  if (c.type == "date") {
-    auto at = from_rfc3339(v.is_string() ? v.get<std::string>() : "");
-    if (!at)
-      return "<unknown>";
-    return human_duration(
-        std::chrono::duration_cast<std::chrono::seconds>(now - *at));
-  }
+  if (c.type == "date")
+    return age_text(v.is_string() ? v.get<std::string>() : "", now);
   if (c.type == "string" && !v.is_string())
     return to_text(v);
   if (v == "" && builtin)
@@ -159,10 +164,10 @@ json cell(const printer_column& c, const json& object, time_point now,
   return v;
 }
 
-json column_definition(const printer_column& c) {
-  // Ages are formatted here, so to the client they are text.
+json column_definition(const printer_column& c, bool custom) {
+  // Ages are formatted here; those of built-in resources are said to be text.
   return {{"name", c.name},
-          {"type", c.type == "date" ? "string" : c.type},
+          {"type", c.type == "date" && !custom ? "string" : c.type},
           {"format", c.format},
           {"description", c.description},
           {"priority", c.priority}};
@@ -171,11 +176,11 @@ json column_definition(const printer_column& c) {
 } // namespace
 
 bool accepts_table(const http::request& r) {
-  return accepts(r, "as=Table");
+  return requested_form(r) == answer_form::table;
 }
 
 bool accepts_metadata(const http::request& r) {
-  return accepts(r, "as=PartialObjectMetadata");
+  return requested_form(r) == answer_form::metadata;
 }
 
 json partial_object_metadata(const json& object) {
@@ -191,12 +196,15 @@ json make_table(const served_resource& type,
   json heads = json::array(), rows = json::array();
   for (const auto& c : type.columns)
     if (with_columns)
-      heads.push_back(column_definition(c));
+      heads.push_back(column_definition(c, type.custom));
   for (const auto& s : items) {
     json cells = json::array();
     for (const auto& c : type.columns)
       cells.push_back(cell(c, s->value, now, !type.custom));
     json row{{"cells", std::move(cells)}};
+    if (type.bucket == "pods")
+      if (auto conditions = pod_row_conditions(s->value); !conditions.is_null())
+        row["conditions"] = std::move(conditions);
     if (include_object == "Object")
       row["object"] = convert_to_served_version(type, s->value);
     else if (include_object != "None")

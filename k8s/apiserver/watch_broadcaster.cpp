@@ -1,12 +1,15 @@
 #include "k8s/apiserver/watch_broadcaster.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace troupe::k8s::apiserver {
 
 namespace {
 
 constexpr auto bookmark_period = std::chrono::seconds{60};
+/// How long before its end a watch gets a last bookmark.
+constexpr auto last_bookmark_lead = std::chrono::seconds{2};
 /// Changes that wait for a slow client: half of those that are remembered by
 /// default, so that it can go on from there if it comes again soon.
 constexpr std::size_t most_waiting = 2500;
@@ -36,6 +39,21 @@ std::optional<change::kind> event_type_for_selector(const selector& s,
   return std::nullopt;
 }
 
+/// Whether an object is deleted only for those who select it no longer.
+bool is_leaving(change::kind seen_as, const change& c) {
+  return seen_as == change::kind::deleted && c.type != change::kind::deleted;
+}
+
+/// The object as it was last selected, with the version of the change.
+stored_object last_selected_state(const change& c) {
+  stored_object out;
+  out.value = c.before->value;
+  out.value["metadata"]["resourceVersion"] = std::to_string(c.resource_version);
+  out.text = to_text(out.value);
+  out.resource_version = c.resource_version;
+  return out;
+}
+
 } // namespace
 
 std::string watch_event_line(const char* type, const std::string& object) {
@@ -48,14 +66,25 @@ std::string watch_event_line(const char* type, const std::string& object) {
       .append("}\n");
 }
 
-std::string bookmark_line(const served_resource& type, std::uint64_t version,
-                          bool initial_end) {
-  json object{{"kind", type.name.kind},
-              {"apiVersion", type.name.api_version()},
-              {"metadata", {{"resourceVersion", std::to_string(version)}}}};
+stored_object bookmark_object(const served_resource& type,
+                              std::uint64_t version, bool initial_end) {
+  stored_object out;
+  out.value = {{"kind", type.name.kind},
+               {"apiVersion", type.name.api_version()},
+               {"metadata", {{"resourceVersion", std::to_string(version)}}}};
   if (initial_end)
-    object["metadata"]["annotations"] = {{"k8s.io/initial-events-end", "true"}};
-  return watch_event_line("BOOKMARK", to_text(object));
+    out.value["metadata"]["annotations"] = {
+        {"k8s.io/initial-events-end", "true"}};
+  out.text = to_text(out.value);
+  out.resource_version = version;
+  return out;
+}
+
+std::string bookmark_line(const watch_request& w, std::uint64_t version,
+                          bool initial_end) {
+  auto object = bookmark_object(*w.type, version, initial_end);
+  return watch_event_line("BOOKMARK",
+                          w.render ? w.render(object) : object.text);
 }
 
 watch_broadcaster::watcher_ptr
@@ -148,7 +177,12 @@ void watch_broadcaster::send_if_selected(watcher& w, const change& c,
   if (!what)
     return;
   auto index = static_cast<std::size_t>(*what);
-  // Who leaves the selection is shown as of this change, not as it was.
+  if (is_leaving(*what, c)) {
+    auto last = last_selected_state(c);
+    return w.callbacks.lines(watch_event_line(
+        type_names[index],
+        w.request.render ? w.request.render(last) : last.text));
+  }
   if (w.request.render)
     return w.callbacks.lines(
         watch_event_line(type_names[index], w.request.render(*c.after)));
@@ -171,10 +205,13 @@ void watch_broadcaster::send_as_viewed(watcher& w, const change& c) {
     return;
   }
   auto what = event_type_for_selector(w.request.chosen, seen);
-  if (what)
-    w.callbacks.lines(watch_event_line(
-        type_names[static_cast<std::size_t>(*what)],
-        w.request.render ? w.request.render(*seen.after) : seen.after->text));
+  if (!what)
+    return;
+  auto shown =
+      is_leaving(*what, seen) ? last_selected_state(seen) : *seen.after;
+  w.callbacks.lines(watch_event_line(
+      type_names[static_cast<std::size_t>(*what)],
+      w.request.render ? w.request.render(shown) : shown.text));
 }
 
 void watch_broadcaster::end_expired_and_send_bookmarks(time_point now,
@@ -191,11 +228,14 @@ void watch_broadcaster::end_expired_and_send_bookmarks(time_point now,
     }
     if (!w->last_bookmark)
       w->last_bookmark = now;
-    if (!w->request.bookmarks || now - *w->last_bookmark < bookmark_period
+    bool is_last = w->request.end && now + last_bookmark_lead >= *w->request.end
+                   && !std::exchange(w->is_near_end, true);
+    if (!w->request.bookmarks
+        || (now - *w->last_bookmark < bookmark_period && !is_last)
         || !pending_.empty() || !w->waiting.empty())
       continue;
     w->last_bookmark = now;
-    w->callbacks.lines(bookmark_line(*w->request.type, version, false));
+    w->callbacks.lines(bookmark_line(w->request, version, false));
   }
   is_sending_ = false;
   erase_closed_watchers();

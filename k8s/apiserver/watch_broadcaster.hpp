@@ -61,7 +61,7 @@ public:
   void queue_and_broadcast(const change_ptr& c);
 
   /// Ends watches that have reached their end time; sends a bookmark to those
-  /// that have had none for a minute.
+  /// that have had none for a minute, or will end in two seconds.
   void end_expired_and_send_bookmarks(time_point now, std::uint64_t version);
 
   std::size_t size() const { return watchers_.size(); }
@@ -89,6 +89,7 @@ public:
   watch_callbacks callbacks;
   bool is_open = true;
   std::optional<time_point> last_bookmark;
+  bool is_near_end = false; ///< Its last bookmark is due or sent.
 
   bool is_ready() const { return !callbacks.is_ready || callbacks.is_ready(); }
 
@@ -103,8 +104,9 @@ public:
 
 /// {"type":"ADDED","object":...} and '\n'.
 std::string watch_event_line(const char* type, const std::string& object);
-/// A bookmark; `initial_end` marks the end of the initial events.
-std::string bookmark_line(const served_resource& type, std::uint64_t version,
+/// A bookmark in the form of the watch; `initial_end` marks the end of the
+/// initial events.
+std::string bookmark_line(const watch_request& w, std::uint64_t version,
                           bool initial_end);
 
 } // namespace troupe::k8s::apiserver

@@ -72,7 +72,7 @@ send_initial_events(server_state& state, const request_info& info,
   bool is_marked = is_query_flag_set(*info.request, "sendInitialEvents")
                    && watcher.request.bookmarks;
   state.watches.send_first(
-      watcher, all, is_marked ? bookmark_line(*info.type, now, true) : "");
+      watcher, all, is_marked ? bookmark_line(watcher.request, now, true) : "");
   return std::nullopt;
 }
 
@@ -88,13 +88,18 @@ void end_with_error(const status_error& why,
 
 void start_watch(server_state& state, const request_info& info,
                  const http::response_writer_ptr& x) {
+  if (auto error = check_list_parameters(info))
+    return x->reply(error->to_response());
   auto chosen = parse_selectors_and_path_name(info);
   if (auto* error = error_in(chosen))
     return x->reply(error->to_response());
-  auto from = parse_watch_start(info);
+  auto from = parse_watch_start(info, state.objects.resource_version());
   if (auto* error = error_in(from))
     return x->reply(error->to_response());
-  x->start({});
+  http::response head;
+  if (const auto& text = info.type->deprecation_warning; !text.empty())
+    add_warning_header(head, {text});
+  x->start(head);
   auto version = std::get<0>(from);
   std::optional<std::vector<change_ptr>> missed;
   if (version) {

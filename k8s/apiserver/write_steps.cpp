@@ -1,5 +1,6 @@
 #include "k8s/apiserver/write_steps.hpp"
 
+#include "k8s/apiserver/crd_validation.hpp"
 #include "k8s/apiserver/custom_resource_definitions.hpp"
 #include "k8s/apiserver/deleting.hpp"
 #include "k8s/apiserver/object_metadata.hpp"
@@ -11,81 +12,6 @@
 namespace troupe::k8s::apiserver {
 
 namespace {
-
-// -- decode -------------------------------------------------------------------
-
-/// Checks apiVersion, kind and namespace against the path and fills them in.
-/// Drops selfLink and what is null from the metadata.
-std::optional<status_error> check_and_fill_metadata(const request_info& info,
-                                                    json& body) {
-  if (!body.is_object())
-    return bad_request("the body of the request must be an object");
-  const auto& type = info.type->name;
-  const auto& version = text_at(body, {"apiVersion"});
-  const auto& kind = text_at(body, {"kind"});
-  if (!version.empty() && version != type.api_version())
-    return bad_request("the API version in the data (" + version
-                       + ") does not match the expected API version ("
-                       + type.api_version() + ")");
-  if (!kind.empty() && kind != type.kind)
-    return bad_request("the kind in the data (" + kind
-                       + ") does not match the expected kind (" + type.kind
-                       + ")");
-  body["apiVersion"] = type.api_version();
-  body["kind"] = type.kind;
-  auto& meta = ensure_object(body, "metadata");
-  const auto& ns = text_at(meta, {"namespace"});
-  if (!ns.empty() && ns != info.ns)
-    return bad_request("the namespace of the provided object does not match "
-                       "the namespace sent on the request");
-  if (info.type->namespaced)
-    meta["namespace"] = info.ns;
-  else
-    meta.erase("namespace");
-  for (auto i = meta.begin(); i != meta.end();)
-    i = i->is_null() || i.key() == "selfLink" ? meta.erase(i) : std::next(i);
-  return std::nullopt;
-}
-
-std::optional<status_error> check_preconditions(const request_info& info,
-                                                const json& body,
-                                                const stored_object& old) {
-  const auto& name = text_at(body, {"metadata", "name"});
-  if (name != info.name)
-    return bad_request("the name of the object (" + name
-                       + ") does not match the name on the URL (" + info.name
-                       + ")");
-  const auto& uid = text_at(body, {"metadata", "uid"});
-  const auto& stored_uid = text_at(old.value, {"metadata", "uid"});
-  if (!uid.empty() && uid != stored_uid)
-    return conflict(info.type->name.group, info.type->name.plural, info.name,
-                    "Precondition failed: UID in precondition: " + uid
-                        + ", UID in object meta: " + stored_uid);
-  const auto& version = text_at(body, {"metadata", "resourceVersion"});
-  if (!version.empty() && version != std::to_string(old.resource_version))
-    return conflict(
-        info.type->name.group, info.type->name.plural, info.name,
-        "the object has been modified; please apply your changes to "
-        "the latest version and try again");
-  return std::nullopt;
-}
-
-/// What is null in a built-in resource is not set.
-void drop_nulls(json& value) {
-  if (value.is_object())
-    for (auto i = value.begin(); i != value.end();)
-      i = i->is_null() ? value.erase(i) : std::next(i);
-  for (auto& member : value)
-    if (member.is_structured())
-      drop_nulls(member);
-}
-
-status_error cannot_be_handled(const served_resource& type,
-                               const std::string& why) {
-  return bad_request(type.name.kind + " in version \"" + type.name.version
-                     + "\" cannot be handled as a " + type.name.kind + ": "
-                     + why);
-}
 
 // -- default ------------------------------------------------------------------
 
@@ -109,12 +35,12 @@ void set_generated_name(server_state& state, const request_info& info,
 void set_metadata_of_new_object(object_write& w) {
   auto& meta = w.object["metadata"];
   set_generated_name(w.state, w.info, meta);
-  for (auto key : {"deletionTimestamp", "deletionGracePeriodSeconds",
-                   "resourceVersion", "generation"})
+  for (auto key :
+       {"deletionTimestamp", "deletionGracePeriodSeconds", "resourceVersion"})
     meta.erase(key);
   meta["uid"] = w.state.new_uid();
   meta["creationTimestamp"] = w.state.timestamp();
-  if (w.info.type->custom)
+  if (w.info.type->custom || w.info.type->bucket == crd_bucket)
     meta["generation"] = 1;
 }
 
@@ -187,12 +113,19 @@ void validate_name(const object_write& w, field_errors& out) {
   if (name.empty())
     out.push_back(
         required_value("metadata.name", "name or generateName is required"));
-  else if (auto why = w.info.type->name_error(name); !why.empty())
+  const auto& prefix = text_at(w.object, {"metadata", "generateName"});
+  // What is put behind it allows for a dash at its end.
+  auto stem = prefix;
+  if (!stem.empty() && stem.back() == '-')
+    stem.back() = 'a';
+  if (auto why = w.info.type->name_error(stem); !prefix.empty() && !why.empty())
+    out.push_back(invalid_value("metadata.generateName", prefix, why));
+  if (auto why = w.info.type->name_error(name); !name.empty() && !why.empty())
     out.push_back(invalid_value("metadata.name", name, why));
 }
 
-void validate_finalizers(const json& object, const json& old,
-                         field_errors& out) {
+void validate_new_finalizers(const json& object, const json& old,
+                             field_errors& out) {
   auto* finalizers = find_value(object, {"metadata", "finalizers"});
   auto* known = find_value(old, {"metadata", "finalizers"});
   if (!is_terminating(old) || !finalizers || !finalizers->is_array())
@@ -218,7 +151,9 @@ field_errors collect_field_errors(object_write& w) {
   const json* old = w.old ? &w.old->value : nullptr;
   if (!old)
     validate_name(w, out);
-  validate_labels_owners_annotations(w.object, out);
+  validate_metadata(w.object, type.custom, out);
+  if (type.custom)
+    warn_of_plain_finalizers(w.object, w.warnings);
   if (type.validation_schema)
     validate_value(*type.validation_schema, w.object, old, "", out);
   if (strategy.validate)
@@ -226,11 +161,11 @@ field_errors collect_field_errors(object_write& w) {
   if (old && strategy.validate_update)
     append(out, strategy.validate_update(w.object, *old));
   if (old)
-    validate_finalizers(w.object, *old, out);
+    validate_new_finalizers(w.object, *old, out);
   if (is_status_update(w) && strategy.validate_status_update)
     append(out, strategy.validate_status_update(w.object, *old));
-  if (is_crd_write(w) && out.empty())
-    out = validate_crd(w.object, w.warnings);
+  if (is_crd_write(w))
+    append(out, validate_crd(w.object, old, w.warnings));
   return out;
 }
 
@@ -265,53 +200,6 @@ stored_object_ptr make_dry_run_object(json object) {
 
 } // namespace
 
-std::optional<status_error> check_fields(object_write& w) {
-  const auto& type = *w.info.type;
-  const auto* known = find_structure(type);
-  if (!known)
-    return std::nullopt;
-  if (!type.custom) {
-    drop_nulls(w.object);
-    field_errors wrong;
-    validate_value(*known, w.object, nullptr, "", wrong);
-    if (!wrong.empty())
-      return cannot_be_handled(type, wrong[0].field + ": " + wrong[0].message);
-  }
-  std::vector<std::string> removed;
-  prune_unknown_fields(*known, w.object, removed);
-  for (auto& path : removed)
-    path = "unknown field \"" + path + "\"";
-  auto validation = w.info.param("fieldValidation");
-  if (!removed.empty() && validation == "Strict") {
-    std::string all;
-    for (const auto& one : removed)
-      all += (all.empty() ? "" : ", ") + one;
-    return cannot_be_handled(type, "strict decoding error: " + all);
-  }
-  if (validation != "Ignore")
-    w.warnings.insert(w.warnings.end(), removed.begin(), removed.end());
-  return std::nullopt;
-}
-
-std::optional<status_error> decode(object_write& w) {
-  if (auto error = check_and_fill_metadata(w.info, w.object))
-    return error;
-  if (!w.old && !w.is_apply)
-    w.object["metadata"].erase("managedFields");
-  if (w.old) {
-    if (auto error = check_preconditions(w.info, w.object, *w.old))
-      return error;
-  } else if (!text_at(w.object, {"metadata", "resourceVersion"}).empty()) {
-    return bad_request(
-        "resourceVersion should not be set on objects to be created");
-  }
-  if (auto error = check_fields(w))
-    return error;
-  if (w.info.type->to_storage)
-    w.object = w.info.type->to_storage(w.object);
-  return std::nullopt;
-}
-
 void set_defaults(object_write& w) {
   const auto& type = *w.info.type;
   if (type.validation_schema)
@@ -326,6 +214,9 @@ void set_defaults(object_write& w) {
     restore_server_fields(w.object, w.old->value);
   else
     set_metadata_of_new_object(w);
+  if (w.old && type.strategy.prepare_for_update)
+    type.strategy.prepare_for_update(w.object, w.old->value,
+                                     w.info.subresource);
   if (type.has_status && w.old)
     copy_field_or_erase(w.object, w.old->value, "status");
   else if (type.has_status)
@@ -398,7 +289,7 @@ status_or<write_result> store_object_unless_dry_run(object_write w) {
     out.object = w.stored;
     return out;
   }
-  if (w.old && w.info.type->custom && !is_status_update(w))
+  if (w.old && (w.info.type->custom || is_crd_write(w)) && !is_status_update(w))
     bump_generation_if_changed(w);
   auto key = storage_key(w.info.ns, text_at(w.object, {"metadata", "name"}));
   if (w.info.dry_run()) {

@@ -13,7 +13,8 @@ namespace troupe::k8s::apiserver {
 
 /// The state of one write request. The functions below are its steps, in this
 /// order; only the last one changes the store. Admission comes after
-/// validation, as validating admission does in an API server.
+/// validation, as validating admission does in an API server. `decode` is in
+/// write_decoding.cpp.
 struct object_write {
   server_state& state;
   const request_info& info;

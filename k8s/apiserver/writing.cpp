@@ -32,9 +32,19 @@ status_or<write_result> write_object(object_write w) {
 bool is_updatable(const request_info& info) {
   const auto& sub = info.subresource;
   return !info.name.empty()
-         && (sub.empty() || (sub == "status" && info.type->has_status)
-             || (sub == "scale" && info.type->has_scale)
-             || (sub == "finalize" && info.type->bucket == "namespaces"));
+         && (sub.empty() || sub == "status" || sub == "scale"
+             || sub == "finalize")
+         && is_subresource_there(info);
+}
+
+status_or<write_result> create_by_update(server_state& state,
+                                         const request_info& info, json body) {
+  const auto& name = text_at(body, {"metadata", "name"});
+  if (name != info.name)
+    return bad_request("the name of the object (" + name
+                       + ") does not match the name on the URL (" + info.name
+                       + ")");
+  return write_object({state, info, std::move(body), nullptr, nullptr, {}});
 }
 
 /// The object in the version of the request.
@@ -108,15 +118,18 @@ status_or<write_result> apply_object(server_state& state,
 status_or<write_result> create_object(server_state& state,
                                       const request_info& info, json body) {
   if (!info.name.empty() || (info.type->namespaced && info.ns.empty()))
-    return method_not_allowed();
+    return info.method_not_allowed_error();
   return write_object({state, info, std::move(body), nullptr, nullptr, {}});
 }
 
 status_or<write_result> update_object(server_state& state,
                                       const request_info& info, json body) {
   if (!is_updatable(info))
-    return method_not_allowed();
+    return info.method_not_allowed_error();
   auto old = state.objects.find(info.type->bucket, info.storage_key());
+  if (!old && info.type->is_created_by_update && info.subresource.empty()
+      && text_at(body, {"metadata", "resourceVersion"}).empty())
+    return create_by_update(state, info, std::move(body));
   if (!old)
     return info.not_found_error();
   if (info.type->custom
@@ -138,7 +151,7 @@ status_or<write_result> update_object(server_state& state,
 status_or<write_result>
 patch_object(server_state& state, const request_info& info, const json& body) {
   if (!is_updatable(info))
-    return method_not_allowed();
+    return info.method_not_allowed_error();
   auto header = info.request->headers.find("content-type");
   auto content_type =
       header == info.request->headers.end() ? "" : header->second;

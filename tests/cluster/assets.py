@@ -2,8 +2,8 @@
 """Finds or builds the binaries of a real control plane; prints their folder.
 
     assets.py            kube-apiserver and kubectl
-    assets.py --all      kube-controller-manager, kube-scheduler, kwok and
-                         the scheduler of scheduler-plugins, too
+    assets.py --all      kube-controller-manager, kube-scheduler, a newer
+                         etcd, kwok and the scheduler of scheduler-plugins, too
 
 The folder is
 
@@ -14,8 +14,8 @@ The folder is
   caches).
 
 etcd comes from the same folder if it is there, else from the PATH (Debian:
-etcd-server). kwok has a folder of its own, `kwok-VERSION` beside that one, and
-scheduler-plugins has `scheduler-plugins-VERSION`.
+etcd-server). kwok, scheduler-plugins and the newer etcd have folders of their own beside that
+one, `kwok-VERSION` and so on.
 
 Exit codes: 0, 77 (no Go, or no etcd: the tests that need this are skipped),
 1 (the build failed).
@@ -39,6 +39,9 @@ KWOK = "sigs.k8s.io/kwok"
 # Of the same minor version as Kubernetes, whose modules it is built with.
 PLUGINS_VERSION = "0.34.7"
 PLUGINS = "sigs.k8s.io/scheduler-plugins"
+# Beside an etcd of 3.4 an API server serves no lists by watches.
+ETCD_VERSION = "3.6.4"
+ETCD = "go.etcd.io/etcd/server/v3"
 SKIPPED = 77
 
 
@@ -204,6 +207,23 @@ def kwok():
     return os.path.join(built(folder, ["kwok"], build_kwok), "kwok")
 
 
+def build_etcd(go, env, folder, partial, _):
+    download(go, env, folder, f"{ETCD}@v{ETCD_VERSION}")
+    with open(os.path.join(folder, "go.mod"), "w") as file:
+        file.write(f"module troupe.invalid/etcd\n\ngo 1.24.0\n\n"
+                   f"require {ETCD} v{ETCD_VERSION}\n")
+    subprocess.run(
+        ["nice", "-n", "10", go, "build", "-mod=mod", "-p", "2", "-trimpath",
+         "-ldflags", "-s -w", "-o", os.path.join(partial, "etcd"), ETCD],
+        cwd=folder, env=env, stdout=sys.stderr, check=True)
+
+
+def newer_etcd():
+    """The path of an etcd that can say how far its watches have come."""
+    folder = cache_folder("etcd-" + ETCD_VERSION)
+    return os.path.join(built(folder, ["etcd"], build_etcd), "etcd")
+
+
 def plugins():
     """The folder of `scheduler`, kube-scheduler with scheduler-plugins, and of
     `crd.yaml`, its PodGroup."""
@@ -219,6 +239,7 @@ def main():
     try:
         print(find(args.all))
         if args.all:
+            print(newer_etcd())
             print(kwok())
             print(plugins())
     except Missing as lack:

@@ -58,8 +58,11 @@ def openssl(*args):
 class Cluster:
     """Raises assets.Missing on a machine that cannot have one."""
 
-    def __init__(self, crds=False, controllers=False, server_arguments=()):
+    def __init__(self, crds=False, controllers=False, server_arguments=(),
+                 etcd=None):
+        """`etcd`: the program, if not the one beside the others."""
         self.server_arguments = server_arguments
+        self.etcd_program = etcd
         self.binaries = assets.find(controllers)
         self.controllers = Controllers(self) if controllers else None
         self.with_crds = crds
@@ -94,7 +97,7 @@ class Cluster:
         client, peer = (f"http://127.0.0.1:{free_port()}" for _ in "cp")
         self.etcd_url = client
         self.etcd = Child(
-            [assets.etcd(self.binaries), "--data-dir", self.path("etcd"),
+            [self.etcd_program or assets.etcd(self.binaries), "--data-dir", self.path("etcd"),
              "--unsafe-no-fsync", "--log-level", "error",
              "--quota-backend-bytes", 4 << 30,
              "--listen-client-urls", client, "--advertise-client-urls", client,

@@ -38,7 +38,8 @@ BOOST_AUTO_TEST_CASE(an_immutable_field_stays) {
   s.post(jobs, job({{"size", 1}, {"manager", "a"}}));
   auto a = s.merge(jobs + "/j", {{"spec", {{"manager", "b"}}}});
   BOOST_TEST(a.status == 422);
-  BOOST_TEST(a.says("spec.manager: Invalid value: \"b\": field is immutable"));
+  BOOST_TEST(
+      a.says("spec.manager: Invalid value: \"string\": field is immutable"));
   BOOST_TEST(s.merge(jobs + "/j", {{"spec", {{"size", 2}}}}).status == 200);
 }
 
@@ -59,7 +60,8 @@ BOOST_AUTO_TEST_CASE(faulty_definitions_are_refused) {
   BOOST_TEST(s.post(crds, wrong).says("must be spec.names.plural"));
   wrong = crd();
   wrong["spec"]["versions"][0].erase("schema");
-  BOOST_TEST(s.post(crds, wrong).says("schemas are required"));
+  BOOST_TEST(s.post(crds, wrong)
+                 .says("spec.versions[0].schema.openAPIV3Schema: Required"));
 }
 
 BOOST_AUTO_TEST_CASE(a_custom_resource_takes_no_strategic_merge) {
@@ -80,6 +82,48 @@ BOOST_AUTO_TEST_CASE(discovery_names_groups_and_health) {
   BOOST_TEST(s.get("/api/v1")["/kind"] == "APIResourceList");
   BOOST_TEST(s.get("/openapi/v3")["/paths"].contains("apis/x.io/v1"));
   BOOST_TEST(s.get("/apis/none/v1").status == 404);
+}
+
+BOOST_AUTO_TEST_CASE(a_definition_names_fields_that_can_be_selected) {
+  server_fixture s;
+  auto text = crd();
+  text["spec"]["versions"][0]["selectableFields"] = {
+      {{"jsonPath", ".spec.mode"}}};
+  s.post(crds, text);
+  s.post(jobs, job({{"size", 1}, {"mode", "A"}}));
+  BOOST_TEST(s.get(jobs + "?fieldSelector=spec.mode=A")["/items"].size() == 1u);
+  BOOST_TEST(s.get(jobs + "?fieldSelector=spec.mode=B")["/items"].empty());
+  BOOST_TEST(s.get(jobs + "?fieldSelector=spec.size=1").status == 400);
+}
+
+BOOST_AUTO_TEST_CASE(a_deprecated_version_warns_all_who_use_it) {
+  server_fixture s;
+  auto text = crd();
+  auto& versions = text["spec"]["versions"];
+  versions.push_back(versions[0]);
+  versions[1].update(
+      {{"name", "v1beta1"}, {"storage", false}, {"deprecated", true}});
+  text["spec"]["names"]["listKind"] = "JobCollection";
+  s.post(crds, text);
+  auto a = s.get("/apis/x.io/v1beta1/namespaces/default/jobs");
+  BOOST_TEST(a.headers["Warning"]
+             == "299 - \"x.io/v1beta1 Job is deprecated; use x.io/v1 Job\"");
+  a = s.get(jobs);
+  BOOST_TEST(a.headers.count("Warning") == 0u);
+  BOOST_TEST(a["/kind"] == "JobCollection");
+}
+
+BOOST_AUTO_TEST_CASE(versions_that_were_stored_are_remembered) {
+  server_fixture s;
+  s.post(crds, crd());
+  auto text = s.get(crds + "/jobs.x.io").body;
+  auto& versions = text["spec"]["versions"];
+  versions.push_back(versions[0]);
+  versions[0]["storage"] = false;
+  versions[1]["name"] = "v2";
+  auto a = s.put(crds + "/jobs.x.io", text);
+  BOOST_TEST(a["/status/storedVersions"] == json({"v1", "v2"}));
+  BOOST_TEST(a["/metadata/generation"] == 2);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -21,8 +21,18 @@ BOOST_AUTO_TEST_CASE(a_running_pod_gets_its_grace) {
   a = s.drop(pods + "/a", {{"gracePeriodSeconds", 5}});
   BOOST_TEST(a["/metadata/deletionTimestamp"] == "2026-01-01T00:00:05Z");
   s.drop(pods + "/a", {{"gracePeriodSeconds", 0}});
-  BOOST_TEST(e->lines() == (lines{"MODIFIED a", "DELETED a"}));
+  // Both steps are seen: without grace, and gone.
+  BOOST_TEST(e->lines() == (lines{"MODIFIED a", "MODIFIED a", "DELETED a"}));
   BOOST_TEST(s.get(pods + "/a").status == 404);
+}
+
+BOOST_AUTO_TEST_CASE(a_pod_without_grace_is_seen_to_end) {
+  server_fixture s;
+  s.post(pods, pod("a"));
+  auto e = s.watch(pods + "?resourceVersion=" + s.get(pods).version());
+  auto a = s.drop(pods + "/a");
+  BOOST_TEST(a["/metadata/deletionGracePeriodSeconds"] == 0);
+  BOOST_TEST(e->lines() == (lines{"MODIFIED a", "DELETED a"}));
 }
 
 BOOST_AUTO_TEST_CASE(pods_that_run_nowhere_go_at_once) {
@@ -42,7 +52,7 @@ BOOST_AUTO_TEST_CASE(preconditions_are_kept) {
   auto a = s.post(pods, pod("a"));
   auto no = s.drop(pods + "/a", {{"preconditions", {{"uid", "other"}}}});
   BOOST_TEST(no.status == 409);
-  BOOST_TEST(no.says("Precondition failed: UID in precondition: other"));
+  BOOST_TEST(no.says("the UID in the precondition (other) does not match"));
   BOOST_TEST(
       s.drop(pods + "/a", {{"preconditions", {{"resourceVersion", "1"}}}})
           .status
@@ -75,6 +85,68 @@ BOOST_AUTO_TEST_CASE(a_deletion_answers_with_a_status) {
   d = s.drop(maps + "/m");
   BOOST_TEST(d.status == 404);
   BOOST_TEST(d.message() == "configmaps \"m\" not found");
+}
+
+BOOST_AUTO_TEST_CASE(options_that_are_refused_delete_nothing) {
+  server_fixture s;
+  s.post(maps, config_map("m"));
+  struct row {
+    const char* query;
+    json body;
+    int status;
+    const char* part;
+  };
+  const row rows[] = {
+      {"", {{"propagationPolicy", "Sometimes"}}, 422, "\"Orphan\", \"nil\""},
+      {"",
+       {{"propagationPolicy", "Orphan"}, {"orphanDependents", true}},
+       422,
+       "cannot be both set"},
+      {"", {{"dryRun", {"Some"}}}, 422, "supported values: \"All\""},
+      {"", {{"kind", "Other"}}, 400, "must be a DeleteOptions"},
+      {"", json::array({1}), 400, "must be a DeleteOptions"},
+      {"?propagationPolicy=Sometimes", nullptr, 422, "Unsupported value"},
+      {"?dryRun=Some", nullptr, 422, "supported values: \"All\""},
+      {"?gracePeriodSeconds=x", nullptr, 400, "is not a number"}};
+  for (const auto& r : rows)
+    BOOST_TEST_CONTEXT(r.query << " " << r.body) {
+      auto a = s.drop(maps + "/m" + r.query, r.body);
+      BOOST_TEST(a.status == r.status);
+      BOOST_TEST(a.says(r.part));
+    }
+  BOOST_TEST(s.get(maps + "/m").status == 200);
+}
+
+BOOST_AUTO_TEST_CASE(a_dry_deletion_answers_as_one) {
+  server_fixture s;
+  s.post(maps, config_map("m"));
+  auto held = config_map("held");
+  held["metadata"]["finalizers"] = {"x/y"};
+  s.post(maps, held);
+  BOOST_TEST(s.drop(maps + "/m?dryRun=All")["/status"] == "Success");
+  BOOST_TEST(s.drop(maps + "/held?dryRun=All")["/metadata/deletionTimestamp"]
+                 .is_string());
+  auto a = s.get(maps + "/held");
+  BOOST_TEST(a["/metadata/deletionTimestamp"].is_null());
+  BOOST_TEST(s.get(maps)["/items"].size() == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(the_policy_is_a_finalizer) {
+  server_fixture s;
+  auto m = config_map("m");
+  m["metadata"]["finalizers"] = {"orphan", "x/y"};
+  s.post(maps, m);
+  auto a = s.drop(maps + "/m?dryRun=All", {{"dryRun", {"All"}}});
+  BOOST_TEST(a["/metadata/finalizers"] == json({"x/y", "orphan"}));
+  a = s.drop(maps + "/m", {{"propagationPolicy", "Foreground"}});
+  BOOST_TEST(a["/metadata/finalizers"] == json({"x/y", "foregroundDeletion"}));
+}
+
+BOOST_AUTO_TEST_CASE(namespaces_are_no_collection_to_delete) {
+  server_fixture s;
+  s.core.ensure_namespace("n");
+  BOOST_TEST(s.drop("/api/v1/namespaces").status == 405);
+  BOOST_TEST(s.get("/api/v1/namespaces/n").status == 200);
 }
 
 BOOST_AUTO_TEST_CASE(a_collection_goes_as_selected) {

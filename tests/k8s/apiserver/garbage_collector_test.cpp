@@ -66,6 +66,7 @@ BOOST_AUTO_TEST_CASE(a_foreground_owner_goes_last) {
   auto owner = s.post(maps, config_map("owner"));
   auto child = owned("child", owner);
   child["metadata"]["finalizers"] = {"x/y"};
+  child["metadata"]["ownerReferences"][0]["blockOwnerDeletion"] = true;
   s.post(maps, child);
   s.drop(maps + "/owner", {{"propagationPolicy", "Foreground"}});
   collect(s);
@@ -73,6 +74,58 @@ BOOST_AUTO_TEST_CASE(a_foreground_owner_goes_last) {
   s.merge(maps + "/child", {{"metadata", {{"finalizers", nullptr}}}});
   collect(s);
   BOOST_TEST(s.get(maps)["/items"].size() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(a_foreground_owner_waits_only_for_who_blocks_it) {
+  server_fixture s;
+  auto owner = s.post(maps, config_map("owner"));
+  auto child = owned("child", owner);
+  child["metadata"]["finalizers"] = {"x/y"};
+  s.post(maps, child);
+  s.drop(maps + "/owner", {{"propagationPolicy", "Foreground"}});
+  collect(s);
+  BOOST_TEST(s.get(maps + "/owner").status == 404);
+  BOOST_TEST(s.get(maps + "/child")["/metadata/deletionTimestamp"].is_string());
+}
+
+BOOST_AUTO_TEST_CASE(an_owner_without_dependents_is_seen_to_be_orphaned) {
+  for (std::string policy : {"Foreground", "Orphan"}) {
+    server_fixture s;
+    s.post(maps, config_map("owner"));
+    auto e = s.watch(maps + "?resourceVersion=" + s.get(maps).version());
+    s.drop(maps + "/owner", {{"propagationPolicy", policy}});
+    collect(s);
+    BOOST_TEST(
+        (e->lines()
+         == std::vector<std::string>{"MODIFIED owner", "DELETED owner"}));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_finalizer_orphan_alone_is_enough) {
+  server_fixture s;
+  auto m = config_map("owner");
+  m["metadata"]["finalizers"] = {"orphan"};
+  auto owner = s.post(maps, m);
+  s.post(maps, owned("child", owner));
+  s.drop(maps + "/owner");
+  collect(s);
+  BOOST_TEST(s.get(maps + "/owner").status == 404);
+  BOOST_TEST(s.get(maps + "/child")["/metadata/ownerReferences"].is_null());
+}
+
+BOOST_AUTO_TEST_CASE(who_has_an_owner_left_stays_without_the_others) {
+  server_fixture s;
+  auto first = s.post(maps, config_map("first"));
+  auto second = s.post(maps, config_map("second"));
+  auto child = owned("child", first);
+  child["metadata"]["ownerReferences"].push_back(
+      owned("", second)["metadata"]["ownerReferences"][0]);
+  s.post(maps, child);
+  s.drop(maps + "/first");
+  collect(s);
+  auto owners = s.get(maps + "/child")["/metadata/ownerReferences"];
+  BOOST_REQUIRE(owners.size() == 1u);
+  BOOST_TEST(owners[0]["name"] == "second");
 }
 
 BOOST_AUTO_TEST_CASE(a_namespace_takes_its_contents_along) {

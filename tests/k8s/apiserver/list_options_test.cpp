@@ -41,6 +41,7 @@ BOOST_AUTO_TEST_CASE(what_a_list_asks_for) {
       {"resourceVersion=3", 0, 0, ""}, // At least that: the latest.
       {"resourceVersion=0", 0, 0, ""},
       {"resourceVersion=3&resourceVersionMatch=Exact", 0, 3, ""},
+      {"limit=-1", 0, 0, ""},
       {"limit=5&continue=" + token, 5, 4, "default/m"},
   };
   for (const auto& r : rows) {
@@ -65,9 +66,15 @@ BOOST_AUTO_TEST_CASE(what_a_list_cannot_ask_for) {
   };
   // clang-format off
   const row rows[] = {
-      {"limit=x",             422, "limit: Invalid value: \"x\": must be a number"},
-      {"limit=-1",            422, "limit: Invalid value"},
-      {"resourceVersion=1.5", 422, "resourceVersion: Invalid value"},
+      {"limit=x",             400, "limit: \"x\" is not a number"},
+      {"timeoutSeconds=x",    400, "timeoutSeconds: \"x\" is not a number"},
+      {"resourceVersion=1.5", 400, "resourceVersion: \"1.5\" is not a number"},
+      {"resourceVersionMatch=Exact", 422, "forbidden unless resourceVersion is provided"},
+      {"resourceVersion=0&resourceVersionMatch=Exact", 422, "forbidden for resourceVersion \"0\""},
+      {"resourceVersion=3&resourceVersionMatch=Newest", 422, "Unsupported value: \"Newest\""},
+      {"resourceVersion=3&resourceVersionMatch=Exact&continue=x", 422, "forbidden when continue is provided"},
+      {"resourceVersion=3&continue=x", 400, "specifying resource version is not allowed"},
+      {"sendInitialEvents=true", 422, "sendInitialEvents is forbidden for list"},
       {"resourceVersion=10",  504, "Too large resource version: 10, current: 9"},
       {"continue=nonsense",   400, "continue key is not valid"},
       {"labelSelector=a%20b", 400, ""},
@@ -82,6 +89,30 @@ BOOST_AUTO_TEST_CASE(what_a_list_cannot_ask_for) {
       BOOST_TEST(error_in(parsed)->code == r.code);
       BOOST_TEST(error_in(parsed)->message.find(r.part) != std::string::npos,
                  error_in(parsed)->message);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_a_watch_cannot_ask_for) {
+  struct row {
+    const char* query;
+    const char* part; ///< nullptr: nothing is wrong.
+  };
+  const row rows[] = {
+      {"sendInitialEvents=true", "requires setting resourceVersionMatch"},
+      {"sendInitialEvents=true&resourceVersionMatch=Exact",
+       "Unsupported value: \"Exact\""},
+      {"resourceVersionMatch=NotOlderThan",
+       "forbidden for watch unless sendInitialEvents is provided"},
+      {"sendInitialEvents=true&resourceVersionMatch=NotOlderThan", nullptr},
+      {"resourceVersion=3", nullptr}};
+  for (const auto& r : rows) {
+    query_fixture f{maps + "?watch=1&" + r.query};
+    auto error = check_list_parameters(f.info);
+    BOOST_TEST_CONTEXT(r.query) {
+      BOOST_TEST(error.has_value() == (r.part != nullptr));
+      if (error && r.part)
+        BOOST_TEST(error->message.find(r.part) != std::string::npos);
     }
   }
 }
@@ -104,17 +135,20 @@ BOOST_AUTO_TEST_CASE(a_watch_starts_at_a_version_or_with_what_there_is) {
       {"", std::nullopt},
       {"resourceVersion=0", std::nullopt},
       {"resourceVersion=7", 7},
-      {"resourceVersion=7&sendInitialEvents=true", std::nullopt}};
+      {"resourceVersion=7&sendInitialEvents=true", std::nullopt},
+      {"resourceVersion=7&sendInitialEvents=false", 7},
+      {"resourceVersion=0&sendInitialEvents=false", 9},
+      {"sendInitialEvents=false", 9}};
   for (const auto& r : rows) {
     query_fixture f{maps + "?" + r.query};
-    auto start = parse_watch_start(f.info);
+    auto start = parse_watch_start(f.info, 9);
     BOOST_REQUIRE(!error_in(start));
     BOOST_TEST((std::get<0>(start) == r.start), r.query);
   }
   query_fixture f{maps + "?resourceVersion=x"};
-  auto start = parse_watch_start(f.info);
+  auto start = parse_watch_start(f.info, 9);
   BOOST_REQUIRE(error_in(start));
-  BOOST_TEST(error_in(start)->code == 422);
+  BOOST_TEST(error_in(start)->code == 400);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

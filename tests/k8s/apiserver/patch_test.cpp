@@ -30,6 +30,12 @@ BOOST_AUTO_TEST_CASE(json_patches_apply_or_are_refused) {
           .status
       == 422);
   BOOST_TEST(send({{{"op", "remove"}, {"path", "/nowhere/x"}}}).status == 422);
+  // As API servers have it, what is replaced need not be there.
+  a = send({{{"op", "replace"}, {"path", "/data/new"}, {"value", "v"}}});
+  BOOST_TEST(a["/data/new"] == "v");
+  BOOST_TEST(
+      send({{{"op", "replace"}, {"path", "/nowhere/x"}, {"value", 1}}}).status
+      == 422);
   BOOST_TEST(send({{"op", "remove"}}).status == 400);
   BOOST_TEST(send({{{"op", "fly"}, {"path", "/x"}}}).status == 422);
 }

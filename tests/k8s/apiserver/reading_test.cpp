@@ -249,4 +249,36 @@ BOOST_AUTO_TEST_CASE(what_is_restored_counts_on) {
   BOOST_TEST(a.changes_after("pods", 41)->size() == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(an_expired_list_can_go_on_with_what_is_there) {
+  server_fixture s{3};
+  for (auto name : {"a", "b", "c"})
+    s.post(maps, config_map(name));
+  auto first = s.get(maps + "?limit=1");
+  s.drop(maps + "/b");
+  for (int i = 0; i < 5; ++i)
+    s.merge(maps + "/a", {{"data", {{"n", std::to_string(i)}}}});
+  auto next = maps + "?continue=";
+  auto a = s.get(next + text_at(first.body, {"metadata", "continue"}));
+  BOOST_TEST(a.status == 410);
+  a = s.get(next + text_at(a.body, {"metadata", "continue"}));
+  BOOST_TEST(a.status == 200);
+  BOOST_REQUIRE(a["/items"].size() == 1u);
+  BOOST_TEST(a["/items/0/metadata/name"] == "c");
+}
+
+BOOST_AUTO_TEST_CASE(an_object_of_a_later_version_is_to_be_asked_for_again) {
+  server_fixture s;
+  s.post(maps, config_map("a"));
+  auto a = s.get(maps + "/a?resourceVersion=999");
+  BOOST_TEST(a.status == 504);
+  BOOST_TEST(a.headers["Retry-After"] == "1");
+}
+
+BOOST_AUTO_TEST_CASE(one_object_is_not_watched_by_its_path) {
+  server_fixture s;
+  s.post(maps, config_map("a"));
+  BOOST_TEST(s.get(maps + "/a?watch=1")["/kind"] == "ConfigMap");
+  BOOST_TEST(s.call("HEAD", maps + "/a").status == 405);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -65,4 +65,17 @@ BOOST_AUTO_TEST_CASE(scale_goes_round_an_admission) {
       == 403);
 }
 
+BOOST_AUTO_TEST_CASE(deployments_and_their_like_have_a_scale) {
+  server_fixture s;
+  const std::string path = "/apis/apps/v1/namespaces/default/deployments";
+  s.post(path, {{"metadata", {{"name", "d"}}},
+                {"spec",
+                 {{"replicas", 1},
+                  {"selector", {{"matchLabels", {{"app", "d"}}}}}}}});
+  BOOST_TEST(s.get(path + "/d/scale")["/status/selector"] == "app=d");
+  BOOST_TEST(s.merge(path + "/d/scale", {{"spec", {{"replicas", 3}}}}).status
+             == 200);
+  BOOST_TEST(s.get(path + "/d")["/spec/replicas"] == 3);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -67,7 +67,12 @@ BOOST_AUTO_TEST_CASE(defaults_are_filled_in_where_a_value_is_missing) {
       {R"({"properties":{"a":{"default":7}}})", R"({"a":null})", R"({"a":7})"},
       {R"({"properties":{"a":{"default":7,"nullable":true}}})",
        R"({"a":null})", R"({"a":null})"},
-      {R"({"properties":{"a":{}}})", R"({"a":null})", R"({"a":null})"},
+      // A null that is not allowed is as good as nothing.
+      {R"({"properties":{"a":{}}})", R"({"a":null})", "{}"},
+      {R"({"properties":{"a":{"nullable":true}}})", R"({"a":null})",
+       R"({"a":null})"},
+      {R"({"additionalProperties":{}})", R"({"x":null,"y":1})", R"({"y":1})"},
+      {R"({"items":{}})", "[null]", "[null]"},
       // A default has defaults of its own.
       {R"({"properties":{"a":{"default":{},
            "properties":{"b":{"default":1}}}}})", "{}", R"({"a":{"b":1}})"},

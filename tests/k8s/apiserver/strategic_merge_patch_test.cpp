@@ -28,8 +28,13 @@ BOOST_AUTO_TEST_CASE(strategic_merges_follow_the_merge_keys) {
        R"({"ports":[{"containerPort":1,"name":"y"}]})",
        R"({"ports":[{"containerPort":1,"name":"y"}]})"},
       {"service ports by port", R"({"ports":[{"port":1,"name":"x"}]})",
-       R"({"ports":[{"port":2}]})", R"({"ports":[{"port":1,"name":"x"},
-        {"port":2}]})"},
+       R"({"ports":[{"port":2}]})", R"({"ports":[{"port":2},
+        {"port":1,"name":"x"}]})"},
+      {"new items come before old ones that are not named",
+       R"({"env":[{"name":"A"},{"name":"B"},{"name":"C"}]})",
+       R"({"env":[{"name":"B","value":"1"},{"name":"D"}]})",
+       R"({"env":[{"name":"A"},{"name":"B","value":"1"},{"name":"D"},
+        {"name":"C"}]})"},
       {"owners by uid", R"({"ownerReferences":[{"uid":"1"},{"uid":"2"}]})",
        R"({"ownerReferences":[{"uid":"1","$patch":"delete"}]})",
        R"({"ownerReferences":[{"uid":"2"}]})"},
@@ -58,6 +63,14 @@ BOOST_AUTO_TEST_CASE(strategic_merges_follow_the_merge_keys) {
     BOOST_TEST(fault == "");
     BOOST_TEST(got == json::parse(row.expected), row.what << ": " << got);
   }
+}
+
+BOOST_AUTO_TEST_CASE(unknown_directives_are_refused) {
+  std::string fault;
+  strategic_merge(json::parse(R"({"env":[{"name":"A"}]})"),
+                  json::parse(R"({"env":[{"name":"A","$patch":"jump"}]})"),
+                  fault);
+  BOOST_TEST(fault.find("unknown patch type: jump") == 0u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

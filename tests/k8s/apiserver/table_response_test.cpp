@@ -33,32 +33,50 @@ BOOST_AUTO_TEST_CASE(pods_look_as_kubectl_shows_them) {
     const char* status;
     const char* ready;
     const char* shown;
-    int restarts;
+    const char* restarts;
   };
   // clang-format off
   const row rows[] = {
-      {R"({"phase":"Pending"})", "0/2", "Pending", 0},
-      {R"({"phase":"Failed","reason":"Evicted"})", "0/2", "Evicted", 0},
+      {R"({"phase":"Pending"})", "0/2", "Pending", "0"},
+      {R"({"phase":"Failed","reason":"Evicted"})", "0/2", "Evicted", "0"},
       {R"({"phase":"Running","containerStatuses":[
           {"ready":true,"restartCount":2,"state":{"running":{}}},
           {"ready":false,"restartCount":1,"state":{"running":{}}}]})",
-       "1/2", "Running", 3},
+       "1/2", "Running", "3"},
       {R"({"phase":"Pending","containerStatuses":[
           {"state":{"waiting":{"reason":"ImagePullBackOff"}}}]})",
-       "0/2", "ImagePullBackOff", 0},
+       "0/2", "ImagePullBackOff", "0"},
       {R"({"phase":"Failed","reason":"NoCommand","containerStatuses":[
           {"state":{"waiting":{"reason":"ContainerCreating"}}}]})",
-       "0/2", "NoCommand", 0},
+       "0/2", "NoCommand", "0"},
       {R"({"phase":"Failed","containerStatuses":[
           {"state":{"terminated":{"reason":"OOMKilled"}}}]})",
-       "0/2", "OOMKilled", 0},
+       "0/2", "OOMKilled", "0"},
       {R"({"phase":"Failed","containerStatuses":[
           {"state":{"terminated":{"exitCode":3}}}]})",
-       "0/2", "ExitCode:3", 0},
+       "0/2", "ExitCode:3", "0"},
       {R"({"phase":"Running","containerStatuses":[
           {"ready":true,"state":{"running":{}}},
           {"state":{"terminated":{"reason":"Completed"}}}]})",
-       "1/2", "Running", 0},
+       "1/2", "NotReady", "0"},
+      {R"({"phase":"Running","conditions":[{"type":"Ready","status":"True"}],
+          "containerStatuses":[{"ready":true,"state":{"running":{}}},
+          {"state":{"terminated":{"reason":"Completed"}}}]})",
+       "1/2", "Running", "0"},
+      {R"({"phase":"Failed","containerStatuses":[
+          {"state":{"terminated":{"exitCode":0,"signal":9}}}]})",
+       "0/2", "Signal:9", "0"},
+      {R"({"phase":"Running","containerStatuses":[{"restartCount":1,
+          "lastState":{"terminated":{"finishedAt":"2026-01-01T00:55:00Z"}},
+          "ready":true,"state":{"running":{}}}]})",
+       "1/2", "Running", "1 (5m ago)"},
+      {R"({"phase":"Pending","initContainerStatuses":[{"restartCount":1,
+          "state":{"terminated":{"exitCode":1,"reason":"Error"}}}]})",
+       "0/2", "Init:Error", "1"},
+      {R"({"phase":"Pending","initContainerStatuses":[
+          {"state":{"terminated":{"exitCode":0}}},
+          {"state":{"running":{}}}]})",
+       "0/2", "Init:1/0", "0"},
   };
   // clang-format on
   for (const auto& r : rows) {
@@ -70,7 +88,8 @@ BOOST_AUTO_TEST_CASE(pods_look_as_kubectl_shows_them) {
     cells.erase(cells.begin() + 5, cells.end());
     BOOST_TEST(cells == expected, cells);
     pod["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
-    BOOST_TEST(cells_of("pods", pod)[2] == "Terminating");
+    bool over = text_at(pod, {"status", "phase"}) == "Failed";
+    BOOST_TEST(cells_of("pods", pod)[2] == (over ? r.shown : "Terminating"));
   }
 }
 

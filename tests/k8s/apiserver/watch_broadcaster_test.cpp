@@ -28,6 +28,37 @@ BOOST_AUTO_TEST_CASE(a_selecting_watch_sees_things_enter_and_leave) {
                        "DELETED a"}));
 }
 
+BOOST_AUTO_TEST_CASE(who_leaves_the_selection_is_shown_as_it_was_in_it) {
+  server_fixture s;
+  s.post(maps, config_map("a", {{"on", "1"}}));
+  auto e = s.watch(maps + "?labelSelector=on=1");
+  e->lines();
+  auto a = s.merge(maps + "/a", {{"metadata", {{"labels", {{"on", "2"}}}}}});
+  BOOST_TEST(e->lines() == lines{"DELETED a"});
+  BOOST_TEST(e->last["metadata"]["labels"]["on"] == "1");
+  BOOST_TEST(text_at(e->last, {"metadata", "resourceVersion"}) == a.version());
+}
+
+BOOST_AUTO_TEST_CASE(a_last_bookmark_comes_before_the_end) {
+  server_fixture s;
+  auto e = s.watch(maps + "?allowWatchBookmarks=true&timeoutSeconds=10");
+  for (int i = 0; i < 8; ++i) {
+    s.core.maintain_watches();
+    BOOST_TEST(e->lines().empty());
+    s.now += 1s;
+  }
+  s.post(maps, config_map("a"));
+  for (int i = 0; i < 2; ++i) {
+    s.core.maintain_watches();
+    s.now += 1s;
+  }
+  BOOST_TEST(e->lines() == (lines{"ADDED a", "BOOKMARK"}));
+  BOOST_TEST(text_at(e->last, {"metadata", "resourceVersion"})
+             == std::to_string(s.core.objects().resource_version()));
+  s.core.maintain_watches();
+  BOOST_TEST(e->over);
+}
+
 BOOST_AUTO_TEST_CASE(a_watch_is_bookmarked_and_ends_in_time) {
   server_fixture s;
   auto e = s.watch(maps + "?allowWatchBookmarks=true&timeoutSeconds=150");

@@ -229,4 +229,45 @@ BOOST_AUTO_TEST_CASE(an_update_needs_a_version) {
   BOOST_TEST(s.put(jobs + "/j", a.body).status == 200);
 }
 
+BOOST_AUTO_TEST_CASE(metadata_has_no_other_fields) {
+  defined s;
+  auto odd = job({{"size", 1}});
+  odd["metadata"]["nonsense"] = 1;
+  auto a = s.post(jobs + "?fieldValidation=Strict", odd);
+  BOOST_TEST(a.says("unknown field \"metadata.nonsense\""));
+  a = s.post(jobs, odd);
+  BOOST_TEST(a.status == 201);
+  BOOST_TEST(a["/metadata/nonsense"].is_null());
+  BOOST_TEST(a.headers["Warning"].find("metadata.nonsense")
+             != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_custom_resource_says_what_it_is) {
+  defined s;
+  auto nameless = job({{"size", 1}});
+  nameless.erase("kind");
+  BOOST_TEST(s.post(jobs, nameless).says("'kind' is missing"));
+}
+
+BOOST_AUTO_TEST_CASE(what_the_server_sets_is_not_changed_silently) {
+  server_fixture s;
+  s.post(maps, config_map("a"));
+  auto a = s.merge(maps + "/a", {{"metadata", {{"uid", "other"}}}});
+  BOOST_TEST(a.status == 422);
+  BOOST_TEST(a.says("metadata.uid: Invalid value: \"other\": field is "
+                    "immutable"));
+  a = s.merge(maps + "/a",
+              {{"metadata", {{"deletionTimestamp", "2000-01-01T00:00:00Z"}}}});
+  BOOST_TEST(a.says("metadata.deletionTimestamp"));
+}
+
+BOOST_AUTO_TEST_CASE(a_prefix_that_makes_no_name_is_named) {
+  server_fixture s;
+  auto a = s.post(maps, {{"metadata", {{"generateName", "Big-"}}}});
+  BOOST_TEST(a.status == 422);
+  BOOST_TEST(a.says("metadata.generateName: Invalid value: \"Big-\""));
+  a = s.post(maps, {{"metadata", {{"generateName", "job-"}}}});
+  BOOST_TEST(a.status == 201);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

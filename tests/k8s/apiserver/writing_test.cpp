@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(no_odd_value_anywhere_does_harm) {
                 {"selector", {{"a", "b"}}},
                 {"ports", {{{"name", "x"}, {"port", 80}}}}}}};
   auto table = s.request("GET", pods);
-  table.headers["accept"] = "application/json;as=Table";
+  table.headers["accept"] = "application/json;as=Table;v=v1;g=meta.k8s.io";
   const json odds =
       json::parse(R"([null, -1, "", 1.5, true, [], {}, [1], {"x": null}])");
   std::string services = "/api/v1/namespaces/default/services";
@@ -223,6 +223,57 @@ BOOST_AUTO_TEST_CASE(unknown_paths_and_methods_are_refused) {
   BOOST_TEST(s.put(pods, pod("a")).status == 405);
   BOOST_TEST(s.post(pods + "/a", pod("a")).status == 405);
   BOOST_TEST(s.call("TRACE", pods).status == 405);
+}
+
+BOOST_AUTO_TEST_CASE(options_of_writes_that_are_unknown_write_nothing) {
+  server_fixture s;
+  auto a = s.post(maps + "?dryRun=true", config_map("a"));
+  BOOST_TEST(a.status == 422);
+  BOOST_TEST(a.says("CreateOptions.meta.k8s.io"));
+  BOOST_TEST(a.says("dryRun: Unsupported value: [\"true\"]"));
+  a = s.post(maps + "?fieldValidation=Other", config_map("a"));
+  BOOST_TEST(a.says("fieldValidation: Unsupported value: \"Other\""));
+  BOOST_TEST(s.get(maps + "/a").status == 404);
+  s.post(maps, config_map("a"));
+  BOOST_TEST(
+      s.merge(maps + "/a?dryRun=x", json::object()).says("PatchOptions"));
+  BOOST_TEST(
+      s.put(maps + "/a?dryRun=x", config_map("a")).says("UpdateOptions"));
+}
+
+BOOST_AUTO_TEST_CASE(a_lease_is_made_by_its_update) {
+  server_fixture s;
+  const std::string leases =
+      "/apis/coordination.k8s.io/v1/namespaces/default/leases";
+  json lease{{"metadata", {{"name", "a"}}},
+             {"spec", {{"holderIdentity", "x"}}}};
+  BOOST_TEST(s.put(leases + "/b", lease).status == 400);
+  BOOST_TEST(s.put(leases + "/a", lease).status == 201);
+  BOOST_TEST(s.put(leases + "/a", lease).status == 200);
+  lease["metadata"]["resourceVersion"] = "1";
+  s.drop(leases + "/a");
+  BOOST_TEST(s.put(leases + "/a", lease).status == 404);
+}
+
+BOOST_AUTO_TEST_CASE(subresources_that_are_not_there) {
+  server_fixture s;
+  s.post(maps, config_map("a"));
+  for (auto method : {"GET", "PUT", "PATCH", "DELETE"})
+    BOOST_TEST(s.call(method, maps + "/a/status", json::object(),
+                      "application/merge-patch+json")
+                   .status
+               == 404);
+}
+
+BOOST_AUTO_TEST_CASE(a_namespace_keeps_its_label_and_finalizers) {
+  server_fixture s;
+  const std::string path = "/api/v1/namespaces/n";
+  s.core.ensure_namespace("n");
+  auto a = s.merge(path, {{"metadata", {{"labels", nullptr}}},
+                          {"spec", {{"finalizers", nullptr}}}});
+  BOOST_TEST(a["/metadata/labels"]
+             == json({{"kubernetes.io/metadata.name", "n"}}));
+  BOOST_TEST(a["/spec/finalizers"] == json({"kubernetes"}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

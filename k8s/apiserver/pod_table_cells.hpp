@@ -1,0 +1,23 @@
+#pragma once
+
+#include "k8s/json.hpp"
+#include "k8s/objects.hpp"
+
+#include <string>
+
+namespace troupe::k8s::apiserver {
+
+/// What `kubectl get pods` shows of a pod's containers.
+struct pod_summary {
+  std::string status;   ///< "Running", "Init:1/2", "CrashLoopBackOff".
+  std::string ready;    ///< "1/2".
+  std::string restarts; ///< "3", "3 (5m ago)".
+};
+
+pod_summary summarize_pod(const json& pod, time_point now);
+
+/// The conditions of a pod's row: that it has come to its end. Null if it has
+/// not.
+json pod_row_conditions(const json& pod);
+
+} // namespace troupe::k8s::apiserver
