@@ -16,6 +16,7 @@
 #include "k8s/node/simulated_node.hpp"
 
 #include <filesystem>
+#include <tuple>
 
 namespace troupe::cli {
 
@@ -136,6 +137,18 @@ private:
     });
   }
 
+  /// As a process of this machine calls the API server.
+  std::pair<std::string, std::string> address_for_pods() const {
+    auto url = plane_->server_url();
+    auto host = url.substr(url.find("//") + 2);
+    auto colon = host.rfind(':');
+    auto port = host.substr(colon + 1);
+    host.erase(colon);
+    if (host.front() == '[')
+      host = host.substr(1, host.size() - 2);
+    return {host, port};
+  }
+
   result<nothing> open_node(const local_options& o) {
     k8s::node::node_options node;
     node.run_directory = o.run_directory;
@@ -143,6 +156,7 @@ private:
     node.work_directory = std::filesystem::current_path(ignored).string();
     if (!o.settings.cluster_domain.empty())
       node.cluster_domain = o.settings.cluster_domain;
+    std::tie(node.api_server_host, node.api_server_port) = address_for_pods();
     node_client_ = plane_->make_local_api();
     if (o.simulated) {
       node.max_pods = most_simulated_pods;

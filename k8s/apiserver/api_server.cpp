@@ -1,6 +1,7 @@
 #include "k8s/apiserver/api_server.hpp"
 
 #include "k8s/apiserver/body_decoding.hpp"
+#include "k8s/apiserver/controller_objects.hpp"
 #include "k8s/apiserver/deleting.hpp"
 #include "k8s/apiserver/discovery.hpp"
 #include "k8s/apiserver/garbage_collector.hpp"
@@ -13,6 +14,7 @@
 #include "k8s/apiserver/resource_metrics.hpp"
 #include "k8s/apiserver/scale_subresource.hpp"
 #include "k8s/apiserver/server_state.hpp"
+#include "k8s/apiserver/service_account_tokens.hpp"
 #include "k8s/apiserver/version_conversion.hpp"
 #include "k8s/apiserver/watching.hpp"
 #include "k8s/apiserver/writing.hpp"
@@ -37,6 +39,9 @@ status_or<write_result> execute_write(server_state& state,
   if (info.type->bucket == "pods" && info.subresource == "binding"
       && method == "POST")
     return bind_pod(state, info, body);
+  if (info.type->bucket == "serviceaccounts" && info.subresource == "token"
+      && method == "POST")
+    return create_service_account_token(state, info, body);
   if (info.subresource == "scale" && info.type->has_scale && method != "POST"
       && method != "DELETE")
     return read_or_update_scale(state, info, body);
@@ -50,7 +55,7 @@ status_or<write_result> execute_write(server_state& state,
 }
 
 /// Of a resource whose objects are answered, and not stored.
-http::response answer_review(const request_info& info) {
+http::response answer_review(server_state& state, const request_info& info) {
   if (info.request->method != "POST" || !info.name.empty())
     return method_not_allowed().to_response();
   auto body = decode_body(*info.request);
@@ -63,8 +68,22 @@ http::response answer_review(const request_info& info) {
   review["kind"] = info.type->name.kind;
   http::response r;
   r.status = 201;
-  r.body = to_text(info.type->strategy.answer(std::move(review)));
+  auto answer = info.type->strategy.answer(state, info, std::move(review));
+  if (auto* error = error_in(answer))
+    return error->to_response();
+  r.body = to_text(std::get<json>(answer));
   return r;
+}
+
+/// What controllers of a cluster would do about this write.
+void keep_objects_after(server_state& state, const request_info& info,
+                        const write_result& done) {
+  const auto& bucket = info.type->bucket;
+  bool is_new_namespace = bucket == "namespaces" && done.object;
+  keep_objects_after_write(
+      state, bucket,
+      is_new_namespace ? text_at(done.object->value, {"metadata", "name"})
+                       : info.ns);
 }
 
 http::response make_response(server_state& state, const request_info& info,
@@ -103,7 +122,7 @@ http::response api_server::handle(const http::request& r) {
     return error->to_response();
   const auto& info = std::get<request_info>(where);
   if (info.type->strategy.answer)
-    return answer_review(info);
+    return answer_review(*state_, info);
   if (info.type->is_measured)
     return method_not_allowed().to_response();
   if (is_streaming_request(info))
@@ -126,6 +145,7 @@ http::response api_server::handle(const http::request& r) {
     auto done = execute_write(*state_, info, std::get<json>(std::move(body)));
     if (auto* error = error_in(done))
       return error->to_response();
+    keep_objects_after(*state_, info, std::get<write_result>(done));
     return make_response(*state_, info, std::get<write_result>(done));
   } catch (const storage_error& e) {
     return status_error{500, "InternalError", e.what()}.to_response();
@@ -190,6 +210,11 @@ void api_server::set_streaming_runtime(streaming_runtime* r) {
   state_->pod_streams = r;
 }
 
+user_ptr api_server::find_user(std::string_view token) {
+  std::string why;
+  return find_token_user(*state_, token, {token_issuer}, why);
+}
+
 void api_server::ensure_namespace(const std::string& name) {
   http::request r;
   r.method = "POST";
@@ -212,6 +237,7 @@ result<nothing> api_server::load() {
 void api_server::ensure_initial_namespaces() {
   for (auto name : {"default", "kube-system", "kube-public"})
     ensure_namespace(name);
+  keep_objects_of_all_namespaces(*state_);
 }
 
 std::size_t api_server::collect_garbage() {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace troupe::k8s::apiserver {
@@ -31,6 +32,10 @@ struct server_environment {
   /// What its objects are taken from, and where changes are written before they
   /// are answered. Null: they are kept in memory only. Not owned.
   object_storage* storage = nullptr;
+  /// The key of service accounts' tokens, as PEM. "": a new one.
+  std::string token_key = {};
+  /// That of the server's certificate, as PEM, for pods. "": there is none.
+  std::string certificate_authority = {};
 };
 
 /// What a validating webhook says of a write.
@@ -96,6 +101,9 @@ public:
 
   /// Who serves pods/exec, attach and portforward; null for nobody. Not owned.
   void set_streaming_runtime(streaming_runtime* r);
+
+  /// Whose bearer token this is: a service account's. Null for nobody's.
+  user_ptr find_user(std::string_view token);
 
   /// Makes a namespace if it is missing.
   void ensure_namespace(const std::string& name);

@@ -24,7 +24,9 @@ struct control_plane_options {
 /// An API server on a socket, with garbage collection: what `troupe up` runs
 /// where a cluster would have its control plane. Everything inside is confined
 /// to the server's one thread; the members here may be called from any other.
-/// Every request has to show the token, which is another one each time.
+/// Every request has to show the token, which is another one each time, or
+/// that of a service account. With a data directory the token, the authority of
+/// the certificate and the key of service accounts' tokens are kept there.
 class control_plane {
 public:
   virtual ~control_plane() = default; ///< Closes everything, joins the thread.

@@ -23,6 +23,12 @@ server_environment with_default_clock_and_random(server_environment e) {
 
 } // namespace
 
+const user_ptr& administrator() {
+  static const user_ptr one = std::make_shared<user_info>(
+      user_info{"troupe", {"system:masters", "system:authenticated"}});
+  return one;
+}
+
 server_state::server_state(server_environment e)
     : environment(with_default_clock_and_random(std::move(e)))
     , objects(environment.history) {
@@ -61,6 +67,17 @@ std::string server_state::random_suffix() {
     bits /= sizeof letters - 1;
   }
   return out;
+}
+
+result<token_signer*> server_state::signer() {
+  if (!signer_) {
+    const auto& key = environment.token_key;
+    auto made = key.empty() ? make_token_signer() : make_token_signer(key);
+    if (!made)
+      return made.error();
+    signer_ = std::move(*made);
+  }
+  return signer_.get();
 }
 
 result<nothing> restore_objects(server_state& state) {

@@ -1,5 +1,6 @@
 #include "k8s/node/pod_workers.hpp"
 
+#include "k8s/node/api_access.hpp"
 #include "k8s/node/container_environment.hpp"
 #include "k8s/node/exec_context.hpp"
 #include "k8s/node/files.hpp"
@@ -150,6 +151,10 @@ pod_sandbox pod_workers::make_sandbox(const json& pod) {
   out.tools_directory = directory_.tools();
   out.volumes_directory = directory_.volumes(uid);
   out.inherited = inherited_environment();
+  if (!options_.api_server_host.empty()) {
+    out.inherited["KUBERNETES_SERVICE_HOST"] = options_.api_server_host;
+    out.inherited["KUBERNETES_SERVICE_PORT"] = options_.api_server_port;
+  }
   return out;
 }
 
@@ -165,11 +170,10 @@ result<std::shared_ptr<pod_run>> pod_workers::make_run(const json& pod) {
   if (auto bad = make_exec_directory_and_link(
           sandbox.exec_contexts, sandbox.exec_context_links + "/" + ref.name))
     return *bad;
-  auto read_sources =
-      [this, ns = ref.ns](std::vector<config_source_name> names,
-                          std::function<void(config_sources)> handle) {
-        sources_.read(ns, std::move(names), std::move(handle));
-      };
+  auto read_sources = [this, pod](std::vector<config_source_name> names,
+                                  std::function<void(config_sources)> handle) {
+    sources_.read(pod, std::move(names), std::move(handle));
+  };
   auto on_status = [this, uid](const pod_runtime_status& status) {
     handle_status(uid, status);
   };
@@ -180,9 +184,10 @@ result<std::shared_ptr<pod_run>> pod_workers::make_run(const json& pod) {
   };
   auto on_terminated = [this, uid] { release_terminated_pod(uid); };
   return std::make_shared<pod_run>(
-      pod, pod_run_options{io_, std::move(sandbox), directory_.reaper(), logs,
-                           options_.back_off_base, read_sources, on_status,
-                           on_warning, on_terminated});
+      options_.api_server_host.empty() ? pod : with_api_access_volume(pod),
+      pod_run_options{io_, std::move(sandbox), directory_.reaper(), logs,
+                      options_.back_off_base, read_sources, on_status,
+                      on_warning, on_terminated});
 }
 
 void pod_workers::handle_status(const std::string& uid,

@@ -34,7 +34,7 @@ http::access_policy guarded() {
 
 /// The status of the answer; 200 for a request that is let in.
 int answer(const http::access_policy& a, const http::connection_ends& e,
-           const http::request& r, bool body = false) {
+           http::request r, bool body = false) {
   auto no = http::check_access(a, e, r, body);
   if (!no)
     return 200;

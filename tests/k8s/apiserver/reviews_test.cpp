@@ -3,7 +3,7 @@
 using namespace troupe::k8s;
 using namespace troupe::k8s::apiserver;
 
-BOOST_AUTO_TEST_SUITE(self_reviews_test)
+BOOST_AUTO_TEST_SUITE(reviews_test)
 
 BOOST_AUTO_TEST_CASE(whoever_asks_may_do_everything) {
   server_fixture s;
