@@ -2,6 +2,7 @@
 
 #include "actors/cli/cluster_options.hpp"
 #include "actors/cli/embedded_crds.hpp"
+#include "actors/cli/embedded_roles.hpp"
 #include "actors/cli/missing_controllers.hpp"
 #include "actors/cli/open_files.hpp"
 #include "actors/cli/send_and_wait.hpp"
@@ -40,6 +41,12 @@ review_job(const core::framework& f, const json& job, const json* old) {
   return response;
 }
 
+/// Who the node is for the API server.
+k8s::user_ptr node_user(const std::string& name) {
+  return std::make_shared<k8s::user_info>(k8s::user_info{
+      "system:node:" + name, {"system:nodes", "system:authenticated"}});
+}
+
 class running_cluster : public local_cluster {
 public:
   /// Who uses whom, backwards.
@@ -68,6 +75,7 @@ public:
     // `kubectl logs | less` takes nothing while somebody reads.
     plane.limits.write_time = std::chrono::hours{8};
     plane.data_directory = o.data_directory;
+    plane.environment.authorization = o.authorization;
     auto started = k8s::apiserver::start_control_plane(std::move(plane));
     if (!started)
       return failure{started.error().code,
@@ -76,6 +84,8 @@ public:
     make_namespace("default");
     add_object_converters();
     add_job_reviews();
+    if (auto done = apply_roles(o); !done)
+      return done;
     if (o.with_node) {
       // Without the node it is others who run pods, and maybe controllers.
       plane_->with_server(refuse_workloads_without_controller);
@@ -88,7 +98,10 @@ public:
     auto cluster = load_cluster_options(o.settings);
     if (!cluster)
       return cluster.error();
-    auto process = actors::start_operator(client_, o.settings, *cluster);
+    auto client = make_operator_client(o);
+    if (!client)
+      return client.error();
+    auto process = actors::start_operator(*client, o.settings, *cluster);
     if (!process)
       return process.error();
     operator_ = std::move(*process);
@@ -112,6 +125,35 @@ public:
   }
 
 private:
+  /// The roles as they are installed in clusters.
+  result<nothing> apply_roles(const local_options& o) {
+    if (o.authorization != k8s::apiserver::authorization_mode::rbac)
+      return nothing{};
+    make_namespace(operator_namespace);
+    std::optional<std::string> wrong;
+    plane_->with_server([&](k8s::apiserver::api_server& server) {
+      for (const auto& object : embedded_roles())
+        if (!wrong)
+          wrong = server.apply(object);
+    });
+    if (wrong)
+      return failure{k8s::ec::invalid, "roles of the operator: " + *wrong};
+    return nothing{};
+  }
+
+  /// Asks as the operator of a cluster does, if that makes a difference.
+  result<std::shared_ptr<k8s::api>>
+  make_operator_client(const local_options& o) const {
+    if (o.authorization != k8s::apiserver::authorization_mode::rbac)
+      return client_;
+    constexpr std::chrono::hours ten_years{10 * 365 * 24};
+    auto token = plane_->make_service_account_token(
+        operator_namespace, operator_account, ten_years);
+    if (!token)
+      return token.error();
+    return make_client(plane_->local_url(), *token);
+  }
+
   /// As the operator's conversion webhook does it in a cluster.
   void add_object_converters() {
     plane_->with_server([](k8s::apiserver::api_server& server) {
@@ -157,7 +199,7 @@ private:
     if (!o.settings.cluster_domain.empty())
       node.cluster_domain = o.settings.cluster_domain;
     std::tie(node.api_server_host, node.api_server_port) = address_for_pods();
-    node_client_ = plane_->make_local_api();
+    node_client_ = plane_->make_local_api(node_user(node.name));
     if (o.simulated) {
       node.max_pods = most_simulated_pods;
       node_ = k8s::node::start_simulated_node(node_client_, std::move(node),
@@ -185,6 +227,14 @@ private:
 };
 
 } // namespace
+
+std::string describe_authorization(k8s::apiserver::authorization_mode mode) {
+  if (mode != k8s::apiserver::authorization_mode::rbac)
+    return "";
+  return std::string{"RBAC: the operator is the service account "}
+         + operator_namespace + "/" + operator_account
+         + ", with the role of deploy/rbac.";
+}
 
 result<std::unique_ptr<local_cluster>> start_local_cluster(local_options o) {
   raise_open_file_limit();

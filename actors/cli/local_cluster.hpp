@@ -2,6 +2,7 @@
 
 #include "config/settings.hpp"
 #include "k8s/api.hpp"
+#include "k8s/apiserver/api_server.hpp"
 #include "k8s/node/simulation.hpp"
 #include "k8s/result.hpp"
 
@@ -20,6 +21,10 @@ struct local_options {
   /// Pods do this instead of running programs.
   std::optional<k8s::node::simulation> simulated;
   bool with_operator = true;
+  /// With RBAC the operator is the account that it has in clusters, with the
+  /// role that is shipped.
+  k8s::apiserver::authorization_mode authorization =
+      k8s::apiserver::authorization_mode::always_allow;
   config::settings settings; ///< Of the operator.
 };
 
@@ -36,6 +41,9 @@ public:
   virtual bool ready() const = 0;               ///< The operator sees all.
   virtual void make_namespace(const std::string& name) = 0;
 };
+
+/// What to tell of the authorization at the start; "" if it is AlwaysAllow.
+std::string describe_authorization(k8s::apiserver::authorization_mode mode);
 
 /// Starts one; nothing is left running if it fails.
 k8s::result<std::unique_ptr<local_cluster>>

@@ -34,6 +34,7 @@ k8s::result<run_target> start_local_target(const run_options& o,
   if (!simulated)
     return simulated.error();
   local.simulated = *simulated;
+  local.authorization = o.authorization;
   auto cluster = start_local_cluster(std::move(local));
   if (!cluster)
     return cluster.error();
@@ -49,6 +50,8 @@ k8s::result<run_target> start_local_target(const run_options& o,
   out.print_line(*simulated ? "Simulated: pods run no program."
                             : "No image is pulled: containers run as processes "
                               "of this machine.");
+  if (auto text = describe_authorization(o.authorization); !text.empty())
+    out.print_line(text);
   out.print_line("Logs:  " + s.logs->path());
   out.print_line("Look around: export KUBECONFIG=" + path);
   const auto& first = load.jobs.front();

@@ -1,3 +1,4 @@
+#include "actors/cli/authorization_flag.hpp"
 #include "actors/cli/commands.hpp"
 #include "actors/cli/embedded_crds.hpp"
 #include "actors/cli/kubeconfig_file.hpp"
@@ -24,6 +25,8 @@ struct up_options {
   node_choice node;
   bool no_node = false;
   bool no_operator = false;
+  k8s::apiserver::authorization_mode authorization =
+      k8s::apiserver::authorization_mode::always_allow;
   config::parsed_flags flags;
 };
 
@@ -59,6 +62,7 @@ int run_up(const up_options& o) {
   local.data_directory = o.data_directory;
   local.with_node = !o.no_node;
   local.with_operator = !o.no_operator;
+  local.authorization = o.authorization;
   local.settings = *settings;
   auto simulated = simulation_of(o.node);
   if (!simulated)
@@ -83,6 +87,8 @@ int run_up(const up_options& o) {
     std::cout << "# Admin:      "
               << (settings->admin_tls_cert_file.empty() ? "http" : "https")
               << "://127.0.0.1:" << (*cluster)->admin_port() << "\n";
+  if (auto text = describe_authorization(o.authorization); !text.empty())
+    std::cout << "# " << text << "\n";
   std::cout << (*simulated ? "# Simulated: pods run no program."
                            : "# No image is pulled: containers run as "
                              "processes of this machine.")
@@ -124,6 +130,7 @@ void add_up_command(CLI::App& app, int& code) {
                     "plays the kubelet");
   command->add_flag("--no-operator", o->no_operator,
                     "Without the operator: start one with `troupe operator`");
+  add_authorization_flag(*command, o->authorization);
   config::add_flags(*command, o->flags);
   command->callback([o, &code] { code = run_up(*o); });
 }

@@ -1,6 +1,8 @@
 #include "k8s/apiserver/api_server.hpp"
 
+#include "k8s/apiserver/authorization.hpp"
 #include "k8s/apiserver/body_decoding.hpp"
+#include "k8s/apiserver/bootstrap_roles.hpp"
 #include "k8s/apiserver/controller_objects.hpp"
 #include "k8s/apiserver/deleting.hpp"
 #include "k8s/apiserver/discovery.hpp"
@@ -113,7 +115,39 @@ api_server::api_server(server_environment s)
 
 api_server::~api_server() = default;
 
+api_server::admitted api_server::admit(const http::request& r) const {
+  if (!wants_impersonation(r)) {
+    if (auto error = check_authorization(*state_, r))
+      return error->to_response();
+    return std::monostate{};
+  }
+  auto other = impersonate(*state_, r);
+  if (auto* error = error_in(other))
+    return error->to_response();
+  auto& as = std::get<http::request>(other);
+  if (auto error = check_authorization(*state_, as))
+    return error->to_response();
+  return std::move(as);
+}
+
 http::response api_server::handle(const http::request& r) {
+  auto a = admit(r);
+  if (auto* refusal = std::get_if<http::response>(&a))
+    return std::move(*refusal);
+  auto* other = std::get_if<http::request>(&a);
+  return answer(other ? *other : r);
+}
+
+void api_server::serve(const http::request& r,
+                       const http::response_writer_ptr& x) {
+  auto a = admit(r);
+  if (auto* refusal = std::get_if<http::response>(&a))
+    return x->reply(std::move(*refusal));
+  auto* other = std::get_if<http::request>(&a);
+  answer_stream(other ? *other : r, x);
+}
+
+http::response api_server::answer(const http::request& r) {
   if (r.method == "GET" || r.method == "HEAD")
     if (auto d = answer_discovery_or_health(state_->resources, r.path))
       return *d;
@@ -157,15 +191,15 @@ http::response api_server::handle(const http::request& r) {
   }
 }
 
-void api_server::serve(const http::request& r,
-                       const http::response_writer_ptr& x) {
+void api_server::answer_stream(const http::request& r,
+                               const http::response_writer_ptr& x) {
   if (r.method == "GET" || r.method == "POST") {
     auto where = parse_request_info(state_->resources, r);
     auto* info = std::get_if<request_info>(&where);
     if (info && is_streaming_request(*info))
       return serve_pod_streaming(*state_, *info, x);
     if (r.method == "POST")
-      return x->reply(handle(r));
+      return x->reply(answer(r));
     if (info && info->type->strategy.answer)
       return x->reply(method_not_allowed().to_response());
     if (info && info->type->is_measured)
@@ -175,7 +209,7 @@ void api_server::serve(const http::request& r,
     if (info && info->subresource == "log" && info->type->bucket == "pods")
       return stream_pod_log(*state_, *info, x);
   }
-  x->reply(handle(r));
+  x->reply(answer(r));
 }
 
 void api_server::maintain_watches() {
@@ -238,6 +272,48 @@ void api_server::ensure_initial_namespaces() {
   for (auto name : {"default", "kube-system", "kube-public"})
     ensure_namespace(name);
   keep_objects_of_all_namespaces(*state_);
+  if (state_->environment.authorization == authorization_mode::rbac)
+    for (const auto& object : bootstrap_roles())
+      create_or_update(object, with_missing_grants);
+}
+
+std::optional<std::string> api_server::apply(const json& object) {
+  auto a = create_or_update(object, [](json stored, const json& wanted) {
+    auto version = stored["metadata"]["resourceVersion"];
+    stored.update(wanted);
+    stored["metadata"]["resourceVersion"] = version;
+    return stored;
+  });
+  if (a.status < 300)
+    return std::nullopt;
+  return text_at(parse_json_or_null(a.body), {"message"});
+}
+
+http::response api_server::create_or_update(
+    const json& object,
+    const std::function<json(json stored, const json& wanted)>& merge) {
+  const auto& kind = text_at(object, {"kind"});
+  const auto& version = text_at(object, {"apiVersion"});
+  http::request r;
+  for (const auto& type : state_->resources.all())
+    if (type->name.kind == kind && type->name.api_version() == version) {
+      const auto& ns = text_at(object, {"metadata", "namespace"});
+      r.path = (type->name.group.empty() ? "/api/" : "/apis/") + version + "/"
+               + (ns.empty() ? "" : "namespaces/" + ns + "/")
+               + type->name.plural;
+    }
+  r.method = "POST";
+  r.body = to_text(object);
+  auto a = handle(r);
+  if (a.status != 409)
+    return a;
+  r.path += "/" + text_at(object, {"metadata", "name"});
+  r.method = "GET";
+  r.body.clear();
+  auto stored = parse_json_or_null(handle(r).body);
+  r.method = "PUT";
+  r.body = to_text(merge(std::move(stored), object));
+  return handle(r);
 }
 
 std::size_t api_server::collect_garbage() {

@@ -149,10 +149,28 @@ public:
              "current-context: troupe\n";
   }
 
-  std::unique_ptr<api> make_local_api() override {
+  std::unique_ptr<api> make_local_api(user_ptr user) override {
     return apiserver::make_local_api(
         api_server_,
-        [this](std::function<void()> task) { server_->post(std::move(task)); });
+        [this](std::function<void()> task) { server_->post(std::move(task)); },
+        std::move(user));
+  }
+
+  result<std::string>
+  make_service_account_token(const std::string& ns, const std::string& name,
+                             std::chrono::seconds lifetime) override {
+    json wanted{{"spec", {{"expirationSeconds", lifetime.count()}}}};
+    http::response answer;
+    with_server([&](api_server&) {
+      answer = handle("POST",
+                      "/api/v1/namespaces/" + ns + "/serviceaccounts/" + name
+                          + "/token",
+                      to_text(wanted));
+    });
+    auto body = parse_json_or_null(answer.body);
+    if (answer.status >= 300)
+      return failure{ec::invalid, text_at(body, {"message"})};
+    return text_at(body, {"status", "token"});
   }
 
   void with_server(const std::function<void(api_server&)>& f) override {

@@ -42,7 +42,13 @@ public:
   /// kubectl and all of client-go show tokens to nobody without.
   virtual std::string kubeconfig() const = 0;
   /// An api for use inside this process; must not outlive the control plane.
-  virtual std::unique_ptr<api> make_local_api() = 0;
+  /// Its requests are those of `user`; without one they are not asked for
+  /// rights.
+  virtual std::unique_ptr<api> make_local_api(user_ptr user = nullptr) = 0;
+  /// A token of a service account, for `lifetime`.
+  virtual result<std::string>
+  make_service_account_token(const std::string& ns, const std::string& name,
+                             std::chrono::seconds lifetime) = 0;
   /// Runs `f` with the API server, on its thread, and waits for it.
   virtual void with_server(const std::function<void(api_server&)>& f) = 0;
 };

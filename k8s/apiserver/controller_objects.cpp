@@ -1,6 +1,7 @@
 #include "k8s/apiserver/controller_objects.hpp"
 
 #include "k8s/apiserver/object_metadata.hpp"
+#include "k8s/apiserver/policy_updates.hpp"
 
 namespace troupe::k8s::apiserver {
 
@@ -68,6 +69,8 @@ void keep_objects_after_write(server_state& state, const std::string& bucket,
   if (bucket == "namespaces" || bucket == "serviceaccounts"
       || bucket == "configmaps")
     keep_objects_of_namespace(state, ns);
+  if (bucket == "clusterroles.rbac.authorization.k8s.io")
+    aggregate_cluster_roles(state);
 }
 
 } // namespace troupe::k8s::apiserver

@@ -8,7 +8,8 @@ namespace troupe::k8s::apiserver {
 
 // What a kube-controller-manager keeps in a cluster: in every namespace the
 // service account "default", and the ConfigMap "kube-root-ca.crt" with the
-// authority of the server's certificate, if there is one.
+// authority of the server's certificate, if there is one; and the rules of
+// aggregated ClusterRoles.
 
 /// Makes what is missing in all namespaces, and renews what is out of date.
 void keep_objects_of_all_namespaces(server_state& state);

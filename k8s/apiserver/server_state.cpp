@@ -2,6 +2,7 @@
 
 #include "k8s/apiserver/custom_resource_definitions.hpp"
 #include "k8s/apiserver/object_storage.hpp"
+#include "k8s/apiserver/policy_updates.hpp"
 
 #include <random>
 
@@ -34,6 +35,7 @@ server_state::server_state(server_environment e)
     , objects(environment.history) {
   objects.on_change = [this](const change_ptr& c) {
     owners.observe(*c);
+    update_policy(policy, *c);
     register_crd_or_purge_objects(*this, *c);
     watches.queue_and_broadcast(c);
   };
@@ -97,6 +99,7 @@ result<nothing> restore_objects(server_state& state) {
       change c{change::kind::added,     bucket, key, nullptr, object,
                object->resource_version};
       state.owners.observe(c);
+      update_policy(state.policy, c);
       register_crd_or_purge_objects(state, c);
       return true;
     });

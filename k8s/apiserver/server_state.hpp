@@ -3,6 +3,7 @@
 #include "k8s/apiserver/api_server.hpp"
 #include "k8s/apiserver/json_web_token.hpp"
 #include "k8s/apiserver/owner_graph.hpp"
+#include "k8s/apiserver/rbac_authorizer.hpp"
 #include "k8s/apiserver/resource_registry.hpp"
 #include "k8s/apiserver/store.hpp"
 #include "k8s/apiserver/watch_broadcaster.hpp"
@@ -36,6 +37,7 @@ struct server_state {
   resource_registry resources;
   watch_broadcaster watches;
   owner_graph owners;
+  rbac_policy policy; ///< Of all roles and bindings.
   // By admission_key.
   std::map<std::string, admission_mutator, std::less<>> admission_mutators;
   std::map<std::string, admission_validator, std::less<>> admission_validators;

@@ -1,6 +1,7 @@
 #include "k8s/apiserver/writing.hpp"
 
 #include "k8s/apiserver/patch.hpp"
+#include "k8s/apiserver/role_escalation.hpp"
 #include "k8s/apiserver/version_conversion.hpp"
 #include "k8s/apiserver/write_steps.hpp"
 
@@ -14,6 +15,8 @@ std::optional<status_error> prepare_and_check(object_write& w) {
   set_defaults(w);
   mutate(w);
   if (auto error = validate(w))
+    return error;
+  if (auto error = check_role_escalation(w))
     return error;
   return admit(w);
 }

@@ -107,16 +107,16 @@ BOOST_FIXTURE_TEST_CASE(a_bad_request_gets_no_token, token_fixture) {
 }
 
 BOOST_FIXTURE_TEST_CASE(a_token_says_who_asks, token_fixture) {
-  auto user = core.find_user(token(for_pod));
-  BOOST_REQUIRE(user);
-  BOOST_TEST(user->name == "system:serviceaccount:default:a");
-  BOOST_TEST(user->uid == uid_of(accounts + "/a").get<std::string>());
-  BOOST_TEST(user->groups
+  auto found = core.find_user(token(for_pod));
+  BOOST_REQUIRE(found);
+  BOOST_TEST(found->name == "system:serviceaccount:default:a");
+  BOOST_TEST(found->uid == uid_of(accounts + "/a").get<std::string>());
+  BOOST_TEST(found->groups
                  == (std::vector<std::string>{"system:serviceaccounts",
                                               "system:serviceaccounts:default",
                                               "system:authenticated"}),
              boost::test_tools::per_element());
-  BOOST_TEST(user->extra.at("authentication.kubernetes.io/pod-name").at(0)
+  BOOST_TEST(found->extra.at("authentication.kubernetes.io/pod-name").at(0)
              == "p");
 }
 
