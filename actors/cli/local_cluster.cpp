@@ -109,6 +109,9 @@ public:
   }
 
   std::string server_url() const override { return plane_->server_url(); }
+  std::string url_for_others() const override {
+    return plane_->url_for_others();
+  }
   std::string kubeconfig() const override { return plane_->kubeconfig(); }
   std::shared_ptr<k8s::api> client() const override { return client_; }
 

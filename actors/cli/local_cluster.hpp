@@ -35,6 +35,8 @@ class local_cluster {
 public:
   virtual ~local_cluster() = default;
   virtual std::string server_url() const = 0;
+  /// As other machines call it, if they can.
+  virtual std::string url_for_others() const = 0;
   virtual std::string kubeconfig() const = 0; ///< The text of one.
   virtual std::shared_ptr<k8s::api> client() const = 0;
   virtual std::uint16_t admin_port() const = 0; ///< 0 if it is off.

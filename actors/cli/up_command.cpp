@@ -83,6 +83,8 @@ int run_up(const up_options& o) {
                             + kubeconfig.error().message);
   std::cout << "# API server: " << (*cluster)->server_url() << "\n"
             << "# Logs:       " << (*directory)->path() << "\n";
+  if (auto url = (*cluster)->url_for_others(); !url.empty())
+    std::cout << "# Elsewhere:  " << url << " (put it into the kubeconfig)\n";
   if ((*cluster)->admin_port() != 0)
     std::cout << "# Admin:      "
               << (settings->admin_tls_cert_file.empty() ? "http" : "https")
@@ -108,7 +110,8 @@ void add_up_command(CLI::App& app, int& code) {
   command
       ->add_option("--listen", o->listen,
                    "Where the API server listens; it asks for the token in the "
-                   "kubeconfig [127.0.0.1, a free port]")
+                   "kubeconfig, and other machines for TLS, by the authority "
+                   "there [127.0.0.1, a free port]")
       ->type_name("HOST:PORT");
   command
       ->add_option("--kubeconfig-out", o->kubeconfig_out,
@@ -121,8 +124,9 @@ void add_up_command(CLI::App& app, int& code) {
       ->type_name("DIRECTORY");
   command
       ->add_option("--data", o->data_directory,
-                   "Keep all objects in this directory, and begin with those "
-                   "that are there; in memory otherwise")
+                   "Keep all objects in this directory, with the token and "
+                   "the authority of the kubeconfig, and begin with those that "
+                   "are there; in memory otherwise")
       ->type_name("DIRECTORY");
   add_node_flags(*command, o->node);
   command->add_flag("--no-node", o->no_node,

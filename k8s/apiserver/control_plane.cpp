@@ -8,6 +8,8 @@
 #include "k8s/http/certificate.hpp"
 #include "k8s/text.hpp"
 
+#include <boost/asio/ip/host_name.hpp>
+
 #include <future>
 
 namespace troupe::k8s::apiserver {
@@ -36,14 +38,24 @@ const std::vector<std::string>& service_names() {
   return names;
 }
 
-/// The host of an address to listen on, as a client has to call it; without
-/// brackets.
-std::string host_to_call(const std::string& address) {
+/// The host of an address to listen on, without brackets.
+std::string host_of(const std::string& address) {
   auto name = address.substr(0, address.rfind(':'));
   if (name.size() > 2 && name.front() == '[')
     name = name.substr(1, name.size() - 2);
-  bool any = name.empty() || name == "0.0.0.0" || name == "::";
-  return any || name == "localhost" ? "127.0.0.1" : name;
+  return name;
+}
+
+bool listens_everywhere(const std::string& address) {
+  auto host = host_of(address);
+  return host.empty() || host == "0.0.0.0" || host == "::";
+}
+
+/// As a client on this machine has to call the host.
+std::string host_to_call(const std::string& address) {
+  auto host = host_of(address);
+  return listens_everywhere(address) || host == "localhost" ? "127.0.0.1"
+                                                            : host;
 }
 
 /// What the server's certificate is for.
@@ -119,6 +131,13 @@ public:
   }
 
   std::string server_url() const override { return "https://" + authority(); }
+  std::string url_for_others() const override {
+    boost::system::error_code unknown;
+    auto name = boost::asio::ip::host_name(unknown);
+    if (unknown || !listens_everywhere(options_.address))
+      return "";
+    return "https://" + name + ":" + std::to_string(server_->port());
+  }
   std::string local_url() const override { return "http://" + authority(); }
   const std::string& token() const override { return credentials_.token; }
 

@@ -33,6 +33,9 @@ public:
 
   /// "https://127.0.0.1:34567".
   virtual std::string server_url() const = 0;
+  /// "https://laptop:34567", as other machines call it, if they can: it listens
+  /// on all addresses. "" if it does not.
+  virtual std::string url_for_others() const = 0;
   /// "http://127.0.0.1:34567", for clients on this machine: what stays inside
   /// it need not be encrypted.
   virtual std::string local_url() const = 0;
