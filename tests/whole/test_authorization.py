@@ -15,7 +15,8 @@ import urllib.request
 import yaml
 
 from test_up import PODS, Up
-from troupe import Folder, LIMIT, Program, tfjob, wait_until
+from troupe import (Folder, LIMIT, Program, REPOSITORY, finished, tfjob,
+                    wait_until)
 
 import assets  # of ../cluster
 from checks import contains, equal, run
@@ -283,6 +284,47 @@ def roles(a):
                           "dev"), "[dev system:authenticated]")
 
 
+def every_kind(a):
+    """the shipped role is enough for the samples of all kinds"""
+    samples = os.path.join(REPOSITORY, "deploy", "samples")
+    made = []
+    with Up("--authorization", "RBAC", "--node", "simulated",
+            "--simulated-run-time", "1s") as up:
+        for name in sorted(os.listdir(samples)):
+            if name.endswith(".yaml"):
+                made += a.output(up, "create", "-o", "name", "-f",
+                                 os.path.join(samples, name)).split()
+        jobs = [name for name in made if "job." in name]
+        equal(len(jobs) >= 10, True, made)
+
+        def has_succeeded(job):
+            status = json.loads(a.output(up, "get", job, "-o", "json"))[
+                "status"]
+            return status.get("phase") == "Succeeded" or any(
+                c["type"] == "Succeeded" and c["status"] == "True"
+                for c in status.get("conditions") or [])
+
+        for job in jobs:
+            wait_until(f"{job} to succeed", lambda job=job: has_succeeded(job))
+        equal([e["message"] for e in up.get("/api/v1/events")["items"]
+               if "forbidden" in e["message"]], [], "what was refused")
+
+
+def by_run(a):
+    """`run` has roles, too; those of a cluster are not its own"""
+    job = a.write("run.yaml", tfjob("run", "print('ran')"))
+    code, text = finished("run", "--authorization", "RBAC", job)
+    equal(code, 0, text)
+    contains(text, "RBAC: the operator is the service account")
+    code, text = finished("run", "--authorization", "RBAC", "--kubeconfig",
+                          a.write("c", ""), job)
+    equal(code, 2, text)
+    contains(text, "--authorization is for this machine")
+    code, text = finished("up", "--authorization", "ABAC")
+    equal(code, 2, text)
+    contains(text, "--authorization")
+
+
 def missing_right(a):
     """a right that is taken from the operator's role shows"""
     with Up("--authorization", "RBAC", "--no-node") as up:
@@ -302,7 +344,7 @@ def missing_right(a):
 
 
 CASES = [from_elsewhere, bad_addresses, kept, tokens, pods_of_accounts, roles,
-         missing_right]
+         every_kind, by_run, missing_right]
 
 if __name__ == "__main__":
     sys.exit(run(CASES, Access, *sys.argv[1:2]))
