@@ -18,42 +18,6 @@ bool contains(const texts& all, std::string_view one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
-bool contains_or_all(const texts& all, std::string_view one) {
-  return contains(all, everything) || contains(all, one);
-}
-
-bool matches_resource(const texts& all, const access_attributes& wanted) {
-  const auto& sub = wanted.subresource;
-  return std::any_of(all.begin(), all.end(), [&](const std::string& one) {
-    if (one == everything)
-      return true;
-    if (sub.empty())
-      return one == wanted.resource;
-    auto slash = one.find('/');
-    if (slash == one.npos || one.compare(slash + 1, one.npos, sub) != 0)
-      return false;
-    std::string_view parent{one.data(), slash};
-    return parent == everything || parent == wanted.resource;
-  });
-}
-
-bool matches_url(const texts& all, const std::string& path) {
-  return std::any_of(all.begin(), all.end(), [&](const std::string& one) {
-    if (one == everything || one == path)
-      return true;
-    return !one.empty() && one.back() == '*'
-           && path.compare(0, one.size() - 1, one, 0, one.size() - 1) == 0;
-  });
-}
-
-texts texts_at(const json& object, const char* key) {
-  texts out;
-  for (const auto& one : array_at(object, {key}))
-    if (one.is_string())
-      out.push_back(one);
-  return out;
-}
-
 std::string grant_key(const std::string& ns, std::string_view kind,
                       const std::string& name) {
   std::string out;
@@ -117,107 +81,7 @@ policy_rule everything_rule() {
   return {{everything}, {everything}, {everything}, {}, {}};
 }
 
-/// A rule in rules of one thing each.
-void append_simple_rules(const policy_rule& rule,
-                         std::vector<policy_rule>& out) {
-  auto names = rule.resource_names;
-  if (names.empty())
-    names.emplace_back();
-  for (const auto& verb : rule.verbs) {
-    for (const auto& group : rule.api_groups)
-      for (const auto& resource : rule.resources)
-        for (const auto& name : names)
-          out.push_back({{verb},
-                         {group},
-                         {resource},
-                         name.empty() ? texts{} : texts{name},
-                         {}});
-    for (const auto& url : rule.non_resource_urls)
-      out.push_back({{verb}, {}, {}, {}, {url}});
-  }
-}
-
-bool covers_resource(const texts& owned, const std::string& wanted) {
-  if (contains_or_all(owned, wanted))
-    return true;
-  auto slash = wanted.find('/');
-  return slash != wanted.npos && contains(owned, "*" + wanted.substr(slash));
-}
-
-bool covers_url(const texts& owned, const std::string& wanted) {
-  return matches_url(owned, wanted);
-}
-
-/// Whether one rule allows all that a simple one does.
-bool covers(const policy_rule& owned, const policy_rule& wanted) {
-  if (!contains_or_all(owned.verbs, wanted.verbs.front()))
-    return false;
-  if (!wanted.non_resource_urls.empty())
-    return covers_url(owned.non_resource_urls,
-                      wanted.non_resource_urls.front());
-  return contains_or_all(owned.api_groups, wanted.api_groups.front())
-         && covers_resource(owned.resources, wanted.resources.front())
-         && (owned.resource_names.empty()
-             || (!wanted.resource_names.empty()
-                 && contains(owned.resource_names,
-                             wanted.resource_names.front())));
-}
-
-void append_list(std::string& out, const char* name, const texts& all) {
-  if (all.empty())
-    return;
-  out += out.size() > 1 ? ", " : "";
-  out += name;
-  out += ":[";
-  for (const auto& one : all)
-    out += (&one == all.data() ? "" : " ") + in_quotes(one);
-  out += "]";
-}
-
 } // namespace
-
-bool policy_rule::operator==(const policy_rule& o) const {
-  return verbs == o.verbs && api_groups == o.api_groups
-         && resources == o.resources && resource_names == o.resource_names
-         && non_resource_urls == o.non_resource_urls;
-}
-
-std::vector<policy_rule> read_policy_rules(const json& role) {
-  std::vector<policy_rule> out;
-  for (const auto& rule : array_at(role, {"rules"}))
-    out.push_back({texts_at(rule, "verbs"), texts_at(rule, "apiGroups"),
-                   texts_at(rule, "resources"), texts_at(rule, "resourceNames"),
-                   texts_at(rule, "nonResourceURLs")});
-  return out;
-}
-
-json policy_rules_to_json(const std::vector<policy_rule>& rules) {
-  json out = json::array();
-  for (const auto& rule : rules) {
-    json one{{"verbs", rule.verbs}};
-    auto add = [&](const char* key, const texts& all) {
-      if (!all.empty())
-        one[key] = all;
-    };
-    add("apiGroups", rule.api_groups);
-    add("resources", rule.resources);
-    add("resourceNames", rule.resource_names);
-    add("nonResourceURLs", rule.non_resource_urls);
-    out.push_back(std::move(one));
-  }
-  return out;
-}
-
-bool rule_allows(const policy_rule& rule, const access_attributes& wanted) {
-  if (!contains_or_all(rule.verbs, wanted.verb))
-    return false;
-  if (!wanted.is_resource)
-    return matches_url(rule.non_resource_urls, wanted.path);
-  return contains_or_all(rule.api_groups, wanted.api_group)
-         && matches_resource(rule.resources, wanted)
-         && (rule.resource_names.empty()
-             || contains(rule.resource_names, wanted.name));
-}
 
 role_binding read_role_binding(const json& object) {
   role_binding out;
@@ -339,29 +203,6 @@ std::vector<policy_rule> rules_of(const rbac_policy& policy,
     return true;
   });
   return out;
-}
-
-std::vector<policy_rule>
-rules_not_covered(const std::vector<policy_rule>& owned,
-                  const std::vector<policy_rule>& wanted) {
-  std::vector<policy_rule> simple, out;
-  for (const auto& rule : wanted)
-    append_simple_rules(rule, simple);
-  for (auto& one : simple)
-    if (std::none_of(owned.begin(), owned.end(),
-                     [&](const auto& rule) { return covers(rule, one); }))
-      out.push_back(std::move(one));
-  return out;
-}
-
-std::string to_compact_text(const policy_rule& rule) {
-  std::string out = "{";
-  append_list(out, "APIGroups", rule.api_groups);
-  append_list(out, "Resources", rule.resources);
-  append_list(out, "ResourceNames", rule.resource_names);
-  append_list(out, "NonResourceURLs", rule.non_resource_urls);
-  append_list(out, "Verbs", rule.verbs);
-  return out + "}";
 }
 
 } // namespace troupe::k8s::apiserver
