@@ -20,6 +20,7 @@
 #include <mutex>
 #include <random>
 #include <thread>
+#include <unistd.h>
 
 namespace troupe::actors {
 
@@ -340,6 +341,13 @@ public:
   std::uint16_t metrics_port() const override { return port(metrics_); }
   std::uint16_t di_server_port() const override {
     return di_server_ ? di_server_->port() : std::uint16_t{0};
+  }
+
+  k8s::result<k8s::nothing> serve_di_server_on(int socket) override {
+    if (di_server_)
+      return di_server_->serve_on(socket);
+    ::close(socket);
+    return k8s::nothing{};
   }
 
 private:

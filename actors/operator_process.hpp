@@ -29,6 +29,9 @@ public:
   virtual std::uint16_t health_port() const = 0;    ///< 0 if it is off.
   virtual std::uint16_t metrics_port() const = 0;   ///< 0 if it is off.
   virtual std::uint16_t di_server_port() const = 0; ///< 0 if it is off.
+  /// di-server, if it is on, is on this socket, too, which listens; takes it.
+  /// Those who connect there are pods, known by their addresses.
+  virtual k8s::result<k8s::nothing> serve_di_server_on(int socket) = 0;
 };
 
 /// Starts it against `client`. Fails with a message that names the setting (a

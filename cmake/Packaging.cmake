@@ -40,4 +40,5 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION admin)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # Which libraries it needs.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS slirp4netns) # The pods' way out.
 include(CPack)

@@ -2,6 +2,7 @@
 
 #include "actors/cli/apply.hpp"
 #include "actors/cli/run_session.hpp"
+#include "actors/cli/timeline_file.hpp"
 #include "config/duration.hpp"
 
 #include <algorithm>
@@ -57,6 +58,9 @@ public:
   ending how() const { return *ending_; }
   const progress& seen() const { return session_.seen(); }
   const usage_by_pod& used() const { return session_.used(); }
+  const timeline& recorded_timeline() const {
+    return session_.recorded_timeline();
+  }
 
   /// A signal has come: the job is deleted; at the second its pods are left to
   /// themselves. A job that has ended only lacks the rest of its logs.
@@ -105,10 +109,14 @@ private:
   void end_if_needed() {
     auto now = clock::now();
     const auto& job = session_.seen().job();
-    if (job.end != job_end::open && !over_)
+    if (job.end != job_end::open && !over_) {
       over_ = now;
+      session_.read_pods();
+    }
     if (over_) {
-      if (session_.are_ended_pod_logs_read() || now > *over_ + log_patience)
+      bool is_all_seen =
+          session_.are_pods_read() && session_.are_ended_pod_logs_read();
+      if (is_all_seen || now > *over_ + log_patience)
         end(ending::over);
       return;
     }
@@ -199,6 +207,17 @@ void draw_tables(const job_runs& runs, screen& out) {
   out.draw_table(lines);
 }
 
+/// Says where it is, or what is wrong with the file.
+void write_timeline(const job_runs& runs, const std::string& path,
+                    screen& out) {
+  std::vector<const timeline*> timelines;
+  for (const auto& run : runs)
+    timelines.push_back(&run->recorded_timeline());
+  auto done =
+      write_timeline_file(path, timelines, std::chrono::system_clock::now());
+  out.print_line(done ? "Timeline: " + path : done.error().message);
+}
+
 void print_next_steps(const job_runs& runs, bool is_local, screen& out) {
   auto has_ended = [](job_end end) {
     return [end](const auto& r) { return r->seen().job().end == end; };
@@ -245,6 +264,10 @@ int follow_jobs(const run_options& o, const workload& load, run_target& where,
   }
   out.draw_table({});
   int code = 0;
+  if (where.logs)
+    where.logs->keep_work_files(); // Then the summary names the directory.
+  if (!o.timeline.empty())
+    write_timeline(runs, o.timeline, out);
   for (auto& run : runs) {
     run->print_result();
     code = std::max(code, run->exit_code_of_job());

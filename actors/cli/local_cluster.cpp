@@ -13,10 +13,14 @@
 #include "frameworks/registry.hpp"
 #include "k8s/apiserver/control_plane.hpp"
 #include "k8s/json.hpp"
+#include "k8s/node/namespaces/cluster_namespaces.hpp"
 #include "k8s/node/node.hpp"
 #include "k8s/node/simulated_node.hpp"
 
+#include <arpa/inet.h>
 #include <filesystem>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <tuple>
 
 namespace troupe::cli {
@@ -27,6 +31,8 @@ using k8s::failure;
 using k8s::nothing;
 using k8s::result;
 using nlohmann::json;
+
+constexpr std::uint16_t https_port = 443;
 
 /// Each takes some ten kilobytes of memory.
 constexpr std::size_t most_simulated_pods = 100'000;
@@ -47,6 +53,25 @@ k8s::user_ptr node_user(const std::string& name) {
       "system:node:" + name, {"system:nodes", "system:authenticated"}});
 }
 
+/// How pods call the API server.
+std::vector<std::string> api_server_names(const std::string& domain,
+                                          const k8s::node::pod_subnet& subnet) {
+  std::string service = "kubernetes.default.svc";
+  return {subnet.bridge(), "kubernetes", "kubernetes.default", service,
+          service + "." + (domain.empty() ? "cluster.local" : domain)};
+}
+
+/// "10.244.0.1:40000".
+std::string local_address(int socket) {
+  sockaddr_in a{};
+  socklen_t size = sizeof a;
+  char text[INET_ADDRSTRLEN] = "";
+  if (::getsockname(socket, reinterpret_cast<sockaddr*>(&a), &size) != 0)
+    return "";
+  ::inet_ntop(AF_INET, &a.sin_addr, text, sizeof text);
+  return std::string{text} + ":" + std::to_string(ntohs(a.sin_port));
+}
+
 class running_cluster : public local_cluster {
 public:
   /// Who uses whom, backwards.
@@ -54,6 +79,7 @@ public:
     if (operator_)
       operator_->stop();
     operator_.reset();
+    operator_client_.reset();
     client_.reset();
     if (node_) {
       node_->stop();
@@ -76,6 +102,7 @@ public:
     plane.limits.write_time = std::chrono::hours{8};
     plane.data_directory = o.data_directory;
     plane.environment.authorization = o.authorization;
+    plane.names = api_server_names(o.settings.cluster_domain, subnet_.subnet);
     auto started = k8s::apiserver::start_control_plane(std::move(plane));
     if (!started)
       return failure{started.error().code,
@@ -95,17 +122,16 @@ public:
     client_ = make_client(plane_->local_url(), plane_->token());
     if (!o.with_operator)
       return nothing{};
-    auto cluster = load_cluster_options(o.settings);
-    if (!cluster)
-      return cluster.error();
     auto client = make_operator_client(o);
     if (!client)
       return client.error();
-    auto process = actors::start_operator(*client, o.settings, *cluster);
-    if (!process)
-      return process.error();
-    operator_ = std::move(*process);
-    return nothing{};
+    operator_client_ = std::move(*client);
+    if (has_pod_network())
+      return open_operator_for_pods(o);
+    auto cluster = load_cluster_options(o.settings);
+    if (!cluster)
+      return cluster.error();
+    return open_operator(o.settings, *cluster);
   }
 
   std::string server_url() const override { return plane_->server_url(); }
@@ -125,6 +151,15 @@ public:
     plane_->with_server([&](k8s::apiserver::api_server& server) {
       server.ensure_namespace(name);
     });
+  }
+
+  k8s::node::isolation_report isolation() const override {
+    if (!node_)
+      return {};
+    auto report = node_->isolation();
+    if (has_pod_network() && !subnet_.is_free)
+      report.taken_subnet = subnet_.subnet.cidr();
+    return report;
   }
 
 private:
@@ -194,6 +229,51 @@ private:
     return {host, port};
   }
 
+  bool has_pod_network() const {
+    return node_
+           && node_->isolation().kind == k8s::node::isolation_kind::namespaces;
+  }
+
+  result<nothing> open_api_server_for_pods() {
+    if (!has_pod_network())
+      return nothing{};
+    auto socket = node_->listen_for_pods(https_port);
+    if (!socket)
+      return socket.error();
+    return plane_->accept_on(socket->release());
+  }
+
+  result<nothing> open_operator(const config::settings& settings,
+                                const core::cluster_options& cluster) {
+    auto process = actors::start_operator(operator_client_, settings, cluster);
+    if (!process)
+      return process.error();
+    operator_ = std::move(*process);
+    return nothing{};
+  }
+
+  /// Pods in a network of their own reach di-server there, with their own
+  /// addresses.
+  result<nothing> open_operator_for_pods(const local_options& o) {
+    auto settings = o.settings;
+    if (!o.is_di_server_access_said)
+      settings.di_server_access = "job-pods";
+    auto socket = node_->listen_for_pods(0);
+    if (!socket)
+      return socket.error();
+    auto address = local_address(socket->get());
+    if (settings.di_server_address.empty())
+      settings.di_server_address = address;
+    if (settings.di_server_url.empty())
+      settings.di_server_url = "http://" + address;
+    auto cluster = load_cluster_options(settings);
+    if (!cluster)
+      return cluster.error();
+    if (auto opened = open_operator(settings, *cluster); !opened)
+      return opened;
+    return operator_->serve_di_server_on(socket->release());
+  }
+
   result<nothing> open_node(const local_options& o) {
     k8s::node::node_options node;
     node.run_directory = o.run_directory;
@@ -208,11 +288,15 @@ private:
       node_ = k8s::node::start_simulated_node(node_client_, std::move(node),
                                               *o.simulated);
     } else {
+      node.isolation = o.isolation;
+      node.subnet = subnet_.subnet;
       auto started = k8s::node::start_node(node_client_, std::move(node));
       if (!started)
         return failure{started.error().code,
                        "node: " + started.error().message};
       node_ = std::move(*started);
+      if (auto open = open_api_server_for_pods(); !open)
+        return open;
     }
     plane_->with_server([this](k8s::apiserver::api_server& server) {
       server.set_log_source(node_.get());
@@ -222,10 +306,13 @@ private:
     return nothing{};
   }
 
+  const k8s::node::pod_subnet_choice subnet_ =
+      k8s::node::choose_pod_subnet(k8s::node::read_host_networks());
   std::unique_ptr<k8s::apiserver::control_plane> plane_;
   std::shared_ptr<k8s::api> node_client_;
   std::shared_ptr<k8s::node::node> node_;
   std::shared_ptr<k8s::api> client_;
+  std::shared_ptr<k8s::api> operator_client_;
   std::unique_ptr<actors::operator_process> operator_;
 };
 

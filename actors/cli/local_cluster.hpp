@@ -3,6 +3,7 @@
 #include "config/settings.hpp"
 #include "k8s/api.hpp"
 #include "k8s/apiserver/api_server.hpp"
+#include "k8s/node/isolation.hpp"
 #include "k8s/node/simulation.hpp"
 #include "k8s/result.hpp"
 
@@ -20,7 +21,11 @@ struct local_options {
   bool with_node = true;
   /// Pods do this instead of running programs.
   std::optional<k8s::node::simulation> simulated;
+  k8s::node::isolation_kind isolation = k8s::node::isolation_kind::preload;
   bool with_operator = true;
+  /// Whether somebody has said who may ask di-server; else only pods of the
+  /// job, where they have addresses of their own.
+  bool is_di_server_access_said = false;
   /// With RBAC the operator is the account that it has in clusters, with the
   /// role that is shipped.
   k8s::apiserver::authorization_mode authorization =
@@ -42,6 +47,8 @@ public:
   virtual std::uint16_t admin_port() const = 0; ///< 0 if it is off.
   virtual bool ready() const = 0;               ///< The operator sees all.
   virtual void make_namespace(const std::string& name) = 0;
+  /// What keeps the pods of the host's own node apart.
+  virtual k8s::node::isolation_report isolation() const = 0;
 };
 
 /// What to tell of the authorization at the start; "" if it is AlwaysAllow.

@@ -61,6 +61,9 @@ simulation_of(const node_choice& choice) {
                                   "--simulated-failure need --node simulated"};
     return std::optional<k8s::node::simulation>{};
   }
+  if (!choice.isolation.empty())
+    return failure{ec::invalid, "--isolation is for programs, and --node "
+                                "simulated runs none; leave one out"};
   k8s::node::simulation s;
   if (!choice.run_time.empty()) {
     auto time = config::parse_duration(choice.run_time);
@@ -76,6 +79,52 @@ simulation_of(const node_choice& choice) {
     s.failures.push_back(std::move(*one));
   }
   return std::optional{std::move(s)};
+}
+
+k8s::node::isolation_kind isolation_of(const node_choice& choice) {
+  using k8s::node::isolation_kind;
+  for (auto kind : {isolation_kind::namespaces, isolation_kind::preload,
+                    isolation_kind::none})
+    if (choice.isolation == k8s::node::isolation_name(kind))
+      return kind;
+  return isolation_kind::automatic;
+}
+
+std::vector<std::string>
+describe_isolation(const k8s::node::isolation_report& report) {
+  using k8s::node::isolation_kind;
+  std::vector<std::string> lines;
+  switch (report.kind) {
+  case isolation_kind::namespaces:
+    lines.push_back("Isolation: namespaces, a network for each pod; processes, "
+                    "/tmp and a working directory for each container");
+    if (!report.shown_own_directory.empty())
+      lines.push_back("  (but " + report.shown_own_directory
+                      + ": it is the working directory, containers see this "
+                        "machine's)");
+    if (report.is_work_directory_shared)
+      lines.push_back("  (but the working directory: the kernel mounts no "
+                      "overlay there, pods share it)");
+    break;
+  case isolation_kind::none:
+    lines.push_back("Isolation: none, pods share this machine's network and "
+                    "names; volumes are not mounted");
+    break;
+  default:
+    lines.push_back("Isolation: preload, by a library in each dynamically "
+                    "linked program; static programs see this machine");
+  }
+  if (!report.why_not.empty())
+    lines.push_back("  (no namespaces: " + report.why_not + ")");
+  if (!report.taken_subnet.empty())
+    lines.push_back(
+        "  (pods are in " + report.taken_subnet
+        + ", which this machine uses, too: what it has there cannot "
+          "be reached from pods)");
+  if (!report.why_no_way_out.empty())
+    lines.push_back("  (no way out to other networks: " + report.why_no_way_out
+                    + ")");
+  return lines;
 }
 
 } // namespace troupe::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "k8s/node/isolation.hpp"
 #include "k8s/node/simulation.hpp"
 #include "k8s/result.hpp"
 
@@ -14,11 +15,20 @@ struct node_choice {
   std::string kind = "host"; ///< Or "simulated".
   std::string run_time;
   std::vector<std::string> failures;
+  std::string isolation; ///< Of the host's own node; "" is auto, too.
 };
 
-/// What is simulated, nullopt for the host's own node. Errors name the flag.
+/// What is simulated, nullopt for the host's own node. Errors name the flags
+/// that exclude each other.
 k8s::result<std::optional<k8s::node::simulation>>
 simulation_of(const node_choice& choice);
+
+/// What --isolation says: auto, namespaces, preload or none.
+k8s::node::isolation_kind isolation_of(const node_choice& choice);
+
+/// What keeps pods apart, and what is missing, for the first lines.
+std::vector<std::string>
+describe_isolation(const k8s::node::isolation_report& report);
 
 /// Reads "POD=CODE", then perhaps "@DURATION" and ",once"; POD may contain *
 /// and

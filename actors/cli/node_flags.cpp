@@ -12,6 +12,13 @@ void add_node_flags(CLI::App& command, node_choice& out) {
       ->type_name("KIND")
       ->check(CLI::IsMember({"host", "simulated"}));
   command
+      .add_option("--isolation", out.isolation,
+                  "What keeps pods apart: namespaces (a network, processes and "
+                  "mounts for each), preload (a library in their programs), "
+                  "none; auto: namespaces where they work, else preload [auto]")
+      ->type_name("KIND")
+      ->check(CLI::IsMember({"auto", "namespaces", "preload", "none"}));
+  command
       .add_option("--simulated-run-time", out.run_time,
                   "After which a simulated pod succeeds; 0: when it is deleted "
                   "[10s]")

@@ -9,6 +9,7 @@
 #include "actors/cli/manifest_errors.hpp"
 #include "actors/cli/node_flags.hpp"
 #include "actors/cli/open_files.hpp"
+#include "actors/cli/timeline_file.hpp"
 #include "config/duration.hpp"
 #include "config/logging.hpp"
 #include "frameworks/core/validation.hpp"
@@ -24,8 +25,9 @@ namespace troupe::cli {
 
 namespace {
 
-/// Three for a container's program, two for the stream of its log.
-constexpr std::size_t files_of_pod = 5;
+/// Three for a container's program, two for the stream of its log, three for
+/// the pod's namespaces.
+constexpr std::size_t files_of_pod = 8;
 constexpr std::size_t files_of_process = 100;
 
 using documents = std::vector<k8s::yaml_document>;
@@ -140,6 +142,16 @@ void print_warnings(const job_manifest& job, screen& out) {
     out.print_line("Warning: " + warning);
 }
 
+/// Pods that still run may write until their end.
+void end_local_cluster(const run_options& o, run_target& where, screen& out) {
+  where.client.reset();
+  where.local.reset();
+  auto files = where.logs ? where.logs->keep_work_files() : std::string{};
+  if (!files.empty() && o.output == output_format::text)
+    out.print_line("Files that pods wrote in their working directories: "
+                   + files);
+}
+
 } // namespace
 
 int run_job(const run_options& o) {
@@ -162,6 +174,13 @@ int run_job(const run_options& o) {
     return report_error("run", 2,
                         "--authorization is for this machine: leave out "
                         "--kubeconfig");
+  if (!o.node.isolation.empty() && !o.kubeconfig.empty())
+    return report_error("run", 2,
+                        "--isolation is for this machine: leave out "
+                        "--kubeconfig");
+  if (!o.timeline.empty())
+    if (auto made = create_timeline_file(o.timeline); !made)
+      return report_error("run", 2, made.error().message);
   signals stop;
   // The operator's log would run through the progress; errors may.
   auto env = config::process_environment();
@@ -182,7 +201,9 @@ int run_job(const run_options& o) {
     print_warnings(job, out);
   if (load->jobs.size() > 1)
     out.name_jobs_in_logs();
-  return follow_jobs(o, *load, *where, *types, out, stop);
+  int code = follow_jobs(o, *load, *where, *types, out, stop);
+  end_local_cluster(o, *where, out);
+  return code;
 }
 
 void add_run_command(CLI::App& app, int& code) {
@@ -247,6 +268,11 @@ void add_run_command(CLI::App& app, int& code) {
           },
           "Delete the job if it has not ended after this; exit code 124")
       ->type_name("DURATION");
+  command
+      ->add_option("--timeline", o->timeline,
+                   "Write there at the end, as a page of HTML, when what has "
+                   "happened to the jobs and their pods")
+      ->type_name("FILE");
   command->footer("Exit codes: 0 succeeded, 1 failed, 2 usage error, 124 "
                   "out of time, 130 stopped; of several jobs the highest.");
   command->callback([o, &code] { code = run_job(*o); });

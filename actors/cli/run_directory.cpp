@@ -1,6 +1,7 @@
 #include "actors/cli/run_directory.hpp"
 
 #include "k8s/node/files.hpp"
+#include "k8s/node/namespaces/sandbox_setup.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -37,6 +38,19 @@ bool is_abandoned(const std::string& path) {
   bool is_free = ::flock(file, LOCK_EX | LOCK_NB) == 0;
   ::close(file);
   return is_free;
+}
+
+/// All but what pods wrote, their logs, and the lock by which it is known.
+void remove_but_work_files(const std::string& path) {
+  std::error_code ignored;
+  std::vector<fs::path> others;
+  for (const auto& entry : fs::directory_iterator{path, ignored}) {
+    auto name = "/" + entry.path().filename().string();
+    if (name != "/work" && name != "/logs" && name != lock_name)
+      others.push_back(entry.path());
+  }
+  for (const auto& other : others)
+    k8s::node::remove_directory_tree(other);
 }
 
 } // namespace
@@ -79,9 +93,8 @@ run_directory::run_directory(std::string path, bool kept)
 }
 
 run_directory::~run_directory() {
-  std::error_code ignored;
   if (!kept_)
-    fs::remove_all(path_, ignored);
+    k8s::node::remove_large_directory_tree(path_);
   if (lock_ >= 0)
     ::close(lock_);
 }
@@ -99,13 +112,26 @@ void run_directory::keep() {
   ::unlink((path_ + lock_name).c_str());
 }
 
+std::string run_directory::keep_work_files() {
+  k8s::node::node_directory inside{path_};
+  if (!k8s::node::has_work_files(inside))
+    return "";
+  keep();
+  return inside.work();
+}
+
 void remove_abandoned_run_directories(const std::string& base) {
   std::error_code ignored;
   for (fs::directory_iterator i{base, ignored}, end; i != end;
        i.increment(ignored))
     if (i->path().filename().string().rfind(name_prefix, 0) == 0
-        && is_abandoned(i->path().string()))
-      fs::remove_all(i->path(), ignored);
+        && is_abandoned(i->path().string())) {
+      auto path = i->path().string();
+      if (k8s::node::has_work_files(k8s::node::node_directory{path}))
+        remove_but_work_files(path);
+      else
+        k8s::node::remove_directory_tree(path);
+    }
 }
 
 } // namespace troupe::cli

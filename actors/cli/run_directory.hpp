@@ -25,6 +25,9 @@ public:
   const std::string& path() const { return path_; }
   bool is_kept() const { return kept_; }
   void keep();
+  /// Where pods wrote into working directories of their own, which is kept
+  /// then; "" if they did not.
+  std::string keep_work_files();
 
 private:
   run_directory(std::string path, bool kept);
@@ -36,7 +39,8 @@ private:
 };
 
 /// Removes the directories in `base` that open("") has made, whose process is
-/// dead, and which were not to be kept.
+/// dead, and which were not to be kept. If pods wrote files, those and the logs
+/// stay.
 void remove_abandoned_run_directories(const std::string& base);
 
 } // namespace troupe::cli

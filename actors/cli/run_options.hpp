@@ -27,6 +27,7 @@ struct run_options {
       k8s::apiserver::authorization_mode::always_allow;
   bool keep = false;
   std::chrono::milliseconds timeout{0}; ///< 0: none.
+  std::string timeline; ///< The file for the picture of the run; "": none.
 };
 
 } // namespace troupe::cli

@@ -17,7 +17,7 @@ using nlohmann::json;
 namespace {
 
 constexpr std::chrono::seconds usage_period{2};
-constexpr std::chrono::seconds usage_patience{10};
+constexpr std::chrono::seconds request_patience{10};
 
 const k8s::resource pod_metrics{"metrics.k8s.io", "v1beta1", "pods",
                                 "PodMetrics"};
@@ -43,6 +43,9 @@ run_session::run_session(std::shared_ptr<k8s::api> client,
     , name_(about.name)
     , out_(out)
     , progress_(about.kind, about.ns, about.name)
+    , timeline_(about.kind, about.name)
+    , pods_request_(k8s::list(
+          {k8s::resources::pods, about.ns, pod_selector(about), ""}, 0, ""))
     , usage_request_(
           k8s::list({pod_metrics, about.ns, pod_selector(about), ""}, 0, ""))
     , usage_timer_(*io_)
@@ -52,21 +55,26 @@ run_session::run_session(std::shared_ptr<k8s::api> client,
             print_log_line(whose.slot, line);
           },
           timestamps) {
-  auto job = [this](const json& j) { print(progress_.job_seen(j)); };
+  using clock = std::chrono::system_clock;
+  auto job = [this](const json& j) {
+    print(progress_.job_seen(j));
+    timeline_.job_seen(progress_.job(), clock::now());
+  };
   auto job_deleted = [this](const json&) { print(progress_.job_deleted()); };
-  // On a terminal the table shows the pods; a pipe gets a line per change.
-  auto tell_of_pod = [this](const run_events& events) {
-    if (!out_.is_terminal())
-      print(events);
+  auto pod = [this](const json& j) {
+    if (!are_pods_read_) // Else it may be older than what was read.
+      see_pod(j);
   };
-  auto pod = [this, tell_of_pod](const json& j) {
-    tell_of_pod(progress_.pod_seen(j));
-    follow_log(j);
+  auto pod_gone = [this](const json& j) {
+    print_pod_events(progress_.pod_deleted(j));
+    timeline_.pod_deleted(read_replica(j).uid, clock::now());
   };
-  auto pod_gone = [this, tell_of_pod](const json& j) {
-    tell_of_pod(progress_.pod_deleted(j));
+  auto event = [this](const json& j) {
+    auto warnings = progress_.event_seen(j);
+    for (const auto& w : warnings)
+      timeline_.warning_seen(w.text, clock::now());
+    print(warnings);
   };
-  auto event = [this](const json& j) { print(progress_.event_seen(j)); };
   auto trouble = [this](const k8s::failure& why) {
     if (complaint_ != why.message)
       out_.print_line("Error from the API server, retrying: "
@@ -105,9 +113,24 @@ bool run_session::are_ended_pod_logs_read() const {
   return open.empty();
 }
 
+void run_session::read_pods() {
+  client_->send(pods_request_, request_patience,
+                [this, io = std::weak_ptr(io_)](k8s::result<std::string> text) {
+                  auto still = io.lock();
+                  if (!still)
+                    return;
+                  boost::asio::post(*still, [this, text = std::move(text)] {
+                    are_pods_read_ = true;
+                    auto list = text ? k8s::parse_json_or_null(*text) : json{};
+                    for (const auto& pod : k8s::array_at(list, {"items"}))
+                      see_pod(pod);
+                  });
+                });
+}
+
 /// Again and again, until the server has no such thing.
 void run_session::ask_for_usage() {
-  client_->send(usage_request_, usage_patience,
+  client_->send(usage_request_, request_patience,
                 [this, io = std::weak_ptr(io_)](k8s::result<std::string> text) {
                   auto still = io.lock();
                   if (!still || !text)
@@ -139,6 +162,17 @@ void run_session::print_log_line(const std::string& slot,
   progress_.keep_log_tail_line(slot, time + log_line_text(said, false));
   out_.print_log_line(name_, slot,
                       time + log_line_text(said, out_.has_colours()));
+}
+
+void run_session::see_pod(const json& pod) {
+  print_pod_events(progress_.pod_seen(pod));
+  timeline_.pod_seen(read_replica(pod), std::chrono::system_clock::now());
+  follow_log(pod);
+}
+
+void run_session::print_pod_events(const run_events& events) {
+  if (!out_.is_terminal())
+    print(events);
 }
 
 void run_session::follow_log(const json& pod) {

@@ -4,6 +4,7 @@
 #include "actors/cli/pod_logs.hpp"
 #include "actors/cli/progress.hpp"
 #include "actors/cli/screen.hpp"
+#include "actors/cli/timeline.hpp"
 #include "actors/cli/workload.hpp"
 #include "k8s/api.hpp"
 #include "k8s/objects.hpp"
@@ -33,14 +34,23 @@ public:
   void run_for(std::chrono::milliseconds t);
 
   const progress& seen() const { return progress_; }
+  const timeline& recorded_timeline() const { return timeline_; }
   /// On a terminal, and where metrics.k8s.io is served; else empty.
   const usage_by_pod& used() const { return used_; }
+  /// Reads all pods once more: the job may be seen to have ended before they
+  /// are.
+  void read_pods();
+  /// Whether that is done, or has failed.
+  bool are_pods_read() const { return are_pods_read_; }
   /// Whether what has ended has been heard to its end.
   bool are_ended_pod_logs_read() const;
 
 private:
   void print(const run_events& events);
   void print_log_line(const std::string& slot, const std::string& line);
+  void see_pod(const nlohmann::json& pod);
+  /// On a terminal the table shows the pods; a pipe gets a line per change.
+  void print_pod_events(const run_events& events);
   void follow_log(const nlohmann::json& pod);
   void ask_for_usage();
 
@@ -53,7 +63,10 @@ private:
   std::string name_; ///< Of the job.
   screen& out_;
   progress progress_;
+  timeline timeline_;
   usage_by_pod used_;
+  k8s::request pods_request_;
+  bool are_pods_read_ = false;
   k8s::request usage_request_;
   boost::asio::steady_timer usage_timer_;
   pod_logs logs_;

@@ -34,6 +34,7 @@ k8s::result<run_target> start_local_target(const run_options& o,
   if (!simulated)
     return simulated.error();
   local.simulated = *simulated;
+  local.isolation = isolation_of(o.node);
   local.authorization = o.authorization;
   auto cluster = start_local_cluster(std::move(local));
   if (!cluster)
@@ -50,6 +51,9 @@ k8s::result<run_target> start_local_target(const run_options& o,
   out.print_line(*simulated ? "Simulated: pods run no program."
                             : "No image is pulled: containers run as processes "
                               "of this machine.");
+  if (!*simulated)
+    for (const auto& line : describe_isolation(s.local->isolation()))
+      out.print_line(line);
   if (auto text = describe_authorization(o.authorization); !text.empty())
     out.print_line(text);
   out.print_line("Logs:  " + s.logs->path());

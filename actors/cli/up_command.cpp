@@ -11,6 +11,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iostream>
 
 namespace troupe::cli {
@@ -63,6 +64,9 @@ int run_up(const up_options& o) {
   local.with_node = !o.no_node;
   local.with_operator = !o.no_operator;
   local.authorization = o.authorization;
+  local.is_di_server_access_said =
+      std::any_of(o.flags.said.begin(), o.flags.said.end(),
+                  [](const auto& s) { return s.name == "di-server-access"; });
   local.settings = *settings;
   auto simulated = simulation_of(o.node);
   if (!simulated)
@@ -70,7 +74,11 @@ int run_up(const up_options& o) {
   if (*simulated && o.no_node)
     return report_error("up", 2,
                         "--node simulated and --no-node exclude each other");
+  if (!o.node.isolation.empty() && o.no_node)
+    return report_error("up", 2,
+                        "--isolation and --no-node exclude each other");
   local.simulated = *simulated;
+  local.isolation = isolation_of(o.node);
   auto path = o.kubeconfig_out.empty() ? local.run_directory + "/kubeconfig"
                                        : o.kubeconfig_out;
   auto cluster = start_local_cluster(std::move(local));
@@ -89,6 +97,9 @@ int run_up(const up_options& o) {
     std::cout << "# Admin:      "
               << (settings->admin_tls_cert_file.empty() ? "http" : "https")
               << "://127.0.0.1:" << (*cluster)->admin_port() << "\n";
+  if (!*simulated && !o.no_node)
+    for (const auto& line : describe_isolation((*cluster)->isolation()))
+      std::cout << "# " << line << "\n";
   if (auto text = describe_authorization(o.authorization); !text.empty())
     std::cout << "# " << text << "\n";
   std::cout << (*simulated ? "# Simulated: pods run no program."
@@ -98,6 +109,9 @@ int run_up(const up_options& o) {
             << "export KUBECONFIG=" << path << std::endl;
   stop.wait();
   cluster->reset();
+  if (auto files = (*directory)->keep_work_files(); !files.empty())
+    std::cout << "# Files that pods wrote in their working directories: "
+              << files << std::endl;
   return 0;
 }
 

@@ -30,6 +30,10 @@ public:
   std::uint16_t port() const { return server_->port(); }
   /// `counters` counts the responses; nullptr: nobody does.
   void serve(di_server_actor who, std::shared_ptr<metrics> counters = {});
+  /// On a further socket, which listens; takes it.
+  k8s::result<k8s::nothing> serve_on(int socket) {
+    return server_->accept_on(socket);
+  }
   /// Takes no new requests, and waits for the responses to the others.
   void drain(std::chrono::milliseconds limit);
 

@@ -63,6 +63,15 @@ status_error denial(const user_info& user, const access_attributes& wanted,
   return error;
 }
 
+std::optional<status_error> check_access(const server_state& state,
+                                         const user_info& user,
+                                         const access_attributes& wanted) {
+  auto decision = decide_access(state, user, wanted);
+  if (decision.allowed)
+    return std::nullopt;
+  return denial(user, wanted, decision.reason());
+}
+
 access_attributes impersonation_of(std::string group, std::string resource,
                                    std::string name) {
   access_attributes out;
@@ -202,11 +211,16 @@ std::optional<status_error> check_authorization(const server_state& state,
                                                 const http::request& r) {
   if (!r.user || state.environment.authorization != authorization_mode::rbac)
     return std::nullopt;
-  auto wanted = read_access_attributes(r);
-  auto decision = authorize(state.policy, *r.user, wanted);
-  if (decision.allowed)
+  return check_access(state, *r.user, read_access_attributes(r));
+}
+
+std::optional<status_error> check_right_to_create(const server_state& state,
+                                                  const http::request& r) {
+  if (!r.user)
     return std::nullopt;
-  return denial(*r.user, wanted, decision.reason());
+  auto wanted = read_access_attributes(r);
+  wanted.verb = "create";
+  return check_access(state, *r.user, wanted);
 }
 
 bool wants_impersonation(const http::request& r) {
@@ -223,9 +237,8 @@ status_or<http::request> impersonate(const server_state& state,
                        "others of a user to impersonate, and no user "
                        "(Impersonate-User)");
   for (const auto& wanted : impersonations_of(as)) {
-    auto decision = decide_access(state, *r.user, wanted);
-    if (!decision.allowed)
-      return denial(*r.user, wanted, decision.reason());
+    if (auto error = check_access(state, *r.user, wanted))
+      return *error;
   }
   add_implied_groups(as);
   auto out = r;

@@ -24,6 +24,10 @@ std::string describe_denial(const user_info& user,
 std::optional<status_error> check_authorization(const server_state& state,
                                                 const http::request& r);
 
+/// The same of an apply, by which an object is created.
+std::optional<status_error> check_right_to_create(const server_state& state,
+                                                  const http::request& r);
+
 bool wants_impersonation(const http::request& r);
 
 /// The request as that of the user whom its headers name, if its own user may

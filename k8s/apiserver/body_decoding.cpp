@@ -1,29 +1,41 @@
 #include "k8s/apiserver/body_decoding.hpp"
 
 #include "k8s/apiserver/protobuf.hpp"
+#include "k8s/yaml.hpp"
 
 namespace troupe::k8s::apiserver {
+
+namespace {
+
+bool is_content_type(const http::request& r, const char* part) {
+  auto type = r.headers.find("content-type");
+  return type != r.headers.end()
+         && type->second.find(part) != std::string::npos;
+}
+
+status_or<json> decode_yaml(const std::string& text) {
+  auto documents = parse_yaml(text, "the body of the request");
+  if (!documents)
+    return bad_request(documents.error().message);
+  if (documents->size() != 1)
+    return bad_request("the body of the request must be one YAML document, not "
+                       + std::to_string(documents->size()));
+  return std::move(documents->front().value);
+}
+
+} // namespace
 
 status_or<json> decode_body(const http::request& r) {
   if (r.body.empty() && (r.method == "DELETE" || r.method == "GET"))
     return json(json::object());
-  auto type = r.headers.find("content-type");
-  if (type != r.headers.end()
-      && type->second.find("protobuf") != std::string::npos)
+  if (is_content_type(r, "protobuf"))
     return decode_protobuf(r.body);
-  // Server-side apply comes as YAML; it is refused by name later on.
-  if (type != r.headers.end()
-      && type->second.find("apply-patch") != std::string::npos)
-    return json(json::object());
   auto parsed = parse_json(r.body);
-  bool yaml =
-      type != r.headers.end() && type->second.find("yaml") != std::string::npos;
+  if (!parsed && is_content_type(r, "yaml"))
+    return decode_yaml(r.body);
   if (!parsed)
-    return bad_request("the body of the request is not valid JSON"
-                       + std::string(yaml ? " (of YAML, only JSON is "
-                                            "read here)"
-                                          : "")
-                       + ": " + parsed.error().message);
+    return bad_request("the body of the request is not valid JSON: "
+                       + parsed.error().message);
   return std::move(*parsed);
 }
 

@@ -59,9 +59,10 @@ std::string host_to_call(const std::string& address) {
 }
 
 /// What the server's certificate is for.
-std::vector<std::string> certificate_names(const std::string& address) {
+std::vector<std::string> certificate_names(const control_plane_options& o) {
   auto names = http::local_host_names();
-  names.push_back(host_to_call(address));
+  names.push_back(host_to_call(o.address));
+  names.insert(names.end(), o.names.begin(), o.names.end());
   names.insert(names.end(), service_names().begin(), service_names().end());
   return names;
 }
@@ -113,6 +114,8 @@ public:
     };
     who.self = credentials_.self;
     who.hosts = service_names();
+    who.hosts.insert(who.hosts.end(), options_.names.begin(),
+                     options_.names.end());
     who.hosts.push_back(lower_case(host()));
     auto s = http::listen(
         options_.address,
@@ -140,6 +143,9 @@ public:
   }
   std::string local_url() const override { return "http://" + authority(); }
   const std::string& token() const override { return credentials_.token; }
+  result<nothing> accept_on(int socket) override {
+    return server_->accept_on(socket);
+  }
 
   std::string kubeconfig() const override {
     return "apiVersion: v1\n"
@@ -259,9 +265,8 @@ start_control_plane(control_plane_options o) {
       return opened.error();
     storage = std::move(*opened);
   }
-  auto credentials =
-      make_server_credentials(certificate_names(o.address), o.data_directory,
-                              std::chrono::system_clock::now());
+  auto credentials = make_server_credentials(
+      certificate_names(o), o.data_directory, std::chrono::system_clock::now());
   if (!credentials)
     return credentials.error();
   auto p = std::make_unique<served_control_plane>(

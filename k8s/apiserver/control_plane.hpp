@@ -18,6 +18,7 @@ struct control_plane_options {
   std::string data_directory; ///< Where objects are kept; "": in memory only.
   server_environment environment;
   http::limits limits;
+  std::vector<std::string> names; ///< Further ones of it, for its certificate.
   std::chrono::milliseconds garbage_collection_period{200};
 };
 
@@ -39,6 +40,8 @@ public:
   /// "http://127.0.0.1:34567", for clients on this machine: what stays inside
   /// it need not be encrypted.
   virtual std::string local_url() const = 0;
+  /// Serves clients of a further socket, too, which listens; takes it.
+  virtual result<nothing> accept_on(int socket) = 0;
   /// The bearer token. A secret: not for logs, command lines, environments.
   virtual const std::string& token() const = 0;
   /// A kubeconfig for kubectl and everything else, with the token. TLS, since

@@ -1,5 +1,6 @@
 #include "k8s/apiserver/custom_resource_definitions.hpp"
 
+#include "k8s/apiserver/builtin_schemas.hpp"
 #include "k8s/apiserver/object_storage.hpp"
 #include "k8s/text.hpp"
 
@@ -52,9 +53,7 @@ schema compile_version_schema(const json& version, const std::string& path,
   out.embedded_resource = true;
   for (auto key : {"apiVersion", "kind"})
     out.properties[key].type = "string";
-  auto& meta = out.properties["metadata"];
-  meta.type = "object";
-  meta.preserve_unknown_fields = true;
+  out.properties["metadata"] = object_meta_schema();
   return out;
 }
 

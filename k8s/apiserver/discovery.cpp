@@ -1,5 +1,6 @@
 #include "k8s/apiserver/discovery.hpp"
 
+#include "k8s/apiserver/openapi.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -162,67 +163,6 @@ const json& version_info() {
   return v;
 }
 
-// Schemas are published in version 3 only: kubectl leaves validation to the
-// server then. This much it needs to believe the document.
-json make_empty_openapi_v2() {
-  return {{"swagger", "2.0"},
-          {"info", {{"title", "Kubernetes"}, {"version", "v1.32.0"}}},
-          {"paths", json::object()},
-          {"definitions", json::object()}};
-}
-
-/// "org.kubeflow.v1.TFJob".
-std::string openapi_schema_name(const resource& r) {
-  auto parts = split(r.group, '.');
-  std::reverse(parts.begin(), parts.end());
-  parts.push_back(r.version);
-  parts.push_back(r.kind);
-  return join(parts, ".");
-}
-
-/// The schema of a custom resource, as `kubectl explain` looks for it.
-json make_openapi_schema(const served_resource& t, const json& kind) {
-  auto schema = json::parse(t.openapi_schema);
-  auto& properties = ensure_object(schema, "properties");
-  for (const char* field : {"apiVersion", "kind"})
-    properties.emplace(field, json{{"type", "string"}});
-  properties.emplace("metadata", json{{"type", "object"}});
-  schema["x-kubernetes-group-version-kind"] = json::array({kind});
-  return schema;
-}
-
-/// One OpenAPI v3 document per group and version. Its PATCH operations say that
-/// the server validates fields, which kubectl asks for. Built-in resources have
-/// no schema.
-json make_group_openapi_v3(const resource_registry& types,
-                           const std::string& root, const std::string& group,
-                           const std::string& version) {
-  json paths = json::object();
-  json schemas = json::object();
-  for (const auto& t : types.all()) {
-    if (t->name.group != group || t->name.version != version
-        || t->strategy.answer || t->is_measured)
-      continue;
-    json kind{{"group", group}, {"version", version}, {"kind", t->name.kind}};
-    if (!t->openapi_schema.empty())
-      schemas[openapi_schema_name(t->name)] = make_openapi_schema(*t, kind);
-    json parameters =
-        json::array({{{"name", "fieldValidation"}, {"in", "query"}},
-                     {{"name", "dryRun"}, {"in", "query"}}});
-    auto path = "/" + root + (t->namespaced ? "/namespaces/{namespace}/" : "/")
-                + t->name.plural + "/{name}";
-    paths[path] = {{"patch",
-                    {{"x-kubernetes-action", "patch"},
-                     {"x-kubernetes-group-version-kind", kind},
-                     {"parameters", parameters},
-                     {"responses", json::object()}}}};
-  }
-  return {{"openapi", "3.0.0"},
-          {"info", {{"title", "Kubernetes"}, {"version", "v1.32.0"}}},
-          {"paths", std::move(paths)},
-          {"components", {{"schemas", std::move(schemas)}}}};
-}
-
 std::optional<json> openapi_document(const resource_registry& types,
                                      const std::string& path) {
   if (path == "/openapi/v2")
@@ -232,7 +172,7 @@ std::optional<json> openapi_document(const resource_registry& types,
     for (const auto& v : versions) {
       auto root = group.empty() ? "api/" + v : "apis/" + group + "/" + v;
       if (path == "/openapi/v3/" + root)
-        return make_group_openapi_v3(types, root, group, v);
+        return make_openapi_v3(types, root, group, v);
       all[root] = {{"serverRelativeURL", "/openapi/v3/" + root}};
     }
   if (path != "/openapi/v3")

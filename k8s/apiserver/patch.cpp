@@ -30,10 +30,6 @@ status_or<json> apply_patch(const json& target, const json& patch,
       return bad_request("a JSON patch must be an array of operations");
     return apply_json_patch(target, patch);
   }
-  if (type == "application/apply-patch+yaml")
-    return unsupported_media_type(
-        "server-side apply is not supported here, use "
-        "plain kubectl apply");
   if (!patch.is_object())
     return bad_request("the patch must be an object");
   if (type == "application/merge-patch+json") {
@@ -46,8 +42,8 @@ status_or<json> apply_patch(const json& target, const json& patch,
         "the body of the request was in an unknown format - accepted media "
         "types "
         "include: application/json-patch+json, application/merge-patch+json"
-        + std::string(builtin ? ", application/strategic-merge-patch+json"
-                              : ""));
+        + std::string(builtin ? ", application/strategic-merge-patch+json" : "")
+        + ", application/apply-patch+yaml");
   std::string error;
   auto out = strategic_merge(target, patch, error);
   if (!error.empty())

@@ -1,6 +1,6 @@
 #include "k8s/apiserver/protobuf.hpp"
 
-#include "k8s/apiserver/protobuf_fields.hpp"
+#include "k8s/apiserver/message_fields.hpp"
 #include "k8s/base64.hpp"
 #include "k8s/objects.hpp"
 
@@ -104,7 +104,7 @@ std::optional<std::string> decode_wrapped_bytes(std::string_view in) {
 }
 
 /// One value of a field. nullopt: it cannot be read. Null: it is not set.
-std::optional<json> decode_value(const protobuf_field& f, const wire_field& w) {
+std::optional<json> decode_value(const message_field& f, const wire_field& w) {
   if (f.type == "number") {
     auto number = static_cast<std::int64_t>(w.value);
     return number == 0 && f.is_zero_nothing ? json{} : json(number);
@@ -130,7 +130,7 @@ std::optional<json> decode_value(const protobuf_field& f, const wire_field& w) {
   return is_nothing ? json{} : json(std::string(w.bytes));
 }
 
-bool add_map_entry(json& out, const protobuf_field& f, std::string_view in) {
+bool add_map_entry(json& out, const message_field& f, std::string_view in) {
   std::string key;
   std::optional<json> value;
   bool good = for_each_field(in, [&](const wire_field& w) {
@@ -145,7 +145,7 @@ bool add_map_entry(json& out, const protobuf_field& f, std::string_view in) {
   return good;
 }
 
-bool add_field(json& out, const protobuf_field& f, const wire_field& w) {
+bool add_field(json& out, const message_field& f, const wire_field& w) {
   if (f.type == "ignored")
     return true;
   std::string name{f.name};
@@ -165,24 +165,18 @@ bool add_field(json& out, const protobuf_field& f, const wire_field& w) {
 
 std::optional<json> decode_message(std::string_view in,
                                    std::string_view message) {
-  const auto* fields = find_protobuf_fields(message);
-  if (!fields)
+  const auto* type = find_message(message);
+  if (!type)
     return std::nullopt;
+  const auto& fields = type->fields;
   json out = json::object();
   bool good = for_each_field(in, [&](const wire_field& w) {
-    auto f = std::find_if(fields->begin(), fields->end(), [&](const auto& one) {
+    auto f = std::find_if(fields.begin(), fields.end(), [&](const auto& one) {
       return one.number == w.number;
     });
-    return f != fields->end() && add_field(out, *f, w);
+    return f != fields.end() && add_field(out, *f, w);
   });
   return good ? std::optional<json>{std::move(out)} : std::nullopt;
-}
-
-/// The message of a kind: events of the group of their own are not core's.
-std::string message_of(const std::string& api_version,
-                       const std::string& kind) {
-  auto with_group = api_version.substr(0, api_version.find('.')) + "." + kind;
-  return find_protobuf_fields(with_group) ? with_group : kind;
 }
 
 bool is_utf8(const json& o) {
@@ -218,7 +212,7 @@ status_or<json> decode_protobuf(std::string_view body) {
   });
   if (!good || kind.empty())
     return unsupported;
-  auto object = decode_message(raw, message_of(api_version, kind));
+  auto object = decode_message(raw, message_name(api_version, kind));
   if (!object || !is_utf8(*object))
     return unsupported;
   (*object)["kind"] = kind;

@@ -3,10 +3,21 @@
 #include "k8s/apiserver/store.hpp"
 #include "k8s/text.hpp"
 
+#include <algorithm>
+
 namespace troupe::k8s::apiserver {
 
 std::string request_info::storage_key() const {
   return apiserver::storage_key(ns, name);
+}
+
+std::string request_info::field_manager() const {
+  auto out = param("fieldManager");
+  auto agent = request->headers.find("user-agent");
+  if (out.empty() && agent != request->headers.end())
+    out = agent->second.substr(
+        0, std::min<std::size_t>(agent->second.find('/'), 128));
+  return out.empty() ? "unknown" : out;
 }
 
 status_error request_info::not_found_error() const {

@@ -18,6 +18,8 @@ struct request_info {
   std::string storage_key() const;
   std::string param(const char* which) const { return request->param(which); }
   bool dry_run() const { return param("dryRun") == "All"; }
+  /// Who writes: the parameter fieldManager, else the client's program.
+  std::string field_manager() const;
   status_error not_found_error() const;
 };
 

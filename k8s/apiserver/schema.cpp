@@ -100,6 +100,7 @@ schema compile_schema(const json& text, const std::string& path,
   out.embedded_resource =
       is_member_true(text, "x-kubernetes-embedded-resource");
   out.list_is_set = text_at(text, {"x-kubernetes-list-type"}) == "set";
+  out.map_is_atomic = text_at(text, {"x-kubernetes-map-type"}) == "atomic";
   out.required = strings(text, "required");
   out.list_map_keys = strings(text, "x-kubernetes-list-map-keys");
   out.enum_values = value_or_null(text, "enum");

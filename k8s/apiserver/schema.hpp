@@ -39,6 +39,8 @@ struct schema {
   bool preserve_unknown_fields = false;
   bool embedded_resource = false;
   bool list_is_set = false; ///< x-kubernetes-list-type: set.
+  /// x-kubernetes-map-type: atomic. Server-side apply replaces it whole.
+  bool map_is_atomic = false;
 };
 
 /// Compiles; what it cannot enforce is named in `warnings`.

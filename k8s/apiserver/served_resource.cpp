@@ -1,6 +1,13 @@
 #include "k8s/apiserver/served_resource.hpp"
 
+#include "k8s/apiserver/builtin_schemas.hpp"
+
 namespace troupe::k8s::apiserver {
+
+const schema* find_structure(const served_resource& type) {
+  return type.custom ? type.validation_schema.get()
+                     : find_builtin_schema(type.name);
+}
 
 std::string plural_dot_group_bucket(const std::string& group,
                                     const std::string& plural) {

@@ -78,6 +78,9 @@ struct served_resource {
 
 using resource_ptr = std::shared_ptr<const served_resource>;
 
+/// What fields the objects of a resource have; nullptr if that is not known.
+const schema* find_structure(const served_resource& type);
+
 /// The bucket of the store: "pods" or "tfjobs.kubeflow.org".
 std::string plural_dot_group_bucket(const std::string& group,
                                     const std::string& plural);

@@ -15,7 +15,7 @@ namespace {
 // -- decode -------------------------------------------------------------------
 
 /// Checks apiVersion, kind and namespace against the path and fills them in.
-/// Drops managedFields, selfLink and what is null from the metadata.
+/// Drops selfLink and what is null from the metadata.
 std::optional<status_error> check_and_fill_metadata(const request_info& info,
                                                     json& body) {
   if (!body.is_object())
@@ -43,9 +43,7 @@ std::optional<status_error> check_and_fill_metadata(const request_info& info,
   else
     meta.erase("namespace");
   for (auto i = meta.begin(); i != meta.end();)
-    i = i->is_null() || i.key() == "managedFields" || i.key() == "selfLink"
-            ? meta.erase(i)
-            : std::next(i);
+    i = i->is_null() || i.key() == "selfLink" ? meta.erase(i) : std::next(i);
   return std::nullopt;
 }
 
@@ -72,28 +70,21 @@ std::optional<status_error> check_preconditions(const request_info& info,
   return std::nullopt;
 }
 
-/// Drops the fields that the schema does not have, as fieldValidation says:
-/// Warn (the default) with a warning, Ignore silently; Strict is an error.
-std::optional<status_error> drop_or_reject_unknown_fields(object_write& w) {
-  const auto& type = *w.info.type;
-  if (!type.validation_schema)
-    return std::nullopt;
-  std::vector<std::string> removed;
-  prune_unknown_fields(*type.validation_schema, w.object, removed);
-  for (auto& path : removed)
-    path = "unknown field \"" + path + "\"";
-  auto validation = w.info.param("fieldValidation");
-  if (!removed.empty() && validation == "Strict") {
-    std::string all;
-    for (const auto& one : removed)
-      all += (all.empty() ? "" : ", ") + one;
-    return bad_request(type.name.kind + " in version \"" + type.name.version
-                       + "\" cannot be handled as a " + type.name.kind
-                       + ": strict decoding error: " + all);
-  }
-  if (validation != "Ignore")
-    w.warnings = std::move(removed);
-  return std::nullopt;
+/// What is null in a built-in resource is not set.
+void drop_nulls(json& value) {
+  if (value.is_object())
+    for (auto i = value.begin(); i != value.end();)
+      i = i->is_null() ? value.erase(i) : std::next(i);
+  for (auto& member : value)
+    if (member.is_structured())
+      drop_nulls(member);
+}
+
+status_error cannot_be_handled(const served_resource& type,
+                               const std::string& why) {
+  return bad_request(type.name.kind + " in version \"" + type.name.version
+                     + "\" cannot be handled as a " + type.name.kind + ": "
+                     + why);
 }
 
 // -- default ------------------------------------------------------------------
@@ -148,6 +139,7 @@ void restore_server_fields(json& object, const json& old) {
 void restore_all_but_status(const request_info& info, json& object,
                             const json& old) {
   json next = old;
+  copy_field_or_erase(next["metadata"], object["metadata"], "managedFields");
   if (info.type->bucket == "pods")
     for (auto key : {"labels", "annotations", "finalizers"})
       copy_field_or_erase(next["metadata"], object["metadata"], key);
@@ -273,9 +265,39 @@ stored_object_ptr make_dry_run_object(json object) {
 
 } // namespace
 
+std::optional<status_error> check_fields(object_write& w) {
+  const auto& type = *w.info.type;
+  const auto* known = find_structure(type);
+  if (!known)
+    return std::nullopt;
+  if (!type.custom) {
+    drop_nulls(w.object);
+    field_errors wrong;
+    validate_value(*known, w.object, nullptr, "", wrong);
+    if (!wrong.empty())
+      return cannot_be_handled(type, wrong[0].field + ": " + wrong[0].message);
+  }
+  std::vector<std::string> removed;
+  prune_unknown_fields(*known, w.object, removed);
+  for (auto& path : removed)
+    path = "unknown field \"" + path + "\"";
+  auto validation = w.info.param("fieldValidation");
+  if (!removed.empty() && validation == "Strict") {
+    std::string all;
+    for (const auto& one : removed)
+      all += (all.empty() ? "" : ", ") + one;
+    return cannot_be_handled(type, "strict decoding error: " + all);
+  }
+  if (validation != "Ignore")
+    w.warnings.insert(w.warnings.end(), removed.begin(), removed.end());
+  return std::nullopt;
+}
+
 std::optional<status_error> decode(object_write& w) {
   if (auto error = check_and_fill_metadata(w.info, w.object))
     return error;
+  if (!w.old && !w.is_apply)
+    w.object["metadata"].erase("managedFields");
   if (w.old) {
     if (auto error = check_preconditions(w.info, w.object, *w.old))
       return error;
@@ -283,7 +305,7 @@ std::optional<status_error> decode(object_write& w) {
     return bad_request(
         "resourceVersion should not be set on objects to be created");
   }
-  if (auto error = drop_or_reject_unknown_fields(w))
+  if (auto error = check_fields(w))
     return error;
   if (w.info.type->to_storage)
     w.object = w.info.type->to_storage(w.object);
@@ -319,6 +341,24 @@ void mutate(object_write& w) {
       w.state.admission_mutators.find(admission_key(w.info.type->name));
   if (w.info.subresource.empty() && mutator != w.state.admission_mutators.end())
     mutator->second(w.object);
+}
+
+field_writer make_field_writer(const object_write& w) {
+  field_writer out;
+  out.manager = w.info.field_manager();
+  out.api_version = w.info.type->name.api_version();
+  out.subresource = w.info.subresource;
+  out.timestamp = w.state.timestamp();
+  return out;
+}
+
+void set_managed_fields(object_write& w) {
+  if (w.is_apply || !w.old
+      || !(find_value(w.old->value, {"metadata", "managedFields"})
+           || find_value(w.object, {"metadata", "managedFields"})))
+    return;
+  update_managed_fields(find_structure(*w.info.type), w.old->value, w.object,
+                        make_field_writer(w));
 }
 
 std::optional<status_error> validate(object_write& w) {

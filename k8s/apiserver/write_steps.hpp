@@ -1,5 +1,6 @@
 #pragma once
 
+#include "k8s/apiserver/managed_fields.hpp"
 #include "k8s/apiserver/request_info.hpp"
 #include "k8s/apiserver/server_state.hpp"
 #include "k8s/apiserver/write_result.hpp"
@@ -21,7 +22,13 @@ struct object_write {
                             ///< request; null for a creation.
   stored_object_ptr stored; ///< The same as it is stored.
   std::vector<std::string> warnings;
+  bool is_apply = false; ///< Its owners of fields are known already.
 };
+
+/// Fails if a field of a built-in resource is of a wrong type. Drops the fields
+/// that the schema does not have, as fieldValidation says: Warn (the default)
+/// with a warning, Ignore silently; Strict is an error.
+std::optional<status_error> check_fields(object_write& w);
 
 /// Checks that the body is an object of the resource that the path names and
 /// meets the preconditions in its metadata; drops the fields that the schema
@@ -34,6 +41,13 @@ void set_defaults(object_write& w);
 
 /// Asks the admission mutator of the resource, if there is one.
 void mutate(object_write& w);
+
+/// Who makes the write, for the owners of fields.
+field_writer make_field_writer(const object_write& w);
+
+/// Notes who owns the fields that this write changes, if somebody has applied
+/// to the object before.
+void set_managed_fields(object_write& w);
 
 /// Collects all field errors. Fails, too, if the namespace of a new object is
 /// missing or terminating, or its name exists.

@@ -1,5 +1,6 @@
 #include "k8s/apiserver/writing.hpp"
 
+#include "k8s/apiserver/authorization.hpp"
 #include "k8s/apiserver/patch.hpp"
 #include "k8s/apiserver/role_escalation.hpp"
 #include "k8s/apiserver/version_conversion.hpp"
@@ -14,6 +15,7 @@ std::optional<status_error> prepare_and_check(object_write& w) {
     return error;
   set_defaults(w);
   mutate(w);
+  set_managed_fields(w);
   if (auto error = validate(w))
     return error;
   if (auto error = check_role_escalation(w))
@@ -21,7 +23,7 @@ std::optional<status_error> prepare_and_check(object_write& w) {
   return admit(w);
 }
 
-/// Every write takes the same five steps.
+/// Every write takes the same steps.
 status_or<write_result> write_object(object_write w) {
   auto error = prepare_and_check(w);
   if (!error)
@@ -37,6 +39,72 @@ bool is_updatable(const request_info& info) {
          && (sub.empty() || (sub == "status" && info.type->has_status)
              || (sub == "scale" && info.type->has_scale)
              || (sub == "finalize" && info.type->bucket == "namespaces"));
+}
+
+/// The object in the version of the request.
+json object_in_served_version(const served_resource& type,
+                              const stored_object_ptr& seen) {
+  return type.from_storage ? convert_to_served_version(type, seen->value)
+                           : seen->value;
+}
+
+std::optional<status_error> check_apply_request(const request_info& info,
+                                                const json& applied) {
+  if (info.param("fieldManager").empty())
+    return invalid(
+        "meta.k8s.io", "PatchOptions", "",
+        {required_value("fieldManager", "is required for apply patch")});
+  if (!applied.is_object())
+    return bad_request("the body of the request must be an object");
+  if (find_value(applied, {"metadata", "managedFields"}))
+    return bad_request("metadata.managedFields must be nil");
+  const auto& name = text_at(applied, {"metadata", "name"});
+  if (!name.empty() && name != info.name)
+    return bad_request("the name of the object (" + name
+                       + ") does not match the name on the URL (" + info.name
+                       + ")");
+  return std::nullopt;
+}
+
+/// The status is written through its subresource, and nothing else is.
+void drop_fields_of_other_subresources(const request_info& info, json& o) {
+  if (info.subresource != "status") {
+    if (info.type->has_status)
+      o.erase("status");
+    return;
+  }
+  json status = {{"metadata", {{"name", info.name}}}};
+  for (auto key : {"apiVersion", "kind", "status"})
+    if (auto value = o.find(key); value != o.end())
+      status[key] = std::move(*value);
+  o = std::move(status);
+}
+
+/// Server-side apply: updates the object, or creates it. `old` and `seen` are
+/// null for one that does not exist; `seen` is in the version of the request.
+status_or<write_result> apply_object(server_state& state,
+                                     const request_info& info, json applied,
+                                     stored_object_ptr seen,
+                                     stored_object_ptr old) {
+  if (auto error = check_apply_request(info, applied))
+    return *error;
+  applied["metadata"]["name"] = info.name;
+  drop_fields_of_other_subresources(info, applied);
+  object_write w{state,           info,           std::move(applied),
+                 std::move(seen), std::move(old), {}};
+  w.is_apply = true;
+  if (auto error = check_fields(w))
+    return *error;
+  auto writer = make_field_writer(w);
+  writer.force = is_query_flag_set(*info.request, "force");
+  auto next = apply_configuration(
+      find_structure(*info.type),
+      w.old ? object_in_served_version(*info.type, w.old) : json{}, w.object,
+      writer);
+  if (auto* error = error_in(next))
+    return *error;
+  w.object = std::move(std::get<json>(next));
+  return write_object(std::move(w));
 }
 
 } // namespace
@@ -75,20 +143,26 @@ status_or<write_result>
 patch_object(server_state& state, const request_info& info, const json& body) {
   if (!is_updatable(info))
     return method_not_allowed();
+  auto header = info.request->headers.find("content-type");
+  auto content_type =
+      header == info.request->headers.end() ? "" : header->second;
+  bool is_apply = content_type.find("apply-patch") != std::string::npos;
   auto old = state.objects.find(info.type->bucket, info.storage_key());
+  if (!old && is_apply && info.subresource.empty()) {
+    if (auto error = check_right_to_create(state, *info.request))
+      return *error;
+    return apply_object(state, info, body, nullptr, nullptr);
+  }
   if (!old)
     return info.not_found_error();
-  auto type = info.request->headers.find("content-type");
   auto served = in_served_version(*info.type, old);
   if (auto* error = error_in(served))
     return *error;
   auto& seen = std::get<stored_object_ptr>(served);
-  auto next =
-      apply_patch(info.type->from_storage
-                      ? convert_to_served_version(*info.type, seen->value)
-                      : seen->value,
-                  body, type == info.request->headers.end() ? "" : type->second,
-                  !info.type->custom);
+  if (is_apply)
+    return apply_object(state, info, body, std::move(seen), std::move(old));
+  auto next = apply_patch(object_in_served_version(*info.type, seen), body,
+                          content_type, !info.type->custom);
   if (auto* error = error_in(next))
     return *error;
   return write_object({state,

@@ -24,7 +24,13 @@ connection::connection(asio::ip::tcp::socket s, server_context& h)
     , end_timer_(socket_.get_executor()) {
   boost::system::error_code ignored;
   socket_.tcp_socket().set_option(asio::ip::tcp::no_delay(true), ignored);
-  between_.here = socket_.tcp_socket().local_endpoint(ignored).address();
+  auto here = socket_.tcp_socket().local_endpoint(ignored);
+  between_.here = here.address();
+  if (!ignored && !between_.bound.is_unspecified()) {
+    // It may have come by a further socket of the server.
+    between_.bound = here.address();
+    between_.port = here.port();
+  }
   between_.peer = socket_.tcp_socket().remote_endpoint(ignored).address();
   server_.present.insert(this);
 }

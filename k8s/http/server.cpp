@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <charconv>
 #include <future>
+#include <list>
+#include <unistd.h>
 
 namespace troupe::k8s::http {
 
@@ -36,9 +38,7 @@ constexpr std::size_t most_rejections = 64;
 
 class beast_server : public server {
 public:
-  beast_server(handler h, limits l, access_policy who)
-      : acceptor_(io_)
-      , nap_(io_) {
+  beast_server(handler h, limits l, access_policy who) {
     server_.answer = std::move(h);
     server_.limit = l;
     server_.who = std::move(who);
@@ -70,23 +70,38 @@ public:
     });
   }
 
+  result<nothing> accept_on(int socket) override {
+    tcp::acceptor further{io_};
+    boost::system::error_code why;
+    further.assign(tcp::v4(), socket, why);
+    if (why) {
+      ::close(socket);
+      return failure{ec::invalid, "cannot listen: " + why.message()};
+    }
+    server_.executor->dispatch(
+        [this, taken = std::make_shared<tcp::acceptor>(std::move(further))] {
+          accept(listeners_.emplace_back(std::move(*taken)));
+        });
+    return nothing{};
+  }
+
   boost::system::error_code open(const tcp::endpoint& e) {
     boost::system::error_code why;
-    acceptor_.open(e.protocol(), why);
+    auto& acceptor = listeners_.emplace_back(tcp::acceptor{io_}).acceptor;
+    acceptor.open(e.protocol(), why);
     if (!why)
-      acceptor_.set_option(tcp::acceptor::reuse_address(true), why);
+      acceptor.set_option(tcp::acceptor::reuse_address(true), why);
     if (!why && e.protocol() == tcp::v6() && e.address().is_unspecified())
-      acceptor_.set_option(asio::ip::v6_only(false), why);
+      acceptor.set_option(asio::ip::v6_only(false), why);
     if (!why)
-      acceptor_.bind(e, why);
+      acceptor.bind(e, why);
     if (!why)
-      acceptor_.listen(asio::socket_base::max_listen_connections, why);
+      acceptor.listen(asio::socket_base::max_listen_connections, why);
     if (why) {
-      boost::system::error_code ignored;
-      acceptor_.close(ignored);
+      listeners_.clear();
       return why;
     }
-    auto own = acceptor_.local_endpoint();
+    auto own = acceptor.local_endpoint();
     port_ = own.port();
     server_.between.bound = own.address();
     server_.between.port = port_;
@@ -95,7 +110,7 @@ public:
   }
 
   void begin() {
-    accept();
+    accept(listeners_.front());
     thread_ = std::thread{[this] {
       server_.executor->thread = std::this_thread::get_id();
       run();
@@ -138,22 +153,31 @@ private:
     }
   }
 
-  void accept() {
-    acceptor_.async_accept([this](const auto& e, tcp::socket s) {
+  struct listener {
+    explicit listener(tcp::acceptor a)
+        : acceptor(std::move(a))
+        , nap(acceptor.get_executor()) {}
+
+    tcp::acceptor acceptor;
+    asio::steady_timer nap;
+  };
+
+  void accept(listener& l) {
+    l.acceptor.async_accept([this, &l](const auto& e, tcp::socket s) {
       if (e == asio::error::operation_aborted)
         return;
       if (e) // Most likely out of file descriptors; some will be freed.
-        return rest();
+        return rest(l);
       admit(std::move(s));
-      accept();
+      accept(l);
     });
   }
 
-  void rest() {
-    nap_.expires_after(std::chrono::milliseconds{100});
-    nap_.async_wait([this](const auto& e) {
+  void rest(listener& l) {
+    l.nap.expires_after(std::chrono::milliseconds{100});
+    l.nap.async_wait([this, &l](const auto& e) {
       if (!e)
-        accept();
+        accept(l);
     });
   }
 
@@ -176,8 +200,10 @@ private:
 
   void stop_accepting() {
     boost::system::error_code ignored;
-    acceptor_.close(ignored);
-    nap_.cancel();
+    for (auto& l : listeners_) {
+      l.acceptor.close(ignored);
+      l.nap.cancel();
+    }
   }
 
   void
@@ -204,8 +230,7 @@ private:
 
   server_context server_; // Outlives the connections, which io_ owns.
   asio::io_context io_{1};
-  tcp::acceptor acceptor_;
-  asio::steady_timer nap_;
+  std::list<listener> listeners_;
   std::uint16_t port_ = 0;
   std::thread thread_;
 };

@@ -176,6 +176,8 @@ public:
   /// Closes all connections, joins the thread. Not from the server's thread.
   virtual ~server() = default;
   virtual std::uint16_t port() const = 0;
+  /// Serves clients of a further socket, which listens (TCP, IPv4); takes it.
+  virtual result<nothing> accept_on(int socket) = 0;
   /// Clients that connect from now on see this certificate; connections that
   /// are open stay as they are. Any thread.
   virtual result<nothing> use_certificate(const certificate_pair& self) = 0;

@@ -227,12 +227,15 @@ void add_sandbox_variables(const pod_sandbox& sandbox, variables& env) {
   if (!sandbox.tools_directory.empty())
     env["PATH"] = sandbox.tools_directory + "/path:"
                   + (env.count("PATH") > 0 ? env["PATH"] : "/usr/bin:/bin");
+  // For this node's own kubectl and its delivery.
+  env["TROUPE_POD_NAME"] = sandbox.hostname;
+  env["TROUPE_PODS"] = sandbox.exec_context_links;
+  if (sandbox.isolation != isolation_kind::preload)
+    return;
   auto& preload = env["LD_PRELOAD"];
   preload = sandbox.preload_library + (preload.empty() ? "" : ":") + preload;
   env["TROUPE_POD_IP"] = sandbox.address;
-  env["TROUPE_POD_NAME"] = sandbox.hostname;
   env["TROUPE_HOSTS"] = sandbox.hosts_file;
-  env["TROUPE_PODS"] = sandbox.exec_context_links;
 }
 
 std::map<std::string, std::string> inherited_environment() {

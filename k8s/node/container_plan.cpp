@@ -1,6 +1,7 @@
 #include "k8s/node/container_plan.hpp"
 
 #include "k8s/node/container_environment.hpp"
+#include "k8s/node/namespaces/container_mounts.hpp"
 #include "k8s/node/path_map.h"
 #include "k8s/node/pod_fields.hpp"
 #include "k8s/node/variable_expansion.hpp"
@@ -26,6 +27,31 @@ void let_open_mpi_use_pod_addresses(container_plan& plan) {
       && plan.env.count("OMPI_MCA_btl_tcp_if_include") == 0
       && std::none_of(plan.argv.begin(), plan.argv.end(), names_interfaces))
     plan.env.emplace("OMPI_MCA_btl_tcp_if_exclude", "lo");
+}
+
+/// Where volumes and the working directory are, if the container sees the
+/// host's files.
+std::optional<start_error> set_host_paths(const json& pod,
+                                          const json& container,
+                                          const pod_sandbox& sandbox,
+                                          container_plan& out) {
+  auto mounts = mount_path_map_text(pod, container, sandbox.volumes_directory);
+  if (!mounts.empty())
+    out.env["TROUPE_PATHS"] = mounts;
+  const auto& directory = text_at(container, {"workingDir"});
+  char space[PATH_MAX];
+  out.directory =
+      directory.empty()
+          ? sandbox.work_directory
+          : map_path(mounts.c_str(), directory.c_str(), space, sizeof space);
+  struct stat there {};
+  if (::stat(out.directory.c_str(), &there) != 0 || !S_ISDIR(there.st_mode))
+    return start_error{"NoWorkingDirectory",
+                       "container " + out.name + ": workingDir " + out.directory
+                           + " is no directory of this host; make it, or leave "
+                             "workingDir out to work in "
+                           + sandbox.work_directory};
+  return std::nullopt;
 }
 
 } // namespace
@@ -62,24 +88,18 @@ std::optional<start_error> make_container_plan(const json& pod,
   out.has_terminal = flag_at(container, "tty");
   if (out.has_terminal)
     out.env.emplace("TERM", "xterm");
-  auto mounts = mount_path_map_text(pod, container, sandbox.volumes_directory);
-  if (!mounts.empty())
-    out.env["TROUPE_PATHS"] = mounts;
-  let_open_mpi_use_pod_addresses(out);
   const auto& directory = text_at(container, {"workingDir"});
-  char space[PATH_MAX];
-  out.directory =
-      directory.empty()
-          ? sandbox.work_directory
-          : map_path(mounts.c_str(), directory.c_str(), space, sizeof space);
-  struct stat there {};
-  if (::stat(out.directory.c_str(), &there) != 0 || !S_ISDIR(there.st_mode))
-    return start_error{"NoWorkingDirectory",
-                       "container " + out.name + ": workingDir " + out.directory
-                           + " is no directory of this host; make it, or leave "
-                             "workingDir out to work in "
-                           + sandbox.work_directory};
-  return std::nullopt;
+  if (sandbox.isolation == isolation_kind::namespaces) {
+    out.directory = directory.empty() ? sandbox.work_directory : directory;
+    out.cluster = sandbox.namespaces.cluster;
+    out.pod = sandbox.namespaces.pod;
+    out.mounts =
+        mounts_text(sandbox, make_container_mounts(pod, container, sandbox));
+    return std::nullopt;
+  }
+  if (sandbox.isolation == isolation_kind::preload)
+    let_open_mpi_use_pod_addresses(out);
+  return set_host_paths(pod, container, sandbox, out);
 }
 
 } // namespace troupe::k8s::node

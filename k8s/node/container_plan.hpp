@@ -3,7 +3,9 @@
 #include "k8s/node/config_sources.hpp"
 #include "k8s/node/pod_sandbox.hpp"
 #include "k8s/node/start_error.hpp"
+#include "k8s/node/unique_descriptor.hpp"
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -17,6 +19,14 @@ struct container_plan {
   std::string directory;
   bool has_stdin = false;    ///< Its input is a pipe, or the terminal.
   bool has_terminal = false; ///< Input and output are a terminal.
+  /// With isolation by namespaces: where it runs, what is mounted there, and
+  /// a socket on which its reaper is asked to run further commands.
+  std::shared_ptr<const cluster_namespaces> cluster = nullptr;
+  std::shared_ptr<const pod_namespaces> pod = nullptr;
+  std::string mounts = {};
+  std::shared_ptr<const unique_descriptor> exec_socket = nullptr;
+  /// With it, a further command in a container that runs.
+  std::shared_ptr<const container_namespaces> container = nullptr;
 };
 
 /// The tool of this node that does what the container's image would do, where

@@ -12,6 +12,7 @@ troupe_\name\()_end:
   .endm
   embed preload, TROUPE_PRELOAD_FILE
   embed reaper, TROUPE_REAPER_FILE
+  embed namespaces, TROUPE_NAMESPACES_FILE
   embed kubectl, TROUPE_KUBECTL_FILE
   embed delivery, TROUPE_DELIVERY_FILE
   embed nslookup, TROUPE_NSLOOKUP_FILE

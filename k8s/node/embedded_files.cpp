@@ -14,6 +14,7 @@
 
 TROUPE_EMBEDDED(preload)
 TROUPE_EMBEDDED(reaper)
+TROUPE_EMBEDDED(namespaces)
 TROUPE_EMBEDDED(kubectl)
 TROUPE_EMBEDDED(delivery)
 TROUPE_EMBEDDED(nslookup)

@@ -3,12 +3,30 @@
 #include "k8s/node/files.hpp"
 
 #include <cerrno>
+#include <cstring>
+#include <fcntl.h>
 #include <filesystem>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 namespace troupe::k8s::node {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// It is the default where the command names none. There already, if the
+/// container has lived before.
+std::optional<failure> link_first(const std::string& directory,
+                                  const std::string& container) {
+  if (::symlink(container.c_str(), (directory + "/.first").c_str()) != 0
+      && errno != EEXIST)
+    return failure{ec::invalid, "cannot write " + directory + "/.first"};
+  return std::nullopt;
+}
+
+} // namespace
 
 std::optional<failure>
 make_exec_directory_and_link(const std::string& directory,
@@ -45,12 +63,35 @@ std::optional<failure> write_exec_context(const std::string& directory,
   // The environment may hold secrets.
   if (auto bad = write_file_atomically(directory + "/" + plan.name, text, 0600))
     return bad;
-  // There already, if the container has lived before.
-  if (first
-      && ::symlink(plan.name.c_str(), (directory + "/.first").c_str()) != 0
-      && errno != EEXIST)
-    return failure{ec::invalid, "cannot write " + directory + "/.first"};
-  return std::nullopt;
+  return first ? link_first(directory, plan.name) : std::nullopt;
+}
+
+result<unique_descriptor> listen_for_exec(const std::string& directory,
+                                          bool first,
+                                          const std::string& container) {
+  auto refused = [&] {
+    return failure{ec::invalid, "cannot listen at " + directory + "/"
+                                    + container + ": " + std::strerror(errno)};
+  };
+  remove_exec_context(directory, container);
+  unique_descriptor at{
+      ::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
+  unique_descriptor made{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  // Paths of sockets are short.
+  sockaddr_un a{};
+  a.sun_family = AF_UNIX;
+  auto path = "/proc/self/fd/" + std::to_string(at.get()) + "/" + container;
+  if (path.size() >= sizeof a.sun_path)
+    return failure{ec::invalid, "the name " + container + " is too long"};
+  path.copy(a.sun_path, path.size());
+  if (at.get() < 0 || made.get() < 0
+      || ::bind(made.get(), reinterpret_cast<sockaddr*>(&a), sizeof a) != 0
+      || ::listen(made.get(), SOMAXCONN) != 0)
+    return refused();
+  if (first)
+    if (auto bad = link_first(directory, container))
+      return *bad;
+  return made;
 }
 
 void remove_exec_context(const std::string& directory,

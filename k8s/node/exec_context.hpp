@@ -1,6 +1,7 @@
 #pragma once
 
 #include "k8s/node/container_plan.hpp"
+#include "k8s/node/unique_descriptor.hpp"
 
 #include <sys/types.h>
 
@@ -25,6 +26,12 @@ void remove_exec_directory_and_link(const std::string& directory,
 std::optional<failure> write_exec_context(const std::string& directory,
                                           bool first, pid_t reaper,
                                           const container_plan& plan);
+
+/// Instead of what it would have to know: a socket at the same place, on which
+/// the container's reaper runs commands (namespaces/container_exec.h).
+result<unique_descriptor> listen_for_exec(const std::string& directory,
+                                          bool first,
+                                          const std::string& container);
 
 /// The container runs no longer.
 void remove_exec_context(const std::string& directory,

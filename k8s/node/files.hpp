@@ -20,4 +20,12 @@ std::optional<failure> write_file_atomically(const std::string& path,
                                              std::string_view text,
                                              mode_t mode);
 
+/// Removes a directory with all in it, those that its owner may not enter or
+/// change included. What cannot be removed stays.
+void remove_directory_tree(const std::string& path);
+
+/// The same with several threads, for those of many directories: some disks are
+/// slow.
+void remove_large_directory_tree(const std::string& path);
+
 } // namespace troupe::k8s::node

@@ -10,8 +10,15 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 
 void forwarded_connection::connect(const std::string& address,
-                                   std::uint16_t port, std::string what) {
+                                   std::uint16_t port, std::string what,
+                                   unique_descriptor socket) {
   boost::system::error_code wrong;
+  if (socket.get() >= 0)
+    socket_.assign(tcp::v4(), socket.get(), wrong);
+  // Without it the connection would be made from the host's network.
+  if (wrong)
+    return end(failure{ec::unreachable, what + ": " + wrong.message()});
+  socket.release();
   tcp::endpoint where{asio::ip::make_address(address, wrong), port};
   socket_.async_connect(where, [self = shared_from_this(), where,
                                 what](error e) {

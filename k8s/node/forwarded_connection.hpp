@@ -1,6 +1,7 @@
 #pragma once
 
 #include "k8s/node/node_session.hpp"
+#include "k8s/node/unique_descriptor.hpp"
 #include "k8s/streaming_runtime.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -20,9 +21,9 @@ public:
       : socket_(io)
       , to_(std::move(to)) {}
 
-  /// `what` begins the text of an error.
-  void connect(const std::string& address, std::uint16_t port,
-               std::string what);
+  /// `what` begins the text of an error. By `socket`, if it is one.
+  void connect(const std::string& address, std::uint16_t port, std::string what,
+               unique_descriptor socket);
   void write_input(std::string bytes) override;
   void close_input() override;
   void resume_output() override;

@@ -1,6 +1,8 @@
 #include "k8s/node/host_node.hpp"
 
+#include "k8s/files.hpp"
 #include "k8s/node/lost_pod.hpp"
+#include "k8s/node/namespaces/dns_forwarder.hpp"
 #include "k8s/node/node_registration.hpp"
 #include "k8s/node/pod_fields.hpp"
 
@@ -9,6 +11,7 @@
 #include <csignal>
 #include <filesystem>
 #include <future>
+#include <sys/socket.h>
 
 namespace troupe::k8s::node {
 
@@ -21,22 +24,41 @@ constexpr auto stop_limit = 4s;
 
 } // namespace
 
-host_node::host_node(std::shared_ptr<api> client, node_options options)
+host_node::host_node(std::shared_ptr<api> client, node_options options,
+                     isolation_choice choice)
     : options_(std::move(options))
     , io_(std::make_shared<boost::asio::io_context>(1))
     , work_(boost::asio::make_work_guard(*io_))
     , client_(io_, client)
     , directory_(options_.run_directory)
+    , isolation_{choice.kind,
+                 choice.why_not,
+                 choice.is_work_directory_shared,
+                 choice.shown_own_directory,
+                 "",
+                 ""}
+    , cluster_(std::move(choice.cluster))
     , sources_(client_)
     , workers_(*io_, client_, sources_, directory_, options_,
                {[this] { hosts_.schedule_write(); },
-                [this] { binder_.bind_rejected_while_room(); }})
+                [this] { binder_.bind_rejected_while_room(); }},
+               cluster_)
     , binder_(client_, options_, [this] { return workers_.count_active(); })
     , hosts_(*io_, directory_, options_.cluster_domain, workers_,
              [this] { workers_.start_unstarted_pods(); })
     , logs_(*io_, workers_)
     , usage_(*io_, workers_, options_.name)
     , streams_(io_, workers_) {
+  if (cluster_) {
+    dns_ = std::make_unique<dns_server>(*io_, std::move(choice.dns_udp),
+                                        std::move(choice.dns_tcp));
+    start_way_out();
+    hosts_.on_names([this](const std::vector<named_pod>& pods,
+                           const std::vector<named_service>& services) {
+      dns_->set_zone(
+          {pods, services, options_.cluster_domain, options_.subnet});
+    });
+  }
   auto reflect = [&](const resource& what, reflector::handler changed,
                      reflector::handler deleted) {
     reflectors_.push_back(
@@ -60,11 +82,29 @@ host_node::host_node(std::shared_ptr<api> client, node_options options)
       [this](const json& pod) { handle_deleted_pod(pod); });
 }
 
-std::optional<failure> host_node::start() {
-  if (auto bad = directory_.create())
-    return bad;
+void host_node::start_way_out() {
+  auto started = way_out::start(*cluster_);
+  if (!started) {
+    isolation_.why_no_way_out = started.error().message;
+    return;
+  }
+  way_out_ = std::move(*started);
+  auto text = read_file("/etc/resolv.conf");
+  auto servers = find_name_servers(text ? *text : "");
+  if (!servers.empty())
+    dns_->set_forwarder(make_dns_forwarder(*io_, std::move(servers)));
+}
+
+result<unique_descriptor> host_node::listen_for_pods(std::uint16_t port) {
+  if (!cluster_)
+    return failure{ec::invalid, "pods have no network of their own"};
+  return cluster_->listen(SOCK_STREAM, port);
+}
+
+void host_node::start() {
   register_node(client_, options_, "HostProcesses",
-                "containers run as processes of this host");
+                "containers run as processes of this host",
+                cluster_ ? cluster_->subnet().bridge() : host_address);
   thread_ = std::thread([io = io_] {
     // A program that reads its input no more is no reason to end.
     sigset_t broken_pipe;
@@ -77,7 +117,6 @@ std::optional<failure> host_node::start() {
     for (auto& r : reflectors_)
       r->start();
   });
-  return std::nullopt;
 }
 
 void host_node::handle_pod(const json& pod) {
@@ -142,10 +181,16 @@ result<std::shared_ptr<node>> start_node(std::shared_ptr<api> client,
   if (wrong)
     return failure{ec::invalid,
                    "cannot tell the current directory: " + wrong.message()};
-  auto made =
-      std::make_shared<host_node>(std::move(client), std::move(options));
-  if (auto bad = made->start())
+  node_directory directory{options.run_directory};
+  if (auto bad = directory.create())
     return *bad;
+  auto choice = choose_isolation(options, directory);
+  if (!choice)
+    return choice.error();
+  options.isolation = choice->kind;
+  auto made = std::make_shared<host_node>(std::move(client), std::move(options),
+                                          std::move(*choice));
+  made->start();
   return std::shared_ptr<node>(std::move(made));
 }
 

@@ -1,6 +1,9 @@
 #pragma once
 
 #include "k8s/node/config_source_reader.hpp"
+#include "k8s/node/namespaces/dns_server.hpp"
+#include "k8s/node/namespaces/isolation_choice.hpp"
+#include "k8s/node/namespaces/way_out.hpp"
 #include "k8s/node/node.hpp"
 #include "k8s/node/node_client.hpp"
 #include "k8s/node/node_directory.hpp"
@@ -25,11 +28,15 @@ namespace troupe::k8s::node {
 /// API server tells to the parts that act on it.
 class host_node : public node {
 public:
-  host_node(std::shared_ptr<api> client, node_options options);
+  /// The directory is there.
+  host_node(std::shared_ptr<api> client, node_options options,
+            isolation_choice choice);
   ~host_node() override { stop(); }
 
-  std::optional<failure> start();
+  void start();
   void stop() override;
+  isolation_report isolation() const override { return isolation_; }
+  result<unique_descriptor> listen_for_pods(std::uint16_t port) override;
   std::function<void()> open(const std::string& ns, const std::string& pod,
                              const std::string& container,
                              const log_options& options, log_sink to) override {
@@ -41,6 +48,7 @@ public:
   streaming_runtime* streams() override { return &streams_; }
 
 private:
+  void start_way_out();
   void handle_pod(const json& pod);
   void handle_deleted_pod(const json& pod);
 
@@ -51,6 +59,10 @@ private:
       work_;
   node_client client_;
   node_directory directory_;
+  isolation_report isolation_;
+  std::shared_ptr<cluster_namespaces> cluster_; ///< Null: without namespaces.
+  std::unique_ptr<dns_server> dns_;
+  std::unique_ptr<way_out> way_out_;
   config_source_reader sources_;
   pod_workers workers_;
   pod_binder binder_;

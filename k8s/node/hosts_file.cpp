@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <tuple>
 
 namespace troupe::k8s::node {
 
@@ -17,38 +16,6 @@ bool matches(const string_map& selector, const string_map& labels) {
   });
 }
 
-/// Pods by each of their labels, so that a thousand services over a thousand
-/// pods do not take a million comparisons.
-class pods_by_label {
-public:
-  explicit pods_by_label(const std::vector<named_pod>& pods) {
-    for (const auto& p : pods)
-      for (const auto& [key, value] : p.labels)
-        pods_[{p.ns, key, value}].push_back(&p);
-  }
-
-  std::vector<const named_pod*> find_selected(const named_service& s) const {
-    const std::vector<const named_pod*>* fewest = nullptr;
-    for (const auto& [key, value] : s.selector) {
-      auto i = pods_.find({s.ns, key, value});
-      if (i == pods_.end())
-        return {};
-      if (!fewest || i->second.size() < fewest->size())
-        fewest = &i->second;
-    }
-    std::vector<const named_pod*> result;
-    if (fewest)
-      std::copy_if(
-          fewest->begin(), fewest->end(), std::back_inserter(result),
-          [&](const named_pod* p) { return matches(s.selector, p->labels); });
-    return result;
-  }
-
-private:
-  using label_key = std::tuple<std::string, std::string, std::string>;
-  std::map<label_key, std::vector<const named_pod*>> pods_;
-};
-
 /// One name a line: readers have lines of bounded length.
 void add_host_lines(std::string& out, const std::string& address,
                     const std::string& qualified, const std::string& domain) {
@@ -57,6 +24,30 @@ void add_host_lines(std::string& out, const std::string& address,
 }
 
 } // namespace
+
+pods_by_label::pods_by_label(const std::vector<named_pod>& pods) {
+  for (const auto& p : pods)
+    for (const auto& [key, value] : p.labels)
+      pods_[{p.ns, key, value}].push_back(&p);
+}
+
+std::vector<const named_pod*>
+pods_by_label::find_selected(const named_service& s) const {
+  const std::vector<const named_pod*>* fewest = nullptr;
+  for (const auto& [key, value] : s.selector) {
+    auto i = pods_.find({s.ns, key, value});
+    if (i == pods_.end())
+      return {};
+    if (!fewest || i->second.size() < fewest->size())
+      fewest = &i->second;
+  }
+  std::vector<const named_pod*> result;
+  if (fewest)
+    std::copy_if(
+        fewest->begin(), fewest->end(), std::back_inserter(result),
+        [&](const named_pod* p) { return matches(s.selector, p->labels); });
+  return result;
+}
 
 std::string make_hosts_file(const std::string& ns,
                             const std::vector<named_pod>& pods,

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace troupe::k8s::node {
@@ -18,6 +19,18 @@ struct named_service {
   std::string ns;
   std::string name;
   std::map<std::string, std::string> selector;
+};
+
+/// Pods by each of their labels, so that a thousand services over a thousand
+/// pods do not take a million comparisons. The pods must outlive it.
+class pods_by_label {
+public:
+  explicit pods_by_label(const std::vector<named_pod>& pods);
+  std::vector<const named_pod*> find_selected(const named_service& s) const;
+
+private:
+  using label_key = std::tuple<std::string, std::string, std::string>;
+  std::map<label_key, std::vector<const named_pod*>> pods_;
 };
 
 /// The hosts file that programs in namespace `ns` see: every service's names

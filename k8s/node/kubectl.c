@@ -11,14 +11,18 @@
  * working directory, and the variables. The folder is the caller's namespace;
  * others are beside it.
  *
- * Three processes: this one, for its caller; a keeper; and the command. The
- * keeper kills the command when one of the others' processes ends before it:
- * we, our caller, or the container. What the command leaves running stays, as
- * in a container, as long as that runs. Linked statically: the caller's
- * environment must not bend it. */
+ * Where pods have namespaces of their own, a socket is there instead, and the
+ * container's reaper runs the command.
+ *
+ * Else there are three processes: this one, for its caller; a keeper; and the
+ * command. The keeper kills the command when one of the others' processes ends
+ * before it: we, our caller, or the container. What the command leaves running
+ * stays, as in a container, as long as that runs. Linked statically: the
+ * caller's environment must not bend it. */
 #define _GNU_SOURCE
 #include "kubectl.h"
 
+#include "namespaces/container_exec.h"
 #include "path_map.h"
 #include "process_reaping.h"
 
@@ -81,13 +85,9 @@ static void check_name(const char *name) {
     exit_with_error(1, "\"%s\" is no name", name);
 }
 
-/* Returns a descriptor that tells the end of the container. */
-static int find_container(const struct exec_request *q,
-                          struct exec_context *a) {
+/* The file of the container, which may not be there. */
+static void make_path(const struct exec_request *q, char *path, size_t size) {
   const char *pods = getenv("TROUPE_PODS");
-  char path[PATH_MAX];
-  int container_fd = -1;
-  errno = 0;
   if (!pods)
     exit_with_error(1,
                     "this kubectl works in pods of the node that it came from");
@@ -96,8 +96,24 @@ static int find_container(const struct exec_request *q,
     check_name(q->container);
   if (q->ns)
     check_name(q->ns);
-  snprintf(path, sizeof path, "%s%s%s/%s/%s", pods, q->ns ? "/../" : "",
+  snprintf(path, size, "%s%s%s/%s/%s", pods, q->ns ? "/../" : "",
            q->ns ? q->ns : "", q->pod, q->container ? q->container : ".first");
+}
+
+static void __attribute__((noreturn))
+exit_as_not_running(const struct exec_request *q) {
+  if (q->container)
+    exit_with_error(1,
+                    "container \"%s\" of pod \"%s\" does not run on this node",
+                    q->container, q->pod);
+  exit_with_error(1, "pod \"%s\" does not run on this node", q->pod);
+}
+
+/* Returns a descriptor that tells the end of the container. */
+static int find_container(const struct exec_request *q, const char *path,
+                          struct exec_context *a) {
+  int container_fd = -1;
+  errno = 0;
   if (read_exec_context(path, a))
     container_fd = (int)syscall(SYS_pidfd_open, a->reaper, 0);
   /* Still there: so this is its process, and no later one. */
@@ -106,11 +122,7 @@ static int find_container(const struct exec_request *q,
   if (container_fd < 0 && errno == ENOSYS)
     exit_with_error(
         1, "this needs a kernel of 5.3 or later: pidfd_open is not there");
-  if (q->container)
-    exit_with_error(1,
-                    "container \"%s\" of pod \"%s\" does not run on this node",
-                    q->container, q->pod);
-  exit_with_error(1, "pod \"%s\" does not run on this node", q->pod);
+  exit_as_not_running(q);
 }
 
 /* -- running -------------------------------------------------------------- */
@@ -211,15 +223,31 @@ static int print_exit_code(int status) {
   return code;
 }
 
+/* By the reaper of the container that listens at `path`. */
+static int run_by_reaper(const struct exec_request *q, const char *path) {
+  int streams[] = {q->has_stdin ? 0 : open("/dev/null", O_RDONLY), 1, 2};
+  int status;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  status = request_exec(path, q->command, streams);
+  if (status < 0 && errno != 0)
+    exit_as_not_running(q);
+  return print_exit_code(status < 0 ? SIGKILL : status);
+}
+
 int main(int argc, char **argv) {
   struct exec_context a;
   struct exec_request q;
+  struct stat there;
+  char path[PATH_MAX];
   struct pollfd events[2];
   int report[2], hold[2], status;
   if (argc < 1)
     return 1;
   q = parse_arguments(argv);
-  int container_fd = find_container(&q, &a);
+  make_path(&q, path, sizeof path);
+  if (stat(path, &there) == 0 && S_ISSOCK(there.st_mode))
+    return run_by_reaper(&q, path);
+  int container_fd = find_container(&q, path, &a);
   events[1] =
       (struct pollfd){(int)syscall(SYS_pidfd_open, getppid(), 0), POLLIN, 0};
   if (pipe2(report, O_CLOEXEC) != 0 || pipe2(hold, O_CLOEXEC) != 0)

@@ -2,10 +2,15 @@
 
 #include "k8s/api.hpp"
 #include "k8s/log_source.hpp"
+#include "k8s/node/isolation.hpp"
+#include "k8s/node/pod_subnet.hpp"
+#include "k8s/node/unique_descriptor.hpp"
+#include "k8s/result.hpp"
 #include "k8s/streaming_runtime.hpp"
 #include "k8s/usage_source.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -25,6 +30,8 @@ struct node_options {
   std::string api_server_port = {};
   std::chrono::milliseconds back_off_base{10'000}; ///< As the kubelet's.
   std::size_t max_pods = 1000; ///< Further ones stay Pending.
+  isolation_kind isolation = isolation_kind::preload;
+  pod_subnet subnet; ///< With isolation by namespaces.
 };
 
 /// A node that runs pods as host processes, without root and without images. An
@@ -40,6 +47,10 @@ public:
   /// Runs commands in its pods, attaches and connects to them; null if nothing
   /// runs there. Lives as long as the node.
   virtual streaming_runtime* streams() { return nullptr; }
+  virtual isolation_report isolation() const = 0;
+  /// A socket that listens on a port of the host's address in the pods' network
+  /// (0: on a free one); an error if they have none of their own. Thread-safe.
+  virtual result<unique_descriptor> listen_for_pods(std::uint16_t port) = 0;
 };
 
 /// Starts a node. Errors name the directory that cannot be used.

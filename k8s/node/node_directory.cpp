@@ -13,12 +13,14 @@ std::optional<failure> node_directory::create() const {
     return failure{ec::invalid, "the run directory \"" + path_
                                     + "\" must have neither blanks nor colons "
                                       "in its name; choose another"};
-  for (auto sub : {"", "/logs", "/hosts", "/volumes", "/tools/path"})
+  for (auto sub :
+       {"", "/logs", "/hosts", "/volumes", "/tools/path", "/pods", "/contexts"})
     if (auto bad = make_directory(path_ + sub))
       return bad;
   for (auto [file, bytes] :
        {std::pair{preload_library(), preload_bytes()},
         std::pair{reaper(), reaper_bytes()},
+        std::pair{namespace_holder(), namespaces_bytes()},
         std::pair{tools() + "/kubectl", kubectl_bytes()},
         std::pair{tools() + "/deliver-kubectl", delivery_bytes()},
         std::pair{tools() + "/path/nslookup", nslookup_bytes()}})

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace troupe::k8s::node {
 
@@ -20,7 +21,9 @@ public:
     return path_ + "/libtroupe_preload.so";
   }
   std::string reaper() const { return path_ + "/troupe-reaper"; }
+  std::string namespace_holder() const { return path_ + "/troupe-namespaces"; }
   std::string tools() const { return path_ + "/tools"; }
+  const std::string& path() const { return path_; }
 
   /// The names of services, as pods of the namespace see them.
   std::string hosts_file(const std::string& ns) const {
@@ -35,6 +38,25 @@ public:
   }
   std::string volumes(const std::string& pod_uid) const {
     return path_ + "/volumes/" + pod_uid;
+  }
+  /// Where containers in namespaces build their root, each its own.
+  std::string root() const { return path_ + "/root"; }
+  /// /tmp of each container of a pod in namespaces.
+  std::string scratch(const std::string& pod_uid) const {
+    return path_ + "/scratch/" + pod_uid;
+  }
+  std::string shm(const std::string& pod_uid) const {
+    return path_ + "/shm/" + pod_uid;
+  }
+  std::string work() const { return path_ + "/work"; }
+  /// What containers in namespaces wrote into their working directories.
+  std::string work_layers(const std::string& ns, const std::string& name,
+                          const std::string& pod_uid) const {
+    return work() + "/" + ns + "_" + name + "_" + pod_uid;
+  }
+  /// What pods may see of it.
+  std::vector<std::string> shown() const {
+    return {path_ + "/tools", path_ + "/pods", path_ + "/contexts"};
   }
   std::string logs(const std::string& ns, const std::string& name,
                    const std::string& pod_uid) const {

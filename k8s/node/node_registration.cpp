@@ -32,7 +32,8 @@ json host_info() {
 } // namespace
 
 void register_node(node_client& client, const node_options& options,
-                   const std::string& reason, const std::string& message) {
+                   const std::string& reason, const std::string& message,
+                   const std::string& address) {
   json ready{{"type", "Ready"},
              {"status", "True"},
              {"reason", reason},
@@ -41,7 +42,7 @@ void register_node(node_client& client, const node_options& options,
   json status{
       {"conditions", json::array({ready})},
       {"addresses",
-       json::array({{{"type", "InternalIP"}, {"address", host_address}},
+       json::array({{{"type", "InternalIP"}, {"address", address}},
                     {{"type", "Hostname"}, {"address", options.name}}})},
       {"capacity", resources},
       {"allocatable", resources},

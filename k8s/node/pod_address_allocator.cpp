@@ -10,17 +10,20 @@ namespace troupe::k8s::node {
 
 namespace {
 
-constexpr int first_number = 2; ///< 127.x.0.2
-constexpr int block_count = 65'000;
+constexpr int address_count = 65'000;
+constexpr int bridged_first = 256; ///< Below are the bridge and its kind.
 constexpr std::uint16_t claim_port = 49'151;
 
-in_addr_t address_of(int block, int number) {
-  return htonl((127u << 24) | (static_cast<unsigned>(block) << 16)
-               | static_cast<unsigned>(number));
+unsigned loopback_block(int number) {
+  return (127u << 24) | (static_cast<unsigned>(number) << 16);
+}
+
+in_addr_t address_of(unsigned block, int number) {
+  return htonl(block | static_cast<unsigned>(number));
 }
 
 /// A bound socket is seen by other processes, and gone when we are.
-int claim(int block) {
+int claim(unsigned block) {
   int fd = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   sockaddr_in a{};
   a.sin_family = AF_INET;
@@ -34,12 +37,19 @@ int claim(int block) {
 
 } // namespace
 
-pod_address_allocator::pod_address_allocator() {
+pod_address_allocator::pod_address_allocator(isolation_kind i,
+                                             const pod_subnet& subnet)
+    : isolation_(i) {
+  if (i == isolation_kind::namespaces) {
+    block_ = subnet.first;
+    first_ = bridged_first;
+    return;
+  }
   std::random_device source;
   // 127.0 is the host's own.
   std::uniform_int_distribution<int> any{1, 254};
-  for (int i = 0; i < 64 && claim_ < 0; ++i) {
-    block_ = any(source);
+  for (int tries = 0; tries < 64 && claim_ < 0; ++tries) {
+    block_ = loopback_block(any(source));
     claim_ = claim(block_);
   }
 }
@@ -50,14 +60,16 @@ pod_address_allocator::~pod_address_allocator() {
 }
 
 std::string pod_address_allocator::allocate() {
-  if (used_.size() >= block_count)
+  if (isolation_ == isolation_kind::none)
+    return "127.0.0.1";
+  if (used_.size() >= address_count)
     return "";
   while (used_.count(next_) > 0)
-    next_ = (next_ + 1) % block_count;
+    next_ = (next_ + 1) % address_count;
   auto number = next_;
-  next_ = (next_ + 1) % block_count;
+  next_ = (next_ + 1) % address_count;
   used_.insert(number);
-  in_addr a{address_of(block_, first_number + number)};
+  in_addr a{address_of(block_, first_ + number)};
   char text[INET_ADDRSTRLEN];
   return ::inet_ntop(AF_INET, &a, text, sizeof text);
 }
@@ -65,7 +77,7 @@ std::string pod_address_allocator::allocate() {
 void pod_address_allocator::release(const std::string& address) {
   in_addr a{};
   if (::inet_pton(AF_INET, address.c_str(), &a) == 1)
-    used_.erase(static_cast<int>(ntohl(a.s_addr) & 0xffffu) - first_number);
+    used_.erase(static_cast<int>(ntohl(a.s_addr) & 0xffffu) - first_);
 }
 
 } // namespace troupe::k8s::node

@@ -1,29 +1,36 @@
 #pragma once
 
-#include <map>
+#include "k8s/node/isolation.hpp"
+#include "k8s/node/pod_subnet.hpp"
+
 #include <set>
 #include <string>
 
 namespace troupe::k8s::node {
 
-/// A block 127.x.0.0/16 of loopback addresses, claimed for this process as
-/// long as the object lives, and given out one by one; an address that was
-/// given back is reused as late as possible.
+/// A block of addresses, given out one by one; an address that was given back
+/// is reused as late as possible. With isolation by namespaces it is
+/// the pods' network, from its 256th on; else 127.x.0.0/16, claimed for this
+/// process as long as the object lives. Without isolation every pod has the
+/// host's loopback address.
 class pod_address_allocator {
 public:
-  pod_address_allocator();
+  explicit pod_address_allocator(isolation_kind i = isolation_kind::preload,
+                                 const pod_subnet& subnet = {});
   ~pod_address_allocator();
 
   pod_address_allocator(const pod_address_allocator&) = delete;
   pod_address_allocator& operator=(const pod_address_allocator&) = delete;
 
-  /// "" when all 65,000 are in use.
+  /// "" when all are in use, some 65,000.
   std::string allocate();
   void release(const std::string& address);
 
 private:
-  int claim_ = -1; ///< A socket that marks the block as ours.
-  int block_ = 0;
+  isolation_kind isolation_;
+  int claim_ = -1;     ///< A socket that marks the block as ours.
+  unsigned block_ = 0; ///< Its first address, in the host's order.
+  int first_ = 2;
   int next_ = 0;
   std::set<int> used_;
 };

@@ -2,6 +2,7 @@
 
 #include "k8s/node/container_environment.hpp"
 #include "k8s/node/exec_context.hpp"
+#include "k8s/node/namespaces/container_mounts.hpp"
 #include "k8s/node/pod_fields.hpp"
 #include "k8s/node/unsupported_fields.hpp"
 
@@ -58,7 +59,7 @@ std::string pod_run::restart_policy() const {
 }
 
 void pod_run::start() {
-  if (auto why = find_unsupported_field(pod_)) {
+  if (auto why = find_unsupported_field(pod_, options_.sandbox.isolation)) {
     fail(why->reason, why->message);
     return;
   }
@@ -112,6 +113,8 @@ void pod_run::start_container(container_run& container,
   container_plan plan;
   auto why =
       make_container_plan(pod_, *container.spec, options_.sandbox, data, plan);
+  if (!why && plan.pod)
+    why = prepare_namespaces(container, plan);
   if (!why) {
     start_process(container, plan);
     return;
@@ -125,6 +128,24 @@ void pod_run::start_container(container_run& container,
   options_.on_warning(why->reason, why->message);
   report_status();
   schedule_container_restart(container, options_.back_off_base / 10);
+}
+
+/// What a container in namespaces needs of the host.
+std::optional<start_error> pod_run::prepare_namespaces(container_run& container,
+                                                       container_plan& plan) {
+  auto bad = make_container_directories(plan.name, options_.sandbox);
+  if (!bad) {
+    auto socket = listen_for_exec(options_.sandbox.exec_contexts,
+                                  &container == containers_.data(), plan.name);
+    if (socket)
+      plan.exec_socket =
+          std::make_shared<unique_descriptor>(std::move(*socket));
+    else
+      bad = socket.error();
+  }
+  if (!bad)
+    return std::nullopt;
+  return start_error{"CreateContainerError", bad->message, true};
 }
 
 void pod_run::rotate_and_open_log(container_run& container) {
@@ -162,10 +183,13 @@ void pod_run::start_process(container_run& container,
   }
   container.running = std::move(*started);
   container.plan = plan;
+  container.plan.exec_socket = nullptr; // It ends with the container.
   container.status->pid = container.running->pid();
-  if (auto bad = write_exec_context(options_.sandbox.exec_contexts,
-                                    &container == containers_.data(),
-                                    container.running->reaper(), plan))
+  auto bad = plan.pod ? std::nullopt
+                      : write_exec_context(options_.sandbox.exec_contexts,
+                                           &container == containers_.data(),
+                                           container.running->reaper(), plan);
+  if (bad)
     options_.on_warning("NoExec", bad->message);
   state.now = container_state::kind::running;
   update_phase();
@@ -193,7 +217,18 @@ void pod_run::handle_process_end(container_run& container,
     container.crashes = 0;
   ++container.crashes;
   restart_or_finish(container);
+  release_namespaces_if_over();
   report_if_terminated();
+}
+
+/// They end with the last of their descriptors: a finished pod whose object
+/// stays needs none, and a bridge has no more than 1023 ports.
+void pod_run::release_namespaces_if_over() {
+  if (!status_.is_terminal() || is_any_running())
+    return;
+  options_.sandbox.namespaces.pod = nullptr;
+  for_each_container(
+      [](container_run& container) { container.plan.pod = nullptr; });
 }
 
 /// What follows from the end of `u`.
@@ -260,6 +295,7 @@ void pod_run::fail(const std::string& reason, const std::string& message) {
   terminate_then_kill(std::chrono::seconds{
       number_at(pod_, {"spec", "terminationGracePeriodSeconds"}, 30)});
   report_status();
+  release_namespaces_if_over();
   report_if_terminated();
 }
 
@@ -318,15 +354,6 @@ void pod_run::report_if_terminated() {
       if (auto me = weak.lock())
         gone();
     });
-}
-
-std::shared_ptr<container_log> pod_run::find_log(const std::string& container,
-                                                 bool previous) const {
-  for (const auto* container_runs : {&containers_, &init_containers_})
-    for (const auto& run : *container_runs)
-      if (container.empty() || run.status->name == container)
-        return previous ? run.previous_log : run.log;
-  return nullptr;
 }
 
 } // namespace troupe::k8s::node

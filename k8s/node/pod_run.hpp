@@ -108,6 +108,8 @@ private:
   void start_next_init_or_main();
   void read_sources_and_start(container_run& container);
   void start_container(container_run& container, const config_sources& data);
+  std::optional<start_error> prepare_namespaces(container_run& container,
+                                                container_plan& plan);
   void start_process(container_run& container, const container_plan& plan);
   void rotate_and_open_log(container_run& container);
   void handle_process_end(container_run& container, const process_end& end);
@@ -120,6 +122,7 @@ private:
   void terminate_then_kill(std::chrono::seconds grace);
   void report_status() { options_.on_status(status_); }
   void report_if_terminated();
+  void release_namespaces_if_over();
   bool is_any_running() const;
   std::string restart_policy() const;
   template <class F>

@@ -1,3 +1,4 @@
+#include "k8s/node/namespaces/cluster_namespaces.hpp"
 #include "k8s/node/pod_fields.hpp"
 #include "k8s/node/pod_run.hpp"
 
@@ -24,6 +25,15 @@ bool pod_run::has_stdin_once(const std::string& container) const {
   return found && flag_at(*found->spec, "stdinOnce");
 }
 
+std::shared_ptr<container_log> pod_run::find_log(const std::string& container,
+                                                 bool previous) const {
+  for (const auto* container_runs : {&containers_, &init_containers_})
+    for (const auto& run : *container_runs)
+      if (container.empty() || run.status->name == container)
+        return previous ? run.previous_log : run.log;
+  return nullptr;
+}
+
 result<std::weak_ptr<exec_process>> pod_run::exec(const std::string& container,
                                                   const exec_options& options,
                                                   const session_sink& to) {
@@ -31,12 +41,24 @@ result<std::weak_ptr<exec_process>> pod_run::exec(const std::string& container,
   if (!found || !found->running)
     return failure{ec::not_found,
                    "container not found (\"" + container + "\")"};
+  auto refused = [](const failure& why) {
+    return failure{why.code,
+                   "error executing command in container: failed to exec in "
+                   "container: "
+                       + why.message};
+  };
   auto plan = found->plan;
   plan.argv = options.command;
   plan.has_stdin = options.has_stdin;
   plan.has_terminal = options.tty;
   if (options.tty)
     plan.env.emplace("TERM", "xterm");
+  if (plan.pod) {
+    auto opened = open_container_namespaces(found->running->reaper());
+    if (!opened)
+      return refused(opened.error());
+    plan.container = std::make_shared<container_namespaces>(std::move(*opened));
+  }
   auto place = std::make_shared<std::weak_ptr<exec_process>>();
   auto forget = [weak = weak_from_this(), found, place] {
     auto me = weak.lock();
@@ -49,10 +71,7 @@ result<std::weak_ptr<exec_process>> pod_run::exec(const std::string& container,
       exec_process::start(options_.io, options_.reaper_file, plan,
                           options.has_stderr && !options.tty, to, forget);
   if (!started)
-    return failure{started.error().code,
-                   "error executing command in container: failed to exec in "
-                   "container: "
-                       + started.error().message};
+    return refused(started.error());
   *place = *started;
   found->commands.push_back(*started);
   return *place;

@@ -24,7 +24,10 @@ void pod_run::read_sources_and_fill_volumes() {
 void pod_run::fill_volumes_and_start(const config_sources& data) {
   if (terminating_ || status_.is_terminal())
     return;
-  auto why = fill_volumes(pod_, options_.sandbox.volumes_directory, data);
+  const auto& directory = options_.sandbox.volumes_directory;
+  auto why = fill_volumes(pod_, directory, data);
+  if (!why)
+    why = make_sub_path_directories(pod_, directory);
   if (!why) {
     has_volumes_ = true;
     refresh_tokens_in_time();

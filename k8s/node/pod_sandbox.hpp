@@ -1,9 +1,30 @@
 #pragma once
 
+#include "k8s/node/isolation.hpp"
+
 #include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace troupe::k8s::node {
+
+class cluster_namespaces;
+struct container_namespaces;
+struct pod_namespaces;
+
+/// What a pod in namespaces of its own has beside the rest: paths of the host.
+struct sandbox_namespaces {
+  std::shared_ptr<cluster_namespaces> cluster;
+  std::shared_ptr<const pod_namespaces> pod;
+  std::string cluster_domain;
+  std::string run_directory; ///< The node's; hidden, but for the next ones.
+  std::vector<std::string> shown_directories;
+  std::string root_directory;    ///< Where each container builds its root.
+  std::string scratch_directory; ///< The pod's own: /tmp of each container.
+  std::string shm_directory;     ///< The pod's own.
+  std::string work_layers; ///< What containers change in the work directory.
+};
 
 /// What the containers of a pod share: its address, name and directories.
 struct pod_sandbox {
@@ -19,6 +40,8 @@ struct pod_sandbox {
   std::string exec_context_links; ///< A link to each of the namespace's.
   std::string tools_directory;    ///< This node's own programs.
   std::map<std::string, std::string> inherited; ///< From the host: PATH, ...
+  isolation_kind isolation = isolation_kind::preload;
+  sandbox_namespaces namespaces; ///< With isolation by namespaces.
 };
 
 } // namespace troupe::k8s::node

@@ -1,6 +1,7 @@
 #include "k8s/node/pod_streams.hpp"
 
 #include "k8s/node/forwarded_connection.hpp"
+#include "k8s/node/namespaces/cluster_namespaces.hpp"
 #include "k8s/node/pod_fields.hpp"
 
 #include <boost/asio/post.hpp>
@@ -231,9 +232,18 @@ stream_session_ptr pod_streams::forward_port(const std::string& ns,
         auto* run = pods_.find(ns, pod);
         if (!run || run->status().is_terminal())
           return failure{ec::not_found, what + ": the pod does not run"};
+        unique_descriptor socket;
+        if (const auto& cluster = run->sandbox().namespaces.cluster) {
+          auto made = cluster->make_socket(SOCK_STREAM);
+          if (!made)
+            return failure{made.error().code,
+                           what + ": " + made.error().message};
+          socket = std::move(*made); // Of the pods' network, never -1.
+        }
         auto session = std::make_shared<forwarded_connection>(*io_, sink);
         session->connect(run->sandbox().address, port,
-                         what + ", uid " + uid_of(run->pod()));
+                         what + ", uid " + uid_of(run->pod()),
+                         std::move(socket));
         return node_session_ptr{session};
       });
 }

@@ -4,8 +4,11 @@
 #include "k8s/node/container_environment.hpp"
 #include "k8s/node/exec_context.hpp"
 #include "k8s/node/files.hpp"
+#include "k8s/node/namespaces/sandbox_setup.hpp"
 #include "k8s/node/node_registration.hpp"
 #include "k8s/node/pod_fields.hpp"
+
+#include <boost/asio/post.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -24,14 +27,18 @@ std::string hostname_of(const json& pod) {
 pod_workers::pod_workers(boost::asio::io_context& io, node_client& client,
                          config_source_reader& sources,
                          const node_directory& directory,
-                         const node_options& options, callbacks c)
+                         const node_options& options, callbacks c,
+                         std::shared_ptr<cluster_namespaces> namespaces)
     : io_(io)
     , client_(client)
     , sources_(sources)
     , directory_(directory)
     , options_(options)
     , callbacks_(std::move(c))
-    , statuses_(client) {}
+    , statuses_(client)
+    , namespaces_(std::move(namespaces))
+    , addresses_(namespaces_ ? isolation_kind::namespaces : options.isolation,
+                 options.subnet) {}
 
 void pod_workers::add(const json& pod) {
   auto run = make_run(pod);
@@ -135,7 +142,7 @@ pod_run* pod_workers::find(const std::string& ns,
   return found;
 }
 
-pod_sandbox pod_workers::make_sandbox(const json& pod) {
+result<pod_sandbox> pod_workers::make_sandbox(const json& pod) {
   auto ref = pod_ref(pod);
   auto uid = uid_of(pod);
   pod_sandbox out;
@@ -152,8 +159,21 @@ pod_sandbox pod_workers::make_sandbox(const json& pod) {
   out.volumes_directory = directory_.volumes(uid);
   out.inherited = inherited_environment();
   if (!options_.api_server_host.empty()) {
-    out.inherited["KUBERNETES_SERVICE_HOST"] = options_.api_server_host;
-    out.inherited["KUBERNETES_SERVICE_PORT"] = options_.api_server_port;
+    // In a network of their own pods have an address of it there.
+    out.inherited["KUBERNETES_SERVICE_HOST"] =
+        namespaces_ ? "kubernetes.default.svc" : options_.api_server_host;
+    out.inherited["KUBERNETES_SERVICE_PORT"] =
+        namespaces_ ? "443" : options_.api_server_port;
+  }
+  out.isolation = options_.isolation;
+  if (out.address.empty())
+    return failure{ec::invalid, "this node has no address left for a pod"};
+  if (!namespaces_)
+    return out;
+  if (auto bad = add_sandbox_namespaces(pod, namespaces_, directory_,
+                                        options_.cluster_domain, out)) {
+    addresses_.release(out.address);
+    return *bad;
   }
   return out;
 }
@@ -165,11 +185,13 @@ result<std::shared_ptr<pod_run>> pod_workers::make_run(const json& pod) {
   if (auto bad = make_directory(logs))
     return *bad;
   auto sandbox = make_sandbox(pod);
-  if (sandbox.address.empty())
-    return failure{ec::invalid, "this node has no address left for a pod"};
-  if (auto bad = make_exec_directory_and_link(
-          sandbox.exec_contexts, sandbox.exec_context_links + "/" + ref.name))
+  if (!sandbox)
+    return sandbox.error();
+  auto link = sandbox->exec_context_links + "/" + ref.name;
+  if (auto bad = make_exec_directory_and_link(sandbox->exec_contexts, link)) {
+    release_sandbox(*sandbox, link);
     return *bad;
+  }
   auto read_sources = [this, pod](std::vector<config_source_name> names,
                                   std::function<void(config_sources)> handle) {
     sources_.read(pod, std::move(names), std::move(handle));
@@ -183,9 +205,11 @@ result<std::shared_ptr<pod_run>> pod_workers::make_run(const json& pod) {
       client_.send_warning_event(i->second.run->pod(), reason, message);
   };
   auto on_terminated = [this, uid] { release_terminated_pod(uid); };
+  bool has_mounts = !options_.api_server_host.empty()
+                    && options_.isolation != isolation_kind::none;
   return std::make_shared<pod_run>(
-      options_.api_server_host.empty() ? pod : with_api_access_volume(pod),
-      pod_run_options{io_, std::move(sandbox), directory_.reaper(), logs,
+      has_mounts ? with_api_access_volume(pod) : pod,
+      pod_run_options{io_, std::move(*sandbox), directory_.reaper(), logs,
                       options_.back_off_base, read_sources, on_status,
                       on_warning, on_terminated});
 }
@@ -202,6 +226,25 @@ void pod_workers::handle_status(const std::string& uid,
   callbacks_.on_pod_finished();
 }
 
+void pod_workers::remove_files(const pod_sandbox& of) {
+  auto sandbox = of;
+  sandbox.namespaces.pod = nullptr; // They end now.
+  boost::asio::post(removals_, [cluster = namespaces_,
+                                sandbox = std::move(sandbox)] {
+    std::error_code ignored; // It goes with the run directory at the latest.
+    std::filesystem::remove_all(sandbox.volumes_directory, ignored);
+    if (cluster)
+      remove_sandbox_namespaces(*cluster, sandbox);
+  });
+}
+
+void pod_workers::release_sandbox(const pod_sandbox& sandbox,
+                                  const std::string& exec_context_link) {
+  addresses_.release(sandbox.address);
+  remove_files(sandbox);
+  remove_exec_directory_and_link(sandbox.exec_contexts, exec_context_link);
+}
+
 /// Nothing of the pod runs any more.
 void pod_workers::release_terminated_pod(const std::string& uid) {
   auto i = workers_.find(uid);
@@ -211,12 +254,8 @@ void pod_workers::release_terminated_pod(const std::string& uid) {
   workers_.erase(i);
   statuses_.forget(uid);
   const auto& sandbox = w.run->sandbox();
-  addresses_.release(sandbox.address);
-  std::error_code ignored; // It goes with the run directory at the latest.
-  std::filesystem::remove_all(sandbox.volumes_directory, ignored);
-  remove_exec_directory_and_link(sandbox.exec_contexts,
-                                 sandbox.exec_context_links + "/"
-                                     + pod_ref(w.run->pod()).name);
+  release_sandbox(sandbox, sandbox.exec_context_links + "/"
+                               + pod_ref(w.run->pod()).name);
   if (w.is_deleting)
     client_.remove_after_pause(w.run->pod());
   callbacks_.on_pods_changed();

@@ -2,12 +2,15 @@
 
 #include "k8s/node/config_source_reader.hpp"
 #include "k8s/node/hosts_file.hpp"
+#include "k8s/node/namespaces/cluster_namespaces.hpp"
 #include "k8s/node/node.hpp"
 #include "k8s/node/node_client.hpp"
 #include "k8s/node/node_directory.hpp"
 #include "k8s/node/pod_address_allocator.hpp"
 #include "k8s/node/pod_run.hpp"
 #include "k8s/node/pod_status_manager.hpp"
+
+#include <boost/asio/thread_pool.hpp>
 
 #include <functional>
 #include <map>
@@ -30,7 +33,9 @@ public:
 
   pod_workers(boost::asio::io_context& io, node_client& client,
               config_source_reader& sources, const node_directory& directory,
-              const node_options& options, callbacks c);
+              const node_options& options, callbacks c,
+              std::shared_ptr<cluster_namespaces> namespaces = nullptr);
+  ~pod_workers() { removals_.join(); }
 
   /// A new pod of this node. It starts with start_unstarted_pods.
   void add(const json& pod);
@@ -68,9 +73,12 @@ private:
   };
 
   result<std::shared_ptr<pod_run>> make_run(const json& pod);
-  pod_sandbox make_sandbox(const json& pod);
+  result<pod_sandbox> make_sandbox(const json& pod);
   void handle_status(const std::string& uid, const pod_runtime_status& status);
   void release_terminated_pod(const std::string& uid);
+  void remove_files(const pod_sandbox& of);
+  void release_sandbox(const pod_sandbox& sandbox,
+                       const std::string& exec_context_link);
   void report_if_stopped();
 
   boost::asio::io_context& io_;
@@ -80,10 +88,12 @@ private:
   const node_options& options_;
   callbacks callbacks_;
   pod_status_manager statuses_;
+  std::shared_ptr<cluster_namespaces> namespaces_; ///< Null: pods have none.
   pod_address_allocator addresses_;
   std::map<std::string, worker> workers_; ///< By UID.
   bool stopping_ = false;
   std::function<void()> stopped_;
+  boost::asio::thread_pool removals_{4}; ///< Of files: some disks are slow.
 };
 
 } // namespace troupe::k8s::node

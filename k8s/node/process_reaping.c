@@ -53,6 +53,13 @@ void kill_descendants(void) {
   }
 }
 
+void close_standard_streams(void) {
+  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int fd = 0; fd < 3; ++fd)
+    dup2(null, fd);
+  close(null);
+}
+
 void reset_child_process(void) {
   sigset_t none;
   setsid();

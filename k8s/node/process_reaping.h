@@ -10,4 +10,8 @@ void kill_descendants(void);
  * SIGKILL when its parent ends. */
 void reset_child_process(void);
 
+/* /dev/null in their place: their readers and writers wait for the end of the
+ * program that has them. */
+void close_standard_streams(void);
+
 #endif

@@ -1,14 +1,22 @@
 #include "k8s/node/reaped_program.hpp"
 
 #include "k8s/child_process.hpp"
+#include "k8s/node/namespaces/cluster_namespaces.hpp"
+#include "k8s/node/namespaces/container_namespaces.h"
 #include "k8s/node/path_map.h"
 #include "k8s/node/reaper_report.h"
 
 #include <climits>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstring>
+#include <poll.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace troupe::k8s::node {
@@ -35,9 +43,76 @@ failure refused(const container_plan& plan, const reaper_report& r) {
   case REAPER_NO_DIRECTORY:
     return {ec::invalid, "chdir: \"" + plan.directory + "\": " + why};
   case REAPER_NO_PROGRAM:
+    if (r.value == ENOENT && plan.argv[0].find('/') == std::string::npos)
+      why = "not found in $PATH";
     return {ec::invalid, "exec: \"" + plan.argv[0] + "\": " + why};
   default:
     return {ec::invalid, "cannot start a process: " + why};
+  }
+}
+
+/// What the reaper says of a step that failed.
+std::string read_to_end(int fd) {
+  std::string text;
+  char block[256];
+  ssize_t n = 0;
+  while ((n = ::read(fd, block, sizeof block)) > 0)
+    text.append(block, static_cast<std::size_t>(n));
+  return text;
+}
+
+/// A file in memory, to be read by a child.
+unique_descriptor make_text_file(const std::string& text) {
+  unique_descriptor file{::memfd_create("mounts", MFD_CLOEXEC)};
+  if (file.get() < 0
+      || ::write(file.get(), text.data(), text.size())
+             != static_cast<ssize_t>(text.size())
+      || ::lseek(file.get(), 0, SEEK_SET) != 0)
+    return {};
+  return file;
+}
+
+using child_descriptors = std::vector<std::pair<unique_descriptor, int>>;
+
+/// What the reaper of a program in namespaces gets, by its number there. An
+/// errno if there is no descriptor left.
+int copy_namespace_descriptors(const container_plan& plan,
+                               child_descriptors& out) {
+  int error = 0;
+  auto add = [&](int fd, int number) {
+    out.emplace_back(copy_for_child(fd), number);
+    if (out.back().first.get() < 0 && error == 0)
+      error = errno;
+  };
+  add(plan.cluster->user(), CONTAINER_USER_FD);
+  add(plan.pod->network.get(), CONTAINER_NETWORK_FD);
+  add(plan.pod->uts.get(), CONTAINER_UTS_FD);
+  add(plan.pod->ipc.get(), CONTAINER_IPC_FD);
+  if (plan.container) {
+    add(plan.container->mounts.get(), CONTAINER_MOUNT_FD);
+    add(plan.container->processes.get(), CONTAINER_PROCESSES_FD);
+    return error;
+  }
+  add(plan.cluster->mounts(), CONTAINER_MOUNT_FD);
+  auto mounts = make_text_file(plan.mounts);
+  if (mounts.get() < 0 && error == 0)
+    error = errno;
+  add(mounts.get(), CONTAINER_MOUNTS_FD);
+  if (plan.exec_socket)
+    add(plan.exec_socket->get(), CONTAINER_EXEC_FD);
+  return error;
+}
+
+/// Whether there is something to read within the time.
+bool becomes_readable(int fd, std::chrono::milliseconds limit) {
+  auto until = std::chrono::steady_clock::now() + limit;
+  pollfd waited{fd, POLLIN, 0};
+  for (;;) {
+    auto left = std::chrono::ceil<std::chrono::milliseconds>(
+        until - std::chrono::steady_clock::now());
+    auto n = ::poll(&waited, 1, std::max(0, static_cast<int>(left.count())));
+    if (n >= 0 || errno != EINTR)
+      return n > 0;
   }
 }
 
@@ -49,6 +124,14 @@ reaper_report first_report(int fd) {
     n = ::read(fd, &r, sizeof r);
   while (n < 0 && errno == EINTR);
   return n == sizeof r ? r : reaper_report{REAPER_NO_PROCESS, ESRCH};
+}
+
+/// It may wait for a file system that does not answer, and then cannot be
+/// waited for either.
+void kill_reaper(pid_t reaper) {
+  ::kill(reaper, SIGKILL);
+  if (::waitpid(reaper, nullptr, WNOHANG) == 0)
+    std::thread{[reaper] { wait_for_child(reaper); }}.detach();
 }
 
 } // namespace
@@ -67,9 +150,10 @@ process_end end_of(int wait_status) {
 result<reaped_program>
 start_reaped_program(const std::string& reaper, const std::string& mode,
                      const container_plan& plan,
-                     std::vector<std::pair<int, int>> descriptors) {
-  auto file = find_program_file(plan);
-  if (file.empty())
+                     std::vector<std::pair<int, int>> descriptors,
+                     std::chrono::milliseconds limit) {
+  auto file = plan.pod ? "" : find_program_file(plan);
+  if (!plan.pod && file.empty())
     return failure{ec::invalid,
                    "exec: \"" + plan.argv[0] + "\": not found in $PATH"};
   std::vector<std::string> words{
@@ -82,13 +166,31 @@ start_reaped_program(const std::string& reaper, const std::string& mode,
   if (!reports.open())
     return refused(plan, {REAPER_NO_PROCESS, errno});
   descriptors.emplace_back(reports.write, REAPER_FD);
+  child_descriptors namespaces;
+  if (int error = plan.pod ? copy_namespace_descriptors(plan, namespaces) : 0)
+    return refused(plan, {REAPER_NO_PROCESS, error});
+  for (const auto& [fd, number] : namespaces)
+    descriptors.emplace_back(fd.get(), number);
   reaped_program out;
   child_command command{reaper, std::move(words), std::move(variables),
                         std::move(descriptors)};
   if (int error = spawn_child(std::move(command), out.reaper))
     return refused(plan, {REAPER_NO_PROCESS, error});
   reports.close_write_end();
+  if (!becomes_readable(reports.read, limit)) {
+    kill_reaper(out.reaper);
+    return failure{ec::invalid,
+                   "the container was not set up within "
+                       + std::to_string(limit / std::chrono::seconds{1})
+                       + " s; does a file system of this machine not answer?"};
+  }
   auto first = first_report(reports.read);
+  if (first.what == REAPER_NO_NAMESPACES) {
+    auto step = read_to_end(reports.read);
+    wait_for_child(out.reaper);
+    return failure{ec::invalid, "cannot set up the container: " + step + ": "
+                                    + std::strerror(first.value)};
+  }
   if (first.what != REAPER_RUNS) {
     wait_for_child(out.reaper);
     return refused(plan, first);

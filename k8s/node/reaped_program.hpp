@@ -2,6 +2,7 @@
 
 #include "k8s/node/container_plan.hpp"
 
+#include <chrono>
 #include <string>
 #include <sys/types.h>
 #include <utility>
@@ -25,11 +26,15 @@ struct reaped_program {
   int reports = -1; ///< The caller's; what the reaper tells from now on.
 };
 
+/// The caller's thread waits so long for a file system that does not answer.
+constexpr std::chrono::seconds program_start_limit{20};
+
 /// Starts a program as planned. `mode` is the reaper's, `descriptors` are as
 /// in child_command. ec::invalid with a text for the user if it cannot be run.
 result<reaped_program>
 start_reaped_program(const std::string& reaper, const std::string& mode,
                      const container_plan& plan,
-                     std::vector<std::pair<int, int>> descriptors);
+                     std::vector<std::pair<int, int>> descriptors,
+                     std::chrono::milliseconds limit = program_start_limit);
 
 } // namespace troupe::k8s::node

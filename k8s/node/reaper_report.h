@@ -9,7 +9,8 @@ enum {
   REAPER_NO_DIRECTORY = 2, /* value: errno of chdir */
   REAPER_NO_PROGRAM = 3,   /* value: errno of exec */
   REAPER_RUNS = 4,         /* value: the program's pid */
-  REAPER_ENDED = 5         /* value: the program's wait status */
+  REAPER_ENDED = 5,        /* value: the program's wait status */
+  REAPER_NO_NAMESPACES = 6 /* value: errno; then, to the end, what failed */
 };
 
 struct reaper_report {

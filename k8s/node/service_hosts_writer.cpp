@@ -52,6 +52,8 @@ void service_hosts_writer::write_namespace_hosts_files() {
   std::vector<named_service> services;
   for (const auto& [uid, s] : services_)
     services.push_back(s);
+  if (on_names_)
+    on_names_(pods, services);
   for (const auto& ns : pods_.namespaces()) {
     auto text = make_hosts_file(ns, pods, services, cluster_domain_);
     // A full disk: names stay as they were, programs go on asking.

@@ -23,6 +23,10 @@ public:
                        std::string cluster_domain, const pod_workers& pods,
                        std::function<void()> written);
 
+  using names_handler = std::function<void(const std::vector<named_pod>&,
+                                           const std::vector<named_service>&)>;
+  /// `handle` is told the same names, before `written`.
+  void on_names(names_handler handle) { on_names_ = std::move(handle); }
   void set_service(const json& service);
   void remove_service(const std::string& uid);
   /// Writes the files soon: changes that come together are written once.
@@ -35,6 +39,7 @@ private:
   std::string cluster_domain_;
   const pod_workers& pods_;
   std::function<void()> written_;
+  names_handler on_names_;
   std::map<std::string, named_service> services_; ///< By UID.
   boost::asio::steady_timer timer_;
   bool is_scheduled_ = false;

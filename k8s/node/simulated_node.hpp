@@ -29,6 +29,10 @@ public:
 
   void start();
   void stop() override;
+  isolation_report isolation() const override { return {}; }
+  result<unique_descriptor> listen_for_pods(std::uint16_t) override {
+    return failure{ec::invalid, "simulated pods run nothing"};
+  }
   std::function<void()> open(const std::string& ns, const std::string& pod,
                              const std::string& container,
                              const log_options& options, log_sink to) override;

@@ -29,6 +29,18 @@ std::optional<start_error> find_unsupported_user(const json& pod,
                          + std::to_string(own) + "); remove it"};
 }
 
+/// Without isolation there are no mounts.
+std::optional<start_error> find_any_mount(const json& container) {
+  for (const auto& mount : list_at(container, "volumeMounts"))
+    if (text_at(mount, {"name"}).rfind("kube-api-access", 0) != 0)
+      return start_error{"UnsupportedVolume",
+                         "container " + text_at(container, {"name"})
+                             + ": volume \"" + text_at(mount, {"name"})
+                             + "\" cannot be mounted with --isolation none; "
+                               "choose namespaces or preload"};
+  return std::nullopt;
+}
+
 std::optional<start_error> find_missing_command(const json& container) {
   if (!list_at(container, "command").empty()
       || !builtin_tool_for_image(container).empty())
@@ -42,9 +54,13 @@ std::optional<start_error> find_missing_command(const json& container) {
 
 } // namespace
 
-std::optional<start_error> find_unsupported_field(const json& pod) {
+std::optional<start_error> find_unsupported_field(const json& pod,
+                                                  isolation_kind isolation) {
   for (auto list : container_lists)
     for (const auto& c : list_at(pod["spec"], list)) {
+      if (isolation == isolation_kind::none)
+        if (auto r = find_any_mount(c))
+          return r;
       if (auto r = find_unsupported_mount(pod, c))
         return r;
       if (auto r = find_unsupported_user(pod, c))

@@ -227,6 +227,36 @@ std::optional<start_error> check_or_create_host_path(const json& volume) {
   return std::nullopt;
 }
 
+bool has_kind_to_write_to(const json& volume) {
+  auto kind = volume_source_field(volume);
+  return kind == "emptyDir" || kind == "hostPath";
+}
+
+/// Where the volume is on this host, its pod's volumes being in `directory`.
+std::string root_of_volume(const json& volume, const std::string& directory) {
+  return volume_source_field(volume) == "hostPath"
+             ? normalize_path(text_at(volume, {"hostPath", "path"}))
+             : directory + "/" + text_at(volume, {"name"});
+}
+
+/// The one of a subPath, in a volume that is there.
+std::optional<start_error> make_sub_path_directory(const json& mount,
+                                                   const json& container,
+                                                   const std::string& root) {
+  const auto& part = text_at(mount, {"subPath"});
+  std::error_code wrong;
+  if (!is_inside_volume(part) || !fs::is_directory(root, wrong))
+    return std::nullopt; // Told by others.
+  if (auto bad = make_directory(root + "/" + part, 0755))
+    return start_error{"CreateContainerConfigError",
+                       "failed to create subPath directory for volumeMount \""
+                           + text_at(mount, {"name"}) + "\" of container \""
+                           + text_at(container, {"name"})
+                           + "\": " + bad->message,
+                       true};
+  return std::nullopt;
+}
+
 } // namespace
 
 std::vector<config_source_name> volume_sources(const json& pod) {
@@ -270,28 +300,47 @@ std::optional<start_error> fill_volumes(const json& pod,
   return std::nullopt;
 }
 
-std::string mount_path_map_text(const json& pod, const json& container,
-                                const std::string& directory) {
-  std::vector<std::pair<std::string, std::string>> pairs;
+std::optional<start_error>
+make_sub_path_directories(const json& pod, const std::string& directory) {
+  auto* spec = find_value(pod, {"spec"});
+  for (auto list : {"initContainers", "containers"})
+    for (const auto& container : list_at(spec ? *spec : pod, list))
+      for (const auto& mount : list_at(container, "volumeMounts"))
+        if (auto* volume = find_volume(pod, text_at(mount, {"name"}));
+            volume && has_kind_to_write_to(*volume))
+          if (auto r = make_sub_path_directory(
+                  mount, container, root_of_volume(*volume, directory)))
+            return r;
+  return std::nullopt;
+}
+
+std::vector<volume_mount> volume_mounts(const json& pod, const json& container,
+                                        const std::string& directory) {
+  std::vector<volume_mount> mounts;
   for (const auto& mount : list_at(container, "volumeMounts")) {
-    const auto& name = text_at(mount, {"name"});
-    auto* volume = find_volume(pod, name);
+    auto* volume = find_volume(pod, text_at(mount, {"name"}));
     if (!volume)
       continue;
-    auto there = volume_source_field(*volume) == "hostPath"
-                     ? normalize_path(text_at(*volume, {"hostPath", "path"}))
-                     : directory + "/" + name;
-    const auto& part = text_at(mount, {"subPath"});
-    pairs.emplace_back(normalize_path(text_at(mount, {"mountPath"})),
-                       part.empty() ? there : there + "/" + part);
+    bool is_read_only =
+        !has_kind_to_write_to(*volume) || bool_at(mount, {"readOnly"});
+    mounts.push_back({normalize_path(text_at(mount, {"mountPath"})),
+                      root_of_volume(*volume, directory),
+                      text_at(mount, {"subPath"}), is_read_only});
   }
-  // A mount inside another one counts before it.
-  std::sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) {
-    return a.first.size() > b.first.size();
+  std::sort(mounts.begin(), mounts.end(), [](const auto& a, const auto& b) {
+    return a.path.size() < b.path.size();
   });
+  return mounts;
+}
+
+std::string mount_path_map_text(const json& pod, const json& container,
+                                const std::string& directory) {
+  auto mounts = volume_mounts(pod, container, directory);
+  // A mount inside another one counts before it.
   std::string text;
-  for (const auto& [path, there] : pairs)
-    text += (text.empty() ? "" : ":") + path + ":" + there;
+  for (auto m = mounts.rbegin(); m != mounts.rend(); ++m)
+    text += (text.empty() ? "" : ":") + m->path + ":" + m->volume
+            + (m->part.empty() ? "" : "/" + m->part);
   return text;
 }
 

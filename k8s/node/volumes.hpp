@@ -9,7 +9,7 @@
 namespace troupe::k8s::node {
 
 // A pod's volumes as directories of this host, one each below the pod's own.
-// Nothing is mounted: the preload library maps paths.
+// Where nothing can be mounted, the preload library maps paths.
 
 /// The ConfigMaps, Secrets and tokens that volumes are made of.
 std::vector<config_source_name> volume_sources(const json& pod);
@@ -24,6 +24,23 @@ sources_beside(const json& pod, const config_source_name& source);
 std::optional<start_error> fill_volumes(const json& pod,
                                         const std::string& directory,
                                         const config_sources& data);
+
+/// Makes the directories of subPaths that volumes do not have yet. For volumes
+/// that are filled, before a container can have put links into them.
+std::optional<start_error>
+make_sub_path_directories(const json& pod, const std::string& directory);
+
+/// One of a container's mounts.
+struct volume_mount {
+  std::string path;   ///< In the container.
+  std::string volume; ///< On this host.
+  std::string part;   ///< Of the volume; "" is all.
+  bool is_read_only = false;
+};
+
+/// The container's mounts, parents first.
+std::vector<volume_mount> volume_mounts(const json& pod, const json& container,
+                                        const std::string& directory);
 
 /// Which paths of the container are where on this host (path_map.h).
 std::string mount_path_map_text(const json& pod, const json& container,

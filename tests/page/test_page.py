@@ -24,6 +24,10 @@ from process import free_port
 STAYS = "import time; time.sleep(600)"
 
 
+# Pods wait for files in /tmp of the host.
+SEES_TMP = ("--isolation", "preload")
+
+
 def held_program(folder, name):
     """(flag, program): the program ends well when the file `flag` exists."""
     flag = os.path.join(folder.path, name)
@@ -39,7 +43,7 @@ def standby(folder):
                       "leaseDurationSeconds": 3600, "leaseTransitions": 1}}
     leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases"
     port = free_port()
-    with Up() as up, Browser(folder.path) as browser:
+    with Up(*SEES_TMP) as up, Browser(folder.path) as browser:
         equal(up.ask("POST", leases, lease)[0], 201, "creating the Lease")
         with Program("operator", "--kubeconfig", up.kubeconfig,
                      "--leader-elect", "--leader-election-id", "another",
@@ -80,7 +84,7 @@ def await_state(browser, name, state):
 def list_of_jobs(folder):
     """jobs appear, change their state and disappear without a reload"""
     flag, wait = held_program(folder, "list-of-jobs")
-    with Up() as up, Browser(folder.path) as browser:
+    with Up(*SEES_TMP) as up, Browser(folder.path) as browser:
         browser.open(up.admin)
         browser.await_text("There are no jobs yet")
         up.create(tfjob("rings", wait, workers=2))
@@ -101,7 +105,7 @@ def list_of_jobs(folder):
 
 def filter_and_keys(folder):
     """the filter narrows the list; everything can be done with the keyboard"""
-    with Up() as up, Browser(folder.path) as browser:
+    with Up(*SEES_TMP) as up, Browser(folder.path) as browser:
         for name in ("alpha", "beta", "gamma"):
             up.create(tfjob(name, STAYS))
         browser.open(up.admin)
@@ -142,7 +146,7 @@ def await_bars(browser, wanted):
 def life_of_a_job(folder):
     """a job's page from before it is there until it has succeeded"""
     flag, wait = held_program(folder, "life-of-a-job")
-    with Up() as up, Browser(folder.path) as browser:
+    with Up(*SEES_TMP) as up, Browser(folder.path) as browser:
         browser.open(up.admin + "/#/jobs/default/TFJob/rings")
         browser.await_text("There is no such job.", "#verdict")
         up.create(tfjob("rings", wait, workers=2))
@@ -173,7 +177,7 @@ def life_of_a_job(folder):
 
 def views_of_the_operator(folder):
     """the actors, the watches and the log levels"""
-    with Up() as up, Browser(folder.path) as browser:
+    with Up(*SEES_TMP) as up, Browser(folder.path) as browser:
         up.create(tfjob("rings", STAYS))
         up.await_condition("rings", "Running")
         browser.open(up.admin + "/#/actors")
@@ -198,7 +202,7 @@ def views_of_the_operator(folder):
 
 def by_keyboard(folder):
     """from the list to a job and back without a mouse"""
-    with Up() as up, Browser(folder.path) as browser:
+    with Up(*SEES_TMP) as up, Browser(folder.path) as browser:
         up.create(tfjob("rings", STAYS))
         browser.open(up.admin)
         await_state(browser, "rings", "Running")
@@ -227,7 +231,7 @@ def brightness(browser, what):
 
 def dark_and_narrow(folder):
     """dark where the system is dark; a phone needs no scrolling sideways"""
-    with Up() as up:
+    with Up(*SEES_TMP) as up:
         up.create(tfjob("a-rather-long-name-of-a-training-job", STAYS,
                         workers=2, ps=1))
         with Browser(folder.path) as browser:
@@ -255,11 +259,11 @@ def a_lost_connection(folder):
     port = free_port()
     with Browser(folder.path) as browser:
         address = ("--admin-bind-address", f"127.0.0.1:{port}")
-        with Up(*address) as up:
+        with Up(*SEES_TMP, *address) as up:
             browser.open(up.admin)
             browser.await_text("Live", "#connection")
         browser.await_text("Not connected", "#connection")
-        with Up(*address) as up:
+        with Up(*SEES_TMP, *address) as up:
             up.create(tfjob("later", STAYS))
             await_state(browser, "later", "Running")
             equal(browser.text("#connection"), "Live", "connection")
@@ -300,7 +304,7 @@ def pictures(folder):
     """the pictures of the documentation"""
     flag, wait = held_program(folder, "pictures")
     docs = os.path.join(REPOSITORY, "docs")
-    with Up() as up:
+    with Up(*SEES_TMP) as up:
         up.create(tfjob("mnist", wait, workers=3, ps=1, restart="OnFailure"))
         up.create(tfjob("ablation-17", "raise SystemExit(3)", workers=2))
         up.create(tfjob("evaluate", "import time; time.sleep(3)", workers=2))

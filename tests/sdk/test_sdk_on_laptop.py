@@ -40,7 +40,8 @@ class OnLaptop(Folder):
 
     def __enter__(self):
         super().__enter__()
-        self.up = Up()
+        # Its pods wait for files in /tmp of the host.
+        self.up = Up("--isolation", "preload")
         try:
             self.up.__enter__()
         except BaseException:

@@ -21,7 +21,8 @@ class Frameworks(Folder):
     """What a case gets: a folder to run in, with the programs of `programs`,
     and the environment of a user who has activated the virtual environment."""
 
-    def __init__(self, name):
+    def __init__(self, name, isolation):
+        self.isolation = isolation
         environment = make_environment(
             name, os.path.join(HERE, f"requirements-{name}.txt"))
         self.variables = {
@@ -40,8 +41,8 @@ class Frameworks(Folder):
         super().__exit__()
 
     def start(self, manifest):
-        return Program("run", os.path.join(MANIFESTS, manifest),
-                       env=self.variables)
+        return Program("run", "--isolation", self.isolation,
+                       os.path.join(MANIFESTS, manifest), env=self.variables)
 
     def output(self, manifest):
         """All that is printed of a job that succeeds."""
@@ -65,5 +66,11 @@ def prints(manifest, *lines):
     return case
 
 
-def main(name, cases):
-    sys.exit(run(cases, lambda: Frameworks(name), "".join(sys.argv[1:2])))
+def main(name, cases, isolations=("auto",)):
+    """Runs all cases with each isolation; the exit code is the worst."""
+    code = 0
+    for isolation in isolations:
+        print(f"Isolation: {isolation}")
+        code = max(code, run(cases, lambda: Frameworks(name, isolation),
+                             "".join(sys.argv[1:2])))
+    sys.exit(code)

@@ -8,6 +8,7 @@ import os
 import subprocess
 
 import job_runs
+from isolations import usable_isolations  # of ../whole
 from job_runs import HERE, prints
 
 RANKS = range(2)
@@ -32,4 +33,4 @@ CASES = [
 ]
 
 if __name__ == "__main__":
-    job_runs.main("small", CASES)
+    job_runs.main("small", CASES, usable_isolations())

@@ -4,12 +4,14 @@
 import concurrent.futures
 import contextlib
 import fcntl
+import functools
 import hashlib
 import json
 import os
 import pty
 import re
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -18,6 +20,7 @@ import termios
 import time
 import urllib.request
 
+from isolations import usable_isolations
 from test_up import PODS, Up
 from troupe import Folder, LIMIT, processes_with, wait_until
 
@@ -34,17 +37,22 @@ FILES = "import http.server as h; " \
 class Cluster(Folder):
     """`troupe up` with two pods, and kubectl."""
 
-    def __init__(self):
+    def __init__(self, isolation):
+        self.isolation = isolation
         self.program = os.path.join(assets.find(), "kubectl")
 
     def __enter__(self):
         super().__enter__()
         self.stack = contextlib.ExitStack()
         self.up = self.stack.enter_context(Up(
-            "--run-dir", os.path.join(self.path, "run")))
+            "--run-dir", os.path.join(self.path, "run"),
+            "--isolation", self.isolation))
+        os.mkdir(self.shared)
         self.pod("plain", {"name": "main", "command": ["sleep", "1000"]},
-                 {"name": "side", "command": ["sleep", "1000"]})
-        self.pod("server", {"name": "main", "workingDir": self.path,
+                 {"name": "side", "command": ["sleep", "1000"],
+                  "env": [{"name": "ADDRESS", "valueFrom": {"fieldRef": {
+                      "fieldPath": "status.podIP"}}}]})
+        self.pod("server", {"name": "main", "workingDir": self.shared,
                             "command": [sys.executable, "-c", FILES]})
         wait_until("the server", lambda: "listens" in str(
             self.up.get(f"{PODS}/server/log")))
@@ -54,11 +62,20 @@ class Cluster(Folder):
         self.stack.close()
         super().__exit__()
 
+    @property
+    def shared(self):
+        """A directory that pods have, too."""
+        return os.path.join(self.path, "shared")
+
     def pod(self, name, *containers, phase="Running", **more):
+        mount = {"name": "shared", "mountPath": self.shared}
         status, answer = self.up.ask("POST", PODS, {
             "metadata": {"name": name},
             "spec": {"restartPolicy": "Never", "containers": [
-                {"image": "none", **c} for c in containers], **more}})
+                {"image": "none", "volumeMounts": [mount], **c}
+                for c in containers], "volumes": [
+                    {"name": "shared", "hostPath": {"path": self.shared}}],
+                **more}})
         equal(status, 201, f"creating {answer}")
         wait_until(f"{name} to be {phase}", lambda: self.up.get(
             f"{PODS}/{name}").get("status", {}).get("phase") == phase)
@@ -105,10 +122,25 @@ def command(c):
 def environment(c):
     """a command has the pod's name, address and variables"""
     code, out, errors = c.ended("exec", "plain", "-c", "side", "--", "sh", "-c",
-                                "hostname; echo $TROUPE_POD_IP")
+                                "hostname; echo $ADDRESS")
     equal(code, 0, errors)
     address = c.up.get(f"{PODS}/plain")["status"]["podIP"]
     equal(out, f"plain\n{address}\n", "name and address")
+
+
+def inside(c):
+    """a command is where the container's program is, with its files"""
+    c.pod("where", {"name": "main", "workingDir": "/tmp", "command": [
+        "sh", "-c", "echo mine > file; exec sleep 1000"]})
+    code, out, errors = c.ended("exec", "where", "--", "sh", "-c", """
+        until grep -q mine file; do sleep .1; done
+        program=$(grep -lz '^1000$' /proc/[0-9]*/cmdline | cut -d/ -f3)
+        for kind in ipc mnt net pid user uts; do
+            test $(readlink /proc/$program/ns/$kind) = \
+                $(readlink /proc/self/ns/$kind) && echo $kind
+        done""")
+    equal(code, 0, errors)
+    equal(out.split(), "ipc mnt net pid user uts".split(), "same namespaces")
 
 
 def refusals(c):
@@ -142,13 +174,13 @@ def slow_reader(c):
     """a client that does not read stops the command, and loses nothing"""
     with c.running("exec", "plain", "-c", "main", "--", sys.executable, "-u",
                    "-c", "import sys; sys.stdout.write('x' * (50 << 20)); "
-                   "print('wrote all', file=open('" + c.path + "/all', 'w'))"
+                   "print('wrote all', file=open('" + c.shared + "/all', 'w'))"
                    ) as child:
         equal(child.stdout.read(1), b"x", "first byte")
         # What fits on the way is in pipes and sockets by now or never.
         memory = memory_of(c.up.child.pid)
         assert memory < 400 << 10, f"{memory} KiB of memory"
-        assert not os.path.exists(c.path + "/all")
+        assert not os.path.exists(c.shared + "/all")
         total = 1
         while piece := child.stdout.read(1 << 20):
             total += len(piece)
@@ -229,11 +261,16 @@ def copies(c):
     for name in ("a", "deep/b"):
         with open(os.path.join(source, name), "wb") as file:
             file.write(os.urandom(3 << 20))
-    there, back = os.path.join(c.path, "there"), os.path.join(c.path, "back")
+    there, back = f"/tmp/there-{os.getpid()}", os.path.join(c.path, "back")
     for args in ((source, f"plain:{there}"), (f"plain:{there}", back)):
         code, _, errors = c.ended("cp", "-c", "main", *args)
         equal(code, 0, errors)
     equal(subprocess.run(["diff", "-r", source, back]).returncode, 0, "diff")
+    equal(os.path.exists(there), c.isolation == "preload", "it is the host's")
+    equal(c.ended("exec", "plain", "-c", "main", "--", "rm", "-r", there)[0], 0,
+          "exit code of rm")
+    shutil.rmtree(source)
+    shutil.rmtree(back)
 
 
 def attached(c):
@@ -268,7 +305,7 @@ def forwarding(c, pod, port):
 def forwarded(c):
     """port-forward serves several connections at once, whatever their size"""
     data = os.urandom(5 << 20)
-    with open(os.path.join(c.path, "large"), "wb") as file:
+    with open(os.path.join(c.shared, "large"), "wb") as file:
         file.write(data)
     with forwarding(c, "server", 8000) as (port, _):
         url = f"http://127.0.0.1:{port}/large"
@@ -350,5 +387,12 @@ CASES = [command, environment, refusals, input_and_output, slow_reader,
          terminal, copies, attached, forwarded, forwarded_nowhere,
          client_killed, pod_deleted, discovery, other_protocols, simulated]
 
+
+def cases(isolation):
+    return CASES + ([inside] if isolation == "namespaces" else [])
+
+
 if __name__ == "__main__":
-    sys.exit(run(CASES, Cluster, only=sys.argv[1] if sys.argv[1:] else ""))
+    sys.exit(max(run(cases(isolation), functools.partial(Cluster, isolation),
+                     only=sys.argv[1] if sys.argv[1:] else "")
+                 for isolation in usable_isolations()))

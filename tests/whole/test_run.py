@@ -349,10 +349,29 @@ def out_of_time(folder):
     wait_until("the process to be gone", lambda: not processes_with(mark))
 
 
+def drawn(folder):
+    """--timeline draws what has happened; a path that cannot be written is told
+    before anything runs"""
+    job = folder.write("drawn.yaml", tfjob("drawn", "print('seen')"))
+    page = os.path.join(folder.path, "drawn.html")
+    code, text = finished("run", "--timeline", page, job)
+    equal(code, 0, "exit code of\n" + text)
+    contains(text, "Timeline: " + page)
+    with open(page) as file:
+        drawing = file.read()
+    for part in ("<h1>TFJob drawn: Succeeded</h1>", ">worker-0</text>",
+                 'class="Running"'):
+        contains(drawing, part)
+    code, text = finished("run", "--timeline", "/nowhere/at.html", job)
+    equal(code, 2, "exit code")
+    contains(text, "--timeline /nowhere/at.html: No such file or directory")
+    equal("seen" in text, False, text)
+
+
 CASES = [good, kept, failing, lost_program, quiet, one_type, supported,
          deprecated, elsewhere, refused, misspelt, directory,
          several, several_stopped, kustomized, states,
-         for_programs, cannot_start, ended_with_the_job, stopped,
+         for_programs, drawn, cannot_start, ended_with_the_job, stopped,
          stopped_twice, killed, out_of_time]
 
 if __name__ == "__main__":

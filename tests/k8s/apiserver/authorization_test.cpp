@@ -117,6 +117,27 @@ BOOST_AUTO_TEST_CASE(rights_come_and_go_with_bindings) {
   BOOST_TEST(f.get(pods).status == 200);
 }
 
+BOOST_AUTO_TEST_CASE(who_applies_what_is_not_there_creates_it) {
+  rbac_fixture f;
+  f.make_role("r", R"([{"verbs":["patch"],"apiGroups":[""],
+                        "resources":["configmaps"]}])");
+  f.bind("Role", "r", "jane");
+  auto apply = [&] {
+    return f.call("PATCH", maps + "/m?fieldManager=me",
+                  {{"apiVersion", "v1"}, {"kind", "ConfigMap"}},
+                  "application/apply-patch+yaml");
+  };
+  f.ask_as("jane");
+  BOOST_TEST(apply().message()
+             == "configmaps \"m\" is forbidden: User \"jane\" cannot create "
+                "resource \"configmaps\" in API group \"\" in the namespace "
+                "\"default\"");
+  f.user = nullptr;
+  BOOST_TEST(apply().status == 201);
+  f.ask_as("jane");
+  BOOST_TEST(apply().status == 200);
+}
+
 BOOST_AUTO_TEST_CASE(without_authorization_everybody_may) {
   server_fixture f;
   f.user = std::make_shared<user_info>(user_info{"jane"});

@@ -47,8 +47,8 @@ BOOST_AUTO_TEST_CASE(a_body_reads_as_its_type_says) {
       {"DELETE", protobuf_type, "", "{}"},
       {"DELETE", json_type, R"({"a": 1})", R"({"a":1})"},
       {"GET", "", "", "{}"},
-      // Refused as a patch, whatever it says.
-      {"PATCH", "application/apply-patch+yaml", "a: 1", "{}"},
+      {"PATCH", "application/apply-patch+yaml", "a: 1", R"({"a":1})"},
+      {"POST", "application/yaml", "a:\n- b\n", R"({"a":["b"]})"},
   };
   // clang-format on
   for (const auto& r : rows)
@@ -69,7 +69,8 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_read_is_refused) {
       {"PUT", "application/json", "{", "400 the body of the request is not valid JSON: "},
       {"PATCH", "application/merge-patch+json", "", "400 the body of the request is not valid JSON: "},
       {"DELETE", "application/json", "{", "400 the body of the request is not valid JSON: "},
-      {"POST", "application/yaml", "a: 1", "400 the body of the request is not valid JSON (of YAML, only JSON is read here): "},
+      {"POST", "application/yaml", "a: 1\n---\nb: 2\n", "400 the body of the request must be one YAML document, not 2"},
+      {"POST", "application/yaml", "a: [", "400 the body of the request:"},
       {"POST", "application/vnd.kubernetes.protobuf", "{}", "415 the body of the request was in an unknown format"},
       {"POST", "application/vnd.kubernetes.protobuf", "", "415 the body of the request was in an unknown format"},
   };

@@ -170,24 +170,4 @@ BOOST_AUTO_TEST_CASE(the_most_stable_and_newest_version_is_preferred) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(patches_say_that_the_server_validates_fields) {
-  struct row {
-    const char* document;
-    const char* path;
-    const char* kind;
-  } rows[] = {{"/openapi/v3/api/v1",
-               "/api/v1/namespaces/{namespace}/pods/{name}", "Pod"},
-              {"/openapi/v3/api/v1", "/api/v1/nodes/{name}", "Node"},
-              {"/openapi/v3/apis/apps/v1",
-               "/apis/apps/v1/namespaces/{namespace}/deployments/{name}",
-               "Deployment"}};
-  for (const auto& r : rows) {
-    const auto paths = document(r.document)["paths"];
-    BOOST_REQUIRE(paths.contains(r.path));
-    const auto& patch = paths[r.path]["patch"];
-    BOOST_TEST(patch["x-kubernetes-group-version-kind"]["kind"] == r.kind);
-    BOOST_TEST(patch["parameters"][0]["name"] == "fieldValidation");
-  }
-}
-
 BOOST_AUTO_TEST_SUITE_END()

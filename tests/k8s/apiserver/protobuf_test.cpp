@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(the_known_kinds_read_as_their_json) {
   auto meta = bytes(1, bytes(1, "m") + bytes(2, "") + bytes(8, ""));
   // clang-format off
   const row rows[] = {
-      {"v1", "Namespace", meta + bytes(2, "") + bytes(3, ""), R"({"metadata":{"name":"m"},"spec":{}})"},
+      {"v1", "Namespace", meta + bytes(2, "") + bytes(3, ""), R"({"metadata":{"name":"m"},"spec":{},"status":{}})"},
       {"v1", "ServiceAccount", meta, R"({"metadata":{"name":"m"}})"},
       {"authentication.k8s.io/v1", "TokenRequest",
        meta + bytes(2, bytes(1, "a") + bytes(1, "b") + bytes(3, bytes(1, "Pod") + bytes(2, "v1") + bytes(3, "p") + bytes(4, "u")) + number(4, 600)) + bytes(3, bytes(1, "")),
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(the_known_kinds_read_as_their_json) {
       {"v1", "ConfigMap", "", "{}"},
       {"authorization.k8s.io/v1", "SelfSubjectAccessReview",
        bytes(1, "") + bytes(2, bytes(1, bytes(1, "n") + bytes(2, "create") + bytes(5, "pods")) ) + bytes(3, number(1, 0)),
-       R"({"metadata":{},"spec":{"resourceAttributes":{"namespace":"n","verb":"create","resource":"pods"}}})"},
+       R"({"metadata":{},"spec":{"resourceAttributes":{"namespace":"n","verb":"create","resource":"pods"}},"status":{"allowed":false}})"},
       {"authorization.k8s.io/v1", "SelfSubjectRulesReview", bytes(2, bytes(1, "n")),
        R"({"spec":{"namespace":"n"}})"},
       {"apps/v1", "Deployment",
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(the_known_kinds_read_as_their_json) {
                   + number(5, 0) + number(7, 1))
          + bytes(3, number(1, 0)),
        R"({"spec":{"replicas":2,"paused":true,"template":{"spec":{"containers":[
-           {"name":"c","image":"i","ports":[{"containerPort":80}],"resources":{"limits":{"cpu":"2"}}}]}}}})"},
+           {"name":"c","image":"i","ports":[{"containerPort":80}],"resources":{"limits":{"cpu":"2"}}}]}}},"status":{}})"},
       {"v1", "Pod", bytes(2, bytes(1, bytes(1, "v") + bytes(2, bytes(2, "")))),
        R"({"spec":{"volumes":[{"name":"v","emptyDir":{}}]}})"},
       {"policy/v1", "PodDisruptionBudget", bytes(2, bytes(1, number(1, 1) + bytes(3, "50%")) + bytes(3, number(1, 0) + number(2, 4))),

@@ -152,6 +152,48 @@ BOOST_AUTO_TEST_CASE(unknown_fields_are_refused_warned_of_or_dropped) {
   BOOST_TEST(a.headers.count("Warning") == 0u);
 }
 
+BOOST_AUTO_TEST_CASE(fields_of_built_in_resources_are_checked) {
+  struct row {
+    const char* path; ///< Of the field that is set.
+    json value;
+    int status;
+    const char* says;
+  };
+  // clang-format off
+  const row rows[] = {
+      {"/spec/conteiners", json::array(), 400,
+       "Pod in version \"v1\" cannot be handled as a Pod: strict decoding "
+       "error: unknown field \"spec.conteiners\""},
+      {"/spec/containers/0/ports", {{{"containerport", 1}}}, 400,
+       "unknown field \"spec.containers[0].ports[0].containerport\""},
+      {"/metadata/lables", {{"a", "b"}}, 400,
+       "unknown field \"metadata.lables\""},
+      {"/spec/activeDeadlineSeconds", "5", 400,
+       "cannot be handled as a Pod: spec.activeDeadlineSeconds: Invalid value: "
+       "\"5\": spec.activeDeadlineSeconds in body must be of type integer"},
+      {"/spec/containers", "none", 400,
+       "spec.containers in body must be of type array"},
+      {"/metadata/labels/a", 1, 400,
+       "metadata.labels.a in body must be of type string"},
+      {"/spec/activeDeadlineSeconds", nullptr, 201, ""},
+      {"/spec/containers/0/resources/limits", {{"cpu", 0.5}, {"memory", "1Gi"}},
+       201, ""},
+      {"/spec/containers/0/livenessProbe",
+       {{"httpGet", {{"port", "http"}, {"path", "/"}}}}, 201, ""},
+      {"/spec/volumes", {{{"name", "v"}, {"emptyDir", json::object()}}}, 201,
+       ""},
+  };
+  // clang-format on
+  for (const auto& r : rows) {
+    server_fixture s;
+    auto body = pod("p");
+    body[json::json_pointer(r.path)] = r.value;
+    auto a = s.post(pods + "?fieldValidation=Strict", body);
+    BOOST_TEST(a.status == r.status, r.path << " " << a.message());
+    BOOST_TEST(a.says(r.says), r.path << " " << a.message());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(generation_counts_changes_of_the_spec) {
   defined s;
   auto a = s.post(jobs, job({{"size", 1}}));

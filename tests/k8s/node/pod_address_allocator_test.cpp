@@ -21,6 +21,24 @@ BOOST_AUTO_TEST_CASE(addresses_are_unique_and_reused_late) {
   BOOST_TEST(first.rfind("127.0.", 0) != 0u);
 }
 
+BOOST_AUTO_TEST_CASE(pods_in_namespaces_have_addresses_of_the_bridge) {
+  pod_address_allocator block{isolation_kind::namespaces};
+  BOOST_TEST(block.allocate() == "10.244.1.0");
+  BOOST_TEST(block.allocate() == "10.244.1.1");
+  block.release("10.244.1.0");
+  BOOST_TEST(block.allocate() == "10.244.1.2");
+  pod_address_allocator other{isolation_kind::namespaces,
+                              {(172u << 24) | (30u << 16)}};
+  BOOST_TEST(other.allocate() == "172.30.1.0");
+  other.release("172.30.1.0");
+}
+
+BOOST_AUTO_TEST_CASE(without_isolation_all_have_the_loopback_address) {
+  pod_address_allocator block{isolation_kind::none};
+  BOOST_TEST(block.allocate() == "127.0.0.1");
+  BOOST_TEST(block.allocate() == "127.0.0.1");
+}
+
 BOOST_AUTO_TEST_CASE(two_nodes_share_no_address) {
   pod_address_allocator one, two;
   BOOST_TEST(one.allocate() != two.allocate());

@@ -46,6 +46,22 @@ struct bench {
 
 } // namespace
 
+BOOST_AUTO_TEST_CASE(a_reaper_that_does_not_get_on_is_killed) {
+  bench b;
+  // As one that waits for a file system.
+  BOOST_REQUIRE(!write_file_atomically(
+      b.reaper,
+      "#!/bin/sh\necho $$ > " + b.directory.path() + "/pids\nexec sleep 1000\n",
+      0755));
+  auto started = start_reaped_program(b.reaper, "-", b.plan("true"), {},
+                                      std::chrono::milliseconds{500});
+  BOOST_REQUIRE(!started);
+  BOOST_TEST(started.error().message.find("not set up within")
+             != std::string::npos);
+  for (int pid : b.pids(1))
+    BOOST_TEST(eventually([pid] { return ::kill(pid, 0) != 0; }));
+}
+
 BOOST_AUTO_TEST_CASE(a_program_starts_clean) {
   bench b;
   // Neither descriptors nor variables nor blocked signals of ours.

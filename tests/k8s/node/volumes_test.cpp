@@ -200,4 +200,30 @@ BOOST_AUTO_TEST_CASE(mounts_that_cannot_be_had_are_refused) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(directories_of_sub_paths_are_made) {
+  volumes_fixture f;
+  auto host = f.directory + "/host";
+  fs::create_directory(host);
+  json pod = json::parse(R"({"spec": {
+    "volumes": [{"name": "e", "emptyDir": {}}, {"name": "h", "hostPath": {}},
+                {"name": "m", "configMap": {"name": "m"}}],
+    "initContainers": [{"name": "i", "volumeMounts": [
+      {"name": "e", "mountPath": "/e", "subPath": "first"}]}],
+    "containers": [{"name": "c", "volumeMounts": [
+      {"name": "e", "mountPath": "/e", "subPath": "a/b"},
+      {"name": "e", "mountPath": "/f"},
+      {"name": "h", "mountPath": "/h", "subPath": "in"},
+      {"name": "m", "mountPath": "/m", "subPath": "key"}]}]}})");
+  pod["spec"]["volumes"][1]["hostPath"]["path"] = host;
+  BOOST_TEST(!fill_volumes(pod, f.directory, {}));
+  BOOST_TEST(!make_sub_path_directories(pod, f.directory));
+  BOOST_TEST(fs::is_directory(f.directory + "/e/first"));
+  BOOST_TEST(fs::is_directory(f.directory + "/e/a/b"));
+  BOOST_TEST(fs::is_directory(host + "/in"));
+  BOOST_TEST(!fs::exists(f.directory + "/m/key"));
+  pod["spec"]["volumes"][1]["hostPath"]["path"] = host + "/gone";
+  BOOST_TEST(!make_sub_path_directories(pod, f.directory));
+  BOOST_TEST(!fs::exists(host + "/gone"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

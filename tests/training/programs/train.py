@@ -1,14 +1,17 @@
-"""Steps of a model with PyTorch, kept after each in a checkpoint; the first
-life of the last rank ends with an error in the middle."""
+"""Steps of a model with PyTorch, kept after each in a checkpoint in the
+directory of the first argument; the first life of the last rank ends with an
+error in the middle."""
 
 import os
+import sys
 
 import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 STEPS, FAILS_AT = 20, 7
-CHECKPOINT, FAILED = "checkpoint.pt", "failed-once"
+CHECKPOINT = os.path.join(sys.argv[1], "checkpoint.pt")
+FAILED = os.path.join(sys.argv[1], "failed-once")
 
 dist.init_process_group("gloo")
 rank, size = dist.get_rank(), dist.get_world_size()

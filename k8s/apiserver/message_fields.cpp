@@ -1,18 +1,19 @@
-#include "k8s/apiserver/protobuf_fields.hpp"
+#include "k8s/apiserver/message_fields.hpp"
 
 #include "k8s/text.hpp"
 
+#include <algorithm>
 #include <charconv>
-#include <string>
 #include <unordered_map>
 
 namespace troupe::k8s::apiserver {
 
 namespace {
 
-// A message, and its fields: number, name, type. Before a type stand `*` for a
-// list and `map:`; behind it `?` where zero is nothing (see protobuf_field). Of
-// messages with the same name those of other groups than core have theirs.
+// A message, with `!` if it is atomic, and its fields: number, name, type.
+// Before a type stand `!` for atomic, or `~` for not so; `map:`; for a list
+// `*`, `*=` for a set, or `*key,key=` for one merged by keys. Behind it `?`
+// where zero is nothing, or `=` and the default.
 constexpr std::string_view field_table = R"(AWSElasticBlockStoreVolumeSource
   1 volumeID text
   2 fsType text
@@ -27,6 +28,9 @@ AggregationRule
 AppArmorProfile
   1 type text
   2 localhostProfile text
+AttachedVolume
+  1 name text
+  2 devicePath text
 AzureDiskVolumeSource
   1 diskName text
   2 diskURI text
@@ -111,6 +115,13 @@ ClusterTrustBundleProjection
   3 labelSelector LabelSelector
   4 path text
   5 optional flag
+Condition
+  1 type text
+  2 status text
+  3 observedGeneration number?
+  4 lastTransitionTime time
+  5 reason text
+  6 message text
 ConfigMap
   1 metadata ObjectMeta
   2 data map:text
@@ -119,7 +130,7 @@ ConfigMap
 ConfigMapEnvSource
   1 - LocalObjectReference
   2 optional flag
-ConfigMapKeySelector
+ConfigMapKeySelector !
   1 - LocalObjectReference
   2 key text
   3 optional flag
@@ -144,10 +155,10 @@ Container
   3 command *text
   4 args *text
   5 workingDir text
-  6 ports *ContainerPort
-  7 env *EnvVar
+  6 ports *containerPort,protocol=ContainerPort
+  7 env *name=EnvVar
   8 resources ResourceRequirements
-  9 volumeMounts *VolumeMount
+  9 volumeMounts *mountPath=VolumeMount
   10 livenessProbe Probe
   11 readinessProbe Probe
   12 lifecycle Lifecycle
@@ -159,16 +170,23 @@ Container
   18 tty flag?
   19 envFrom *EnvFromSource
   20 terminationMessagePolicy text
-  21 volumeDevices *VolumeDevice
+  21 volumeDevices *devicePath=VolumeDevice
   22 startupProbe Probe
   23 resizePolicy *ContainerResizePolicy
   24 restartPolicy text
   25 restartPolicyRules *ContainerRestartRule
+ContainerExtendedResourceRequest
+  1 containerName text
+  2 resourceName text
+  3 requestName text
+ContainerImage
+  1 names *text
+  2 sizeBytes number?
 ContainerPort
   1 name text
   2 hostPort number?
   3 containerPort number
-  4 protocol text
+  4 protocol text=TCP
   5 hostIP text
 ContainerResizePolicy
   1 resourceName text
@@ -177,12 +195,51 @@ ContainerResourceMetricSource
   1 name text
   2 target MetricTarget
   3 container text
+ContainerResourceMetricStatus
+  1 name text
+  2 current MetricValueStatus
+  3 container text
 ContainerRestartRule
   1 action text
   2 exitCodes ContainerRestartRuleOnExitCodes
 ContainerRestartRuleOnExitCodes
   1 operator text
-  2 values *number
+  2 values *=number
+ContainerState
+  1 waiting ContainerStateWaiting
+  2 running ContainerStateRunning
+  3 terminated ContainerStateTerminated
+ContainerStateRunning
+  1 startedAt time
+ContainerStateTerminated
+  1 exitCode number
+  2 signal number?
+  3 reason text
+  4 message text
+  5 startedAt time
+  6 finishedAt time
+  7 containerID text
+ContainerStateWaiting
+  1 reason text
+  2 message text
+ContainerStatus
+  1 name text
+  2 state ContainerState
+  3 lastState ContainerState
+  4 ready flag
+  5 restartCount number
+  6 image text
+  7 imageID text
+  8 containerID text
+  9 started flag
+  10 allocatedResources map:quantity
+  11 resources ResourceRequirements
+  12 volumeMounts *mountPath=VolumeMountStatus
+  13 user ContainerUser
+  14 allocatedResourcesStatus *name=ResourceStatus
+  15 stopSignal text
+ContainerUser
+  1 linux LinuxContainerUser
 ControllerRevision
   1 metadata ObjectMeta
   2 data raw
@@ -190,7 +247,7 @@ ControllerRevision
 CronJob
   1 metadata ObjectMeta
   2 spec CronJobSpec
-  3 status ignored
+  3 status CronJobStatus
 CronJobSpec
   1 schedule text
   2 startingDeadlineSeconds number
@@ -200,20 +257,43 @@ CronJobSpec
   6 successfulJobsHistoryLimit number
   7 failedJobsHistoryLimit number
   8 timeZone text
+CronJobStatus
+  1 active *ObjectReference
+  4 lastScheduleTime time
+  5 lastSuccessfulTime time
 CrossVersionObjectReference
   1 kind text
   2 name text
   3 apiVersion text
+DaemonEndpoint
+  1 Port number
 DaemonSet
   1 metadata ObjectMeta
   2 spec DaemonSetSpec
-  3 status ignored
+  3 status DaemonSetStatus
+DaemonSetCondition
+  1 type text
+  2 status text
+  3 lastTransitionTime time
+  4 reason text
+  5 message text
 DaemonSetSpec
   1 selector LabelSelector
   2 template PodTemplateSpec
   3 updateStrategy DaemonSetUpdateStrategy
   4 minReadySeconds number?
   6 revisionHistoryLimit number
+DaemonSetStatus
+  1 currentNumberScheduled number
+  2 numberMisscheduled number
+  3 desiredNumberScheduled number
+  4 numberReady number
+  5 observedGeneration number?
+  6 updatedNumberScheduled number?
+  7 numberAvailable number?
+  8 numberUnavailable number?
+  9 collisionCount number
+  10 conditions *type=DaemonSetCondition
 DaemonSetUpdateStrategy
   1 type text
   2 rollingUpdate RollingUpdateDaemonSet
@@ -227,7 +307,14 @@ DeleteOptions
 Deployment
   1 metadata ObjectMeta
   2 spec DeploymentSpec
-  3 status ignored
+  3 status DeploymentStatus
+DeploymentCondition
+  1 type text
+  2 status text
+  4 reason text
+  5 message text
+  6 lastUpdateTime time
+  7 lastTransitionTime time
 DeploymentSpec
   1 replicas number
   2 selector LabelSelector
@@ -237,6 +324,16 @@ DeploymentSpec
   6 revisionHistoryLimit number
   7 paused flag?
   9 progressDeadlineSeconds number
+DeploymentStatus
+  1 observedGeneration number?
+  2 replicas number?
+  3 updatedReplicas number?
+  4 availableReplicas number?
+  5 unavailableReplicas number?
+  6 conditions *type=DeploymentCondition
+  7 readyReplicas number?
+  8 collisionCount number
+  9 terminatingReplicas number
 DeploymentStrategy
   1 type text
   2 rollingUpdate RollingUpdateDeployment
@@ -254,7 +351,7 @@ EmptyDirVolumeSource
   1 medium text
   2 sizeLimit quantity
 Endpoint
-  1 addresses *text
+  1 addresses *=text
   2 conditions EndpointConditions
   3 hostname text
   4 targetRef ObjectReference
@@ -262,7 +359,7 @@ Endpoint
   6 nodeName text
   7 zone text
   8 hints EndpointHints
-EndpointAddress
+EndpointAddress !
   1 ip text
   2 targetRef ObjectReference
   3 hostname text
@@ -274,7 +371,7 @@ EndpointConditions
 EndpointHints
   1 forZones *ForZone
   2 forNodes *ForNode
-EndpointPort
+EndpointPort !
   1 name text
   2 port number
   3 protocol text
@@ -314,10 +411,10 @@ EphemeralContainerCommon
   3 command *text
   4 args *text
   5 workingDir text
-  6 ports *ContainerPort
-  7 env *EnvVar
+  6 ports *containerPort,protocol=ContainerPort
+  7 env *name=EnvVar
   8 resources ResourceRequirements
-  9 volumeMounts *VolumeMount
+  9 volumeMounts *mountPath=VolumeMount
   10 livenessProbe Probe
   11 readinessProbe Probe
   12 lifecycle Lifecycle
@@ -329,7 +426,7 @@ EphemeralContainerCommon
   18 tty flag?
   19 envFrom *EnvFromSource
   20 terminationMessagePolicy text
-  21 volumeDevices *VolumeDevice
+  21 volumeDevices *devicePath=VolumeDevice
   22 startupProbe Probe
   23 resizePolicy *ContainerResizePolicy
   24 restartPolicy text
@@ -363,6 +460,9 @@ ExecAction
 ExternalMetricSource
   1 metric MetricIdentifier
   2 target MetricTarget
+ExternalMetricStatus
+  1 metric MetricIdentifier
+  2 current MetricValueStatus
 FCVolumeSource
   1 targetWWNs *text
   2 lun number
@@ -376,7 +476,7 @@ FieldSelectorRequirement
   1 key text
   2 operator text
   3 values *text
-FileKeySelector
+FileKeySelector !
   1 volumeName text
   2 path text
   3 key text
@@ -448,19 +548,34 @@ HTTPIngressRuleValue
 HorizontalPodAutoscaler
   1 metadata ObjectMeta
   2 spec HorizontalPodAutoscalerSpec
-  3 status ignored
+  3 status HorizontalPodAutoscalerStatus
 HorizontalPodAutoscalerBehavior
   1 scaleUp HPAScalingRules
   2 scaleDown HPAScalingRules
+HorizontalPodAutoscalerCondition
+  1 type text
+  2 status text
+  3 lastTransitionTime time
+  4 reason text
+  5 message text
 HorizontalPodAutoscalerSpec
   1 scaleTargetRef CrossVersionObjectReference
   2 minReplicas number
   3 maxReplicas number
   4 metrics *MetricSpec
   5 behavior HorizontalPodAutoscalerBehavior
+HorizontalPodAutoscalerStatus
+  1 observedGeneration number
+  2 lastScaleTime time
+  3 currentReplicas number?
+  4 desiredReplicas number
+  5 currentMetrics *MetricStatus
+  6 conditions *type=HorizontalPodAutoscalerCondition
 HostAlias
   1 ip text
   2 hostnames *text
+HostIP
+  1 ip text
 HostPathVolumeSource
   1 path text
   2 type text
@@ -497,10 +612,20 @@ ImageVolumeSource
 Ingress
   1 metadata ObjectMeta
   2 spec IngressSpec
-  3 status ignored
+  3 status IngressStatus
 IngressBackend
   3 resource TypedLocalObjectReference
   4 service IngressServiceBackend
+IngressLoadBalancerIngress
+  1 ip text
+  2 hostname text
+  4 ports *IngressPortStatus
+IngressLoadBalancerStatus
+  1 ingress *IngressLoadBalancerIngress
+IngressPortStatus
+  1 port number
+  2 protocol text
+  3 error text
 IngressRule
   1 host text
   2 - IngressRuleValue
@@ -514,13 +639,22 @@ IngressSpec
   2 tls *IngressTLS
   3 rules *IngressRule
   4 ingressClassName text
+IngressStatus
+  1 loadBalancer IngressLoadBalancerStatus
 IngressTLS
   1 hosts *text
   2 secretName text
 Job
   1 metadata ObjectMeta
   2 spec JobSpec
-  3 status ignored
+  3 status JobStatus
+JobCondition
+  1 type text
+  2 status text
+  3 lastProbeTime time
+  4 lastTransitionTime time
+  5 reason text
+  6 message text
 JobSpec
   1 parallelism number
   2 completions number
@@ -538,6 +672,18 @@ JobSpec
   14 podReplacementPolicy text
   15 managedBy text
   16 successPolicy SuccessPolicy
+JobStatus
+  1 conditions *JobCondition
+  2 startTime time
+  3 completionTime time
+  4 active number?
+  5 succeeded number?
+  6 failed number?
+  7 completedIndexes text
+  8 uncountedTerminatedPods UncountedTerminatedPods
+  9 ready number
+  10 failedIndexes text
+  11 terminating number
 JobTemplateSpec
   1 metadata ObjectMeta
   2 spec JobSpec
@@ -545,7 +691,7 @@ KeyToPath
   1 key text
   2 path text
   3 mode number
-LabelSelector
+LabelSelector !
   1 matchLabels map:text
   2 matchExpressions *LabelSelectorRequirement
 LabelSelectorAttributes
@@ -587,7 +733,18 @@ LimitRangeItem
   6 maxLimitRequestRatio map:quantity
 LimitRangeSpec
   1 limits *LimitRangeItem
-LocalObjectReference
+LinuxContainerUser
+  1 uid number
+  2 gid number
+  3 supplementalGroups *number
+LoadBalancerIngress
+  1 ip text
+  2 hostname text
+  3 ipMode text
+  4 ports *PortStatus
+LoadBalancerStatus
+  1 ingress *LoadBalancerIngress
+LocalObjectReference !
   1 name text
 LocalSubjectAccessReview
   1 metadata ObjectMeta
@@ -609,11 +766,25 @@ MetricSpec
   4 resource ResourceMetricSource
   5 external ExternalMetricSource
   7 containerResource ContainerResourceMetricSource
+MetricStatus
+  1 type text
+  2 object ObjectMetricStatus
+  3 pods PodsMetricStatus
+  4 resource ResourceMetricStatus
+  5 external ExternalMetricStatus
+  7 containerResource ContainerResourceMetricStatus
 MetricTarget
   1 type text
   2 value quantity
   3 averageValue quantity
   4 averageUtilization number
+MetricValueStatus
+  1 value quantity
+  2 averageValue quantity
+  3 averageUtilization number
+ModifyVolumeStatus
+  1 targetVolumeAttributesClassName text
+  2 status text
 MutatingWebhook
   1 name text
   2 clientConfig WebhookClientConfig
@@ -626,10 +797,10 @@ MutatingWebhook
   9 matchPolicy text
   10 reinvocationPolicy text
   11 objectSelector LabelSelector
-  12 matchConditions *MatchCondition
+  12 matchConditions *name=MatchCondition
 MutatingWebhookConfiguration
   1 metadata ObjectMeta
-  2 webhooks *MutatingWebhook
+  2 webhooks *name=MutatingWebhook
 NFSVolumeSource
   1 server text
   2 path text
@@ -637,9 +808,18 @@ NFSVolumeSource
 Namespace
   1 metadata ObjectMeta
   2 spec NamespaceSpec
-  3 status ignored
+  3 status NamespaceStatus
+NamespaceCondition
+  1 type text
+  2 status text
+  4 lastTransitionTime time
+  5 reason text
+  6 message text
 NamespaceSpec
   1 finalizers *text
+NamespaceStatus
+  1 phase text
+  2 conditions *type=NamespaceCondition
 NetworkPolicy
   1 metadata ObjectMeta
   2 spec NetworkPolicySpec
@@ -665,19 +845,44 @@ NetworkPolicySpec
 Node
   1 metadata ObjectMeta
   2 spec NodeSpec
-  3 status ignored
+  3 status NodeStatus
+NodeAddress
+  1 type text
+  2 address text
 NodeAffinity
   1 requiredDuringSchedulingIgnoredDuringExecution NodeSelector
   2 preferredDuringSchedulingIgnoredDuringExecution *PreferredSchedulingTerm
+NodeCondition
+  1 type text
+  2 status text
+  3 lastHeartbeatTime time
+  4 lastTransitionTime time
+  5 reason text
+  6 message text
 NodeConfigSource
   2 configMap ConfigMapNodeConfigSource
-NodeSelector
+NodeConfigStatus
+  1 assigned NodeConfigSource
+  2 active NodeConfigSource
+  3 lastKnownGood NodeConfigSource
+  4 error text
+NodeDaemonEndpoints
+  1 kubeletEndpoint DaemonEndpoint
+NodeFeatures
+  1 supplementalGroupsPolicy flag
+NodeRuntimeHandler
+  1 name text
+  2 features NodeRuntimeHandlerFeatures
+NodeRuntimeHandlerFeatures
+  1 recursiveReadOnlyMounts flag
+  2 userNamespaces flag
+NodeSelector !
   1 nodeSelectorTerms *NodeSelectorTerm
 NodeSelectorRequirement
   1 key text
   2 operator text
   3 values *text
-NodeSelectorTerm
+NodeSelectorTerm !
   1 matchExpressions *NodeSelectorRequirement
   2 matchFields *NodeSelectorRequirement
 NodeSpec
@@ -687,11 +892,42 @@ NodeSpec
   4 unschedulable flag?
   5 taints *Taint
   6 configSource NodeConfigSource
-  7 podCIDRs *text
+  7 podCIDRs *=text
+NodeStatus
+  1 capacity map:quantity
+  2 allocatable map:quantity
+  3 phase text
+  4 conditions *type=NodeCondition
+  5 addresses *type=NodeAddress
+  6 daemonEndpoints NodeDaemonEndpoints
+  7 nodeInfo NodeSystemInfo
+  8 images *ContainerImage
+  9 volumesInUse *text
+  10 volumesAttached *AttachedVolume
+  11 config NodeConfigStatus
+  12 runtimeHandlers *NodeRuntimeHandler
+  13 features NodeFeatures
+NodeSwapStatus
+  1 capacity number
+NodeSystemInfo
+  1 machineID text
+  2 systemUUID text
+  3 bootID text
+  4 kernelVersion text
+  5 osImage text
+  6 containerRuntimeVersion text
+  7 kubeletVersion text
+  8 kubeProxyVersion text
+  9 operatingSystem text
+  10 architecture text
+  11 swap NodeSwapStatus
 NonResourceAttributes
   1 path text
   2 verb text
-ObjectFieldSelector
+NonResourceRule
+  1 verbs *text
+  2 nonResourceURLs *text
+ObjectFieldSelector !
   1 apiVersion text
   2 fieldPath text
 ObjectMeta
@@ -702,19 +938,23 @@ ObjectMeta
   5 uid text
   6 resourceVersion text
   7 generation number?
-  8 creationTimestamp ignored
+  8 creationTimestamp time
   9 deletionTimestamp time
   10 deletionGracePeriodSeconds number
   11 labels map:text
   12 annotations map:text
-  13 ownerReferences *OwnerReference
-  14 finalizers *text
+  13 ownerReferences *uid=OwnerReference
+  14 finalizers *=text
   17 managedFields ignored
 ObjectMetricSource
   1 describedObject CrossVersionObjectReference
   2 target MetricTarget
   3 metric MetricIdentifier
-ObjectReference
+ObjectMetricStatus
+  1 metric MetricIdentifier
+  2 current MetricValueStatus
+  3 describedObject CrossVersionObjectReference
+ObjectReference !
   1 kind text
   2 namespace text
   3 name text
@@ -722,7 +962,7 @@ ObjectReference
   5 apiVersion text
   6 resourceVersion text
   7 fieldPath text
-OwnerReference
+OwnerReference !
   1 kind text
   3 name text
   4 uid text
@@ -732,11 +972,18 @@ OwnerReference
 PersistentVolume
   1 metadata ObjectMeta
   2 spec PersistentVolumeSpec
-  3 status ignored
+  3 status PersistentVolumeStatus
 PersistentVolumeClaim
   1 metadata ObjectMeta
   2 spec PersistentVolumeClaimSpec
-  3 status ignored
+  3 status PersistentVolumeClaimStatus
+PersistentVolumeClaimCondition
+  1 type text
+  2 status text
+  3 lastProbeTime time
+  4 lastTransitionTime time
+  5 reason text
+  6 message text
 PersistentVolumeClaimSpec
   1 accessModes *text
   2 resources VolumeResourceRequirements
@@ -747,6 +994,15 @@ PersistentVolumeClaimSpec
   7 dataSource TypedLocalObjectReference
   8 dataSourceRef TypedObjectReference
   9 volumeAttributesClassName text
+PersistentVolumeClaimStatus
+  1 phase text
+  2 accessModes *text
+  3 capacity map:quantity
+  4 conditions *type=PersistentVolumeClaimCondition
+  5 allocatedResources map:quantity
+  7 allocatedResourceStatuses map:text
+  8 currentVolumeAttributesClassName text
+  9 modifyVolumeStatus ModifyVolumeStatus
 PersistentVolumeClaimTemplate
   1 metadata ObjectMeta
   2 spec PersistentVolumeClaimSpec
@@ -780,20 +1036,25 @@ PersistentVolumeSpec
   1 capacity map:quantity
   2 - PersistentVolumeSource
   3 accessModes *text
-  4 claimRef ObjectReference
+  4 claimRef ~ObjectReference
   5 persistentVolumeReclaimPolicy text
   6 storageClassName text
   7 mountOptions *text
   8 volumeMode text
   9 nodeAffinity VolumeNodeAffinity
   10 volumeAttributesClassName text
+PersistentVolumeStatus
+  1 phase text
+  2 message text
+  3 reason text
+  4 lastPhaseTransitionTime time
 PhotonPersistentDiskVolumeSource
   1 pdID text
   2 fsType text
 Pod
   1 metadata ObjectMeta
   2 spec PodSpec
-  3 status ignored
+  3 status PodStatus
 PodAffinity
   1 requiredDuringSchedulingIgnoredDuringExecution *PodAffinityTerm
   2 preferredDuringSchedulingIgnoredDuringExecution *WeightedPodAffinityTerm
@@ -814,6 +1075,14 @@ PodCertificateProjection
   4 credentialBundlePath text
   5 keyPath text
   6 certificateChainPath text
+PodCondition
+  1 type text
+  2 status text
+  3 lastProbeTime time
+  4 lastTransitionTime time
+  5 reason text
+  6 message text
+  7 observedGeneration number?
 PodDNSConfig
   1 nameservers *text
   2 searches *text
@@ -824,18 +1093,29 @@ PodDNSConfigOption
 PodDisruptionBudget
   1 metadata ObjectMeta
   2 spec PodDisruptionBudgetSpec
-  3 status ignored
+  3 status PodDisruptionBudgetStatus
 PodDisruptionBudgetSpec
   1 minAvailable int-or-string
   2 selector LabelSelector
   3 maxUnavailable int-or-string
   4 unhealthyPodEvictionPolicy text
+PodDisruptionBudgetStatus
+  1 observedGeneration number?
+  2 disruptedPods map:time
+  3 disruptionsAllowed number
+  4 currentHealthy number
+  5 desiredHealthy number
+  6 expectedPods number
+  7 conditions *type=Condition
+PodExtendedResourceClaimStatus
+  1 requestMappings *ContainerExtendedResourceRequest
+  2 resourceClaimName text
 PodFailurePolicy
   1 rules *PodFailurePolicyRule
 PodFailurePolicyOnExitCodesRequirement
   1 containerName text
   2 operator text
-  3 values *number
+  3 values *=number
 PodFailurePolicyOnPodConditionsPattern
   1 type text
   2 status text
@@ -843,6 +1123,8 @@ PodFailurePolicyRule
   1 action text
   2 onExitCodes PodFailurePolicyOnExitCodesRequirement
   3 onPodConditions *PodFailurePolicyOnPodConditionsPattern
+PodIP
+  1 ip text
 PodOS
   1 name text
 PodReadinessGate
@@ -851,6 +1133,9 @@ PodResourceClaim
   1 name text
   3 resourceClaimName text
   4 resourceClaimTemplateName text
+PodResourceClaimStatus
+  1 name text
+  2 resourceClaimName text
 PodSchedulingGate
   1 name text
 PodSecurityContext
@@ -868,13 +1153,13 @@ PodSecurityContext
   12 supplementalGroupsPolicy text
   13 seLinuxChangePolicy text
 PodSpec
-  1 volumes *Volume
-  2 containers *Container
+  1 volumes *name=Volume
+  2 containers *name=Container
   3 restartPolicy text
   4 terminationGracePeriodSeconds number
   5 activeDeadlineSeconds number
   6 dnsPolicy text
-  7 nodeSelector map:text
+  7 nodeSelector !map:text
   8 serviceAccountName text
   9 serviceAccount text
   10 nodeName text
@@ -882,15 +1167,15 @@ PodSpec
   12 hostPID flag?
   13 hostIPC flag?
   14 securityContext PodSecurityContext
-  15 imagePullSecrets *LocalObjectReference
+  15 imagePullSecrets *name=LocalObjectReference
   16 hostname text
   17 subdomain text
   18 affinity Affinity
   19 schedulerName text
-  20 initContainers *Container
+  20 initContainers *name=Container
   21 automountServiceAccountToken flag
   22 tolerations *Toleration
-  23 hostAliases *HostAlias
+  23 hostAliases *ip=HostAlias
   24 priorityClassName text
   25 priority number
   26 dnsConfig PodDNSConfig
@@ -900,15 +1185,34 @@ PodSpec
   30 enableServiceLinks flag
   31 preemptionPolicy text
   32 overhead map:quantity
-  33 topologySpreadConstraints *TopologySpreadConstraint
-  34 ephemeralContainers *EphemeralContainer
+  33 topologySpreadConstraints *topologyKey,whenUnsatisfiable=TopologySpreadConstraint
+  34 ephemeralContainers *name=EphemeralContainer
   35 setHostnameAsFQDN flag
   36 os PodOS
   37 hostUsers flag
-  38 schedulingGates *PodSchedulingGate
-  39 resourceClaims *PodResourceClaim
+  38 schedulingGates *name=PodSchedulingGate
+  39 resourceClaims *name=PodResourceClaim
   40 resources ResourceRequirements
   41 hostnameOverride text
+PodStatus
+  1 phase text
+  2 conditions *type=PodCondition
+  3 message text
+  4 reason text
+  5 hostIP text
+  6 podIP text
+  7 startTime time
+  8 containerStatuses *ContainerStatus
+  9 qosClass text
+  10 initContainerStatuses *ContainerStatus
+  11 nominatedNodeName text
+  12 podIPs *ip=PodIP
+  13 ephemeralContainerStatuses *ContainerStatus
+  14 resize text
+  15 resourceClaimStatuses *name=PodResourceClaimStatus
+  16 hostIPs *HostIP
+  17 observedGeneration number?
+  18 extendedResourceClaimStatus PodExtendedResourceClaimStatus
 PodTemplate
   1 metadata ObjectMeta
   2 template PodTemplateSpec
@@ -918,12 +1222,19 @@ PodTemplateSpec
 PodsMetricSource
   1 metric MetricIdentifier
   2 target MetricTarget
+PodsMetricStatus
+  1 metric MetricIdentifier
+  2 current MetricValueStatus
 PolicyRule
   1 verbs *text
   2 apiGroups *text
   3 resources *text
   4 resourceNames *text
   5 nonResourceURLs *text
+PortStatus
+  1 port number
+  2 protocol text
+  3 error text
 PortworxVolumeSource
   1 volumeID text
   2 fsType text
@@ -984,21 +1295,48 @@ RBDVolumeSource
 ReplicaSet
   1 metadata ObjectMeta
   2 spec ReplicaSetSpec
-  3 status ignored
+  3 status ReplicaSetStatus
+ReplicaSetCondition
+  1 type text
+  2 status text
+  3 lastTransitionTime time
+  4 reason text
+  5 message text
 ReplicaSetSpec
   1 replicas number
   2 selector LabelSelector
   3 template PodTemplateSpec
   4 minReadySeconds number?
+ReplicaSetStatus
+  1 replicas number
+  2 fullyLabeledReplicas number?
+  3 observedGeneration number?
+  4 readyReplicas number?
+  5 availableReplicas number?
+  6 conditions *type=ReplicaSetCondition
+  7 terminatingReplicas number
 ReplicationController
   1 metadata ObjectMeta
   2 spec ReplicationControllerSpec
-  3 status ignored
+  3 status ReplicationControllerStatus
+ReplicationControllerCondition
+  1 type text
+  2 status text
+  3 lastTransitionTime time
+  4 reason text
+  5 message text
 ReplicationControllerSpec
   1 replicas number
-  2 selector map:text
+  2 selector !map:text
   3 template PodTemplateSpec
   4 minReadySeconds number?
+ReplicationControllerStatus
+  1 replicas number
+  2 fullyLabeledReplicas number?
+  3 observedGeneration number?
+  4 readyReplicas number?
+  5 availableReplicas number?
+  6 conditions *type=ReplicationControllerCondition
 ResourceAttributes
   1 namespace text
   2 verb text
@@ -1012,25 +1350,42 @@ ResourceAttributes
 ResourceClaim
   1 name text
   2 request text
-ResourceFieldSelector
+ResourceFieldSelector !
   1 containerName text
   2 resource text
   3 divisor quantity
+ResourceHealth
+  1 resourceID text
+  2 health text
 ResourceMetricSource
   1 name text
   2 target MetricTarget
+ResourceMetricStatus
+  1 name text
+  2 current MetricValueStatus
 ResourceQuota
   1 metadata ObjectMeta
   2 spec ResourceQuotaSpec
-  3 status ignored
+  3 status ResourceQuotaStatus
 ResourceQuotaSpec
   1 hard map:quantity
   2 scopes *text
   3 scopeSelector ScopeSelector
+ResourceQuotaStatus
+  1 hard map:quantity
+  2 used map:quantity
 ResourceRequirements
   1 limits map:quantity
   2 requests map:quantity
-  3 claims *ResourceClaim
+  3 claims *name=ResourceClaim
+ResourceRule
+  1 verbs *text
+  2 apiGroups *text
+  3 resources *text
+  4 resourceNames *text
+ResourceStatus
+  1 name text
+  2 resources *resourceID=ResourceHealth
 Role
   1 metadata ObjectMeta
   2 rules *PolicyRule
@@ -1038,7 +1393,7 @@ RoleBinding
   1 metadata ObjectMeta
   2 subjects *Subject
   3 roleRef RoleRef
-RoleRef
+RoleRef !
   1 apiGroup text
   2 kind text
   3 name text
@@ -1086,7 +1441,7 @@ ScaleIOVolumeSource
   8 volumeName text
   9 fsType text
   10 readOnly flag?
-ScopeSelector
+ScopeSelector !
   1 matchExpressions *ScopedResourceSelectorRequirement
 ScopedResourceSelectorRequirement
   1 scopeName text
@@ -1104,7 +1459,7 @@ Secret
 SecretEnvSource
   1 - LocalObjectReference
   2 optional flag
-SecretKeySelector
+SecretKeySelector !
   1 - LocalObjectReference
   2 key text
   3 optional flag
@@ -1112,7 +1467,7 @@ SecretProjection
   1 - LocalObjectReference
   2 items *KeyToPath
   4 optional flag
-SecretReference
+SecretReference !
   1 name text
   2 namespace text
 SecretVolumeSource
@@ -1136,38 +1491,40 @@ SecurityContext
 SelfSubjectAccessReview
   1 metadata ObjectMeta
   2 spec SelfSubjectAccessReviewSpec
-  3 status ignored
+  3 status SubjectAccessReviewStatus
 SelfSubjectAccessReviewSpec
   1 resourceAttributes ResourceAttributes
   2 nonResourceAttributes NonResourceAttributes
 SelfSubjectReview
   1 metadata ObjectMeta
-  2 status ignored
+  2 status SelfSubjectReviewStatus
+SelfSubjectReviewStatus
+  1 userInfo UserInfo
 SelfSubjectRulesReview
   1 metadata ObjectMeta
   2 spec SelfSubjectRulesReviewSpec
-  3 status ignored
+  3 status SubjectRulesReviewStatus
 SelfSubjectRulesReviewSpec
   1 namespace text
 Service
   1 metadata ObjectMeta
   2 spec ServiceSpec
-  3 status ignored
+  3 status ServiceStatus
 ServiceAccount
   1 metadata ObjectMeta
-  2 secrets *ObjectReference
+  2 secrets *name=ObjectReference
   3 imagePullSecrets *LocalObjectReference
   4 automountServiceAccountToken flag
 ServiceAccountTokenProjection
   1 audience text
   2 expirationSeconds number
   3 path text
-ServiceBackendPort
+ServiceBackendPort !
   1 name text
   2 number number?
 ServicePort
   1 name text
-  2 protocol text
+  2 protocol text=TCP
   3 port number
   4 targetPort int-or-string
   5 nodePort number?
@@ -1178,8 +1535,8 @@ ServiceReference
   3 path text
   4 port number
 ServiceSpec
-  1 ports *ServicePort
-  2 selector map:text
+  1 ports *port,protocol=ServicePort
+  2 selector !map:text
   3 clusterIP text
   4 type text
   5 externalIPs *text
@@ -1198,6 +1555,9 @@ ServiceSpec
   21 loadBalancerClass text
   22 internalTrafficPolicy text
   23 trafficDistribution text
+ServiceStatus
+  1 loadBalancer LoadBalancerStatus
+  2 conditions *type=Condition
 SessionAffinityConfig
   1 clientIP ClientIPConfig
 SleepAction
@@ -1205,7 +1565,13 @@ SleepAction
 StatefulSet
   1 metadata ObjectMeta
   2 spec StatefulSetSpec
-  3 status ignored
+  3 status StatefulSetStatus
+StatefulSetCondition
+  1 type text
+  2 status text
+  3 lastTransitionTime time
+  4 reason text
+  5 message text
 StatefulSetOrdinals
   1 start number
 StatefulSetPersistentVolumeClaimRetentionPolicy
@@ -1223,6 +1589,17 @@ StatefulSetSpec
   9 minReadySeconds number?
   10 persistentVolumeClaimRetentionPolicy StatefulSetPersistentVolumeClaimRetentionPolicy
   11 ordinals StatefulSetOrdinals
+StatefulSetStatus
+  1 observedGeneration number?
+  2 replicas number
+  3 readyReplicas number?
+  4 currentReplicas number?
+  5 updatedReplicas number?
+  6 currentRevision text
+  7 updateRevision text
+  9 collisionCount number
+  10 conditions *type=StatefulSetCondition
+  11 availableReplicas number
 StatefulSetUpdateStrategy
   1 type text
   2 rollingUpdate RollingUpdateStatefulSetStrategy
@@ -1247,7 +1624,7 @@ StorageOSVolumeSource
   3 fsType text
   4 readOnly flag?
   5 secretRef LocalObjectReference
-Subject
+Subject !
   1 kind text
   2 apiGroup text
   3 name text
@@ -1255,7 +1632,7 @@ Subject
 SubjectAccessReview
   1 metadata ObjectMeta
   2 spec SubjectAccessReviewSpec
-  3 status ignored
+  3 status SubjectAccessReviewStatus
 SubjectAccessReviewSpec
   1 resourceAttributes ResourceAttributes
   2 nonResourceAttributes NonResourceAttributes
@@ -1263,6 +1640,16 @@ SubjectAccessReviewSpec
   4 groups *text
   5 extra ignored
   6 uid text
+SubjectAccessReviewStatus
+  1 allowed flag
+  2 reason text
+  3 evaluationError text
+  4 denied flag?
+SubjectRulesReviewStatus
+  1 resourceRules *ResourceRule
+  2 nonResourceRules *NonResourceRule
+  3 incomplete flag
+  4 evaluationError text
 SuccessPolicy
   1 rules *SuccessPolicyRule
 SuccessPolicyRule
@@ -1303,7 +1690,7 @@ Toleration
 TopologySelectorLabelRequirement
   1 key text
   2 values *text
-TopologySelectorTerm
+TopologySelectorTerm !
   1 matchLabelExpressions *TopologySelectorLabelRequirement
 TopologySpreadConstraint
   1 maxSkew number
@@ -1314,7 +1701,7 @@ TopologySpreadConstraint
   6 nodeAffinityPolicy text
   7 nodeTaintsPolicy text
   8 matchLabelKeys *text
-TypedLocalObjectReference
+TypedLocalObjectReference !
   1 apiGroup text
   2 kind text
   3 name text
@@ -1323,6 +1710,14 @@ TypedObjectReference
   2 kind text
   3 name text
   4 namespace text
+UncountedTerminatedPods
+  1 succeeded *=text
+  2 failed *=text
+UserInfo
+  1 username text
+  2 uid text
+  3 groups *text
+  4 extra ignored
 ValidatingWebhook
   1 name text
   2 clientConfig WebhookClientConfig
@@ -1334,10 +1729,10 @@ ValidatingWebhook
   8 admissionReviewVersions *text
   9 matchPolicy text
   10 objectSelector LabelSelector
-  11 matchConditions *MatchCondition
+  11 matchConditions *name=MatchCondition
 ValidatingWebhookConfiguration
   1 metadata ObjectMeta
-  2 webhooks *ValidatingWebhook
+  2 webhooks *name=ValidatingWebhook
 Volume
   1 name text
   2 - VolumeSource
@@ -1352,6 +1747,11 @@ VolumeMount
   5 mountPropagation text
   6 subPathExpr text
   7 recursiveReadOnly text
+VolumeMountStatus
+  1 name text
+  2 mountPath text
+  3 readOnly flag?
+  4 recursiveReadOnly text
 VolumeNodeAffinity
   1 required NodeSelector
 VolumeProjection
@@ -1412,7 +1812,7 @@ WindowsSecurityContextOptions
   2 gmsaCredentialSpec text
   3 runAsUserName text
   4 hostProcess flag
-discovery.EndpointPort
+discovery.EndpointPort !
   1 name text
   2 protocol text
   3 port number
@@ -1445,42 +1845,71 @@ std::string_view take_until(std::string_view& text, char end) {
   return part;
 }
 
-protobuf_field parse_field(std::string_view line) {
-  protobuf_field f;
+void parse_list(message_field& f, std::string_view& type) {
+  f.is_list = true;
+  if (type.find('=') == type.npos)
+    return;
+  auto keys = take_until(type, '=');
+  f.merge = keys.empty() ? list_merge::set : list_merge::by_keys;
+  while (!keys.empty())
+    f.list_keys.push_back(take_until(keys, ','));
+}
+
+message_field parse_field(std::string_view line) {
+  message_field f;
   auto number = take_until(line, ' ');
   std::from_chars(number.data(), number.data() + number.size(), f.number);
   f.name = take_until(line, ' ');
-  f.is_list = remove_prefix(line, "*");
+  f.is_atomic = remove_prefix(line, "!");
+  f.is_granular = remove_prefix(line, "~");
   f.is_map = remove_prefix(line, "map:");
-  f.is_zero_nothing = !line.empty() && line.back() == '?';
-  line.remove_suffix(f.is_zero_nothing ? 1 : 0);
-  f.type = line;
+  if (remove_prefix(line, "*"))
+    parse_list(f, line);
+  f.type = take_until(line, '=');
+  f.default_value = line;
+  f.is_zero_nothing = !f.type.empty() && f.type.back() == '?';
+  f.type.remove_suffix(f.is_zero_nothing ? 1 : 0);
   return f;
 }
 
-using field_lists =
-    std::unordered_map<std::string_view, std::vector<protobuf_field>>;
-
-field_lists parse_table() {
-  field_lists all;
-  std::vector<protobuf_field>* fields = nullptr;
+std::unordered_map<std::string_view, message> parse_table() {
+  std::unordered_map<std::string_view, message> all;
+  message* current = nullptr;
   for (auto rest = field_table; !rest.empty();) {
     auto line = take_until(rest, '\n');
-    if (remove_prefix(line, "  "))
-      fields->push_back(parse_field(line));
-    else
-      fields = &all[line];
+    if (remove_prefix(line, "  ")) {
+      current->fields.push_back(parse_field(line));
+    } else {
+      current = &all[take_until(line, ' ')];
+      current->is_atomic = line == "!";
+    }
   }
   return all;
 }
 
 } // namespace
 
-const std::vector<protobuf_field>*
-find_protobuf_fields(std::string_view message) {
+const message* find_message(std::string_view name) {
   static const auto all = parse_table();
-  auto found = all.find(message);
+  auto found = all.find(name);
   return found == all.end() ? nullptr : &found->second;
+}
+
+bool has_kind(std::string_view message_name) {
+  const auto* m = find_message(message_name);
+  bool has_metadata =
+      m && std::any_of(m->fields.begin(), m->fields.end(), [](const auto& f) {
+        return f.name == "metadata";
+      });
+  return has_metadata
+         && (message_name == "PodTemplate"
+             || message_name.find("Template") == message_name.npos);
+}
+
+std::string message_name(const std::string& api_version,
+                         const std::string& kind) {
+  auto with_group = api_version.substr(0, api_version.find('.')) + "." + kind;
+  return find_message(with_group) ? with_group : kind;
 }
 
 } // namespace troupe::k8s::apiserver

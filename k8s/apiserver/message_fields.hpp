@@ -1,0 +1,55 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::k8s::apiserver {
+
+/// How server-side apply merges two values of a list.
+enum class list_merge {
+  atomic, ///< One replaces the other.
+  set,    ///< Plain values, each once.
+  by_keys ///< Objects that are the same if their keys are.
+};
+
+/// One field of a message: its number in protobuf, and how it reads in JSON.
+struct message_field {
+  unsigned number = 0;
+  std::string_view name; ///< "-": its members are those of the message itself.
+  /// text, number, flag, bytes (base64), quantity, int-or-string, time,
+  /// micro-time, raw (JSON inside), ignored (anything), or the name of a
+  /// message.
+  std::string_view type;
+  bool is_list = false;
+  bool is_map = false; ///< By texts.
+  /// Writers of protobuf cannot leave it out: 0 or false is the same as
+  /// nothing.
+  bool is_zero_nothing = false;
+  bool is_atomic = false;   ///< A map or message: not merged, but replaced.
+  bool is_granular = false; ///< Merged, though its message is atomic elsewhere.
+  list_merge merge = list_merge::atomic; ///< Of a list.
+  std::vector<std::string_view> list_keys;
+  std::string_view default_value; ///< Of a field that is a key; "": none.
+};
+
+/// A type of the built-in resources.
+struct message {
+  std::vector<message_field> fields; ///< By their numbers.
+  bool is_atomic = false; ///< As that of a field, but for granular ones.
+};
+
+/// A message as Kubernetes 1.34 has it; nullptr if no built-in resource has it.
+const message* find_message(std::string_view name);
+
+/// Whether its objects have apiVersion and kind, wherever they occur. These are
+/// in no message.
+bool has_kind(std::string_view message_name);
+
+/// The name of the message for objects of a kind. Where two groups have
+/// messages of the same name, those that are not in the core group are
+/// "events.Event" and the like.
+std::string message_name(const std::string& api_version,
+                         const std::string& kind);
+
+} // namespace troupe::k8s::apiserver

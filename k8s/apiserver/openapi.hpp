@@ -1,0 +1,19 @@
+#pragma once
+
+#include "k8s/apiserver/resource_registry.hpp"
+
+#include <string>
+
+namespace troupe::k8s::apiserver {
+
+/// An OpenAPI v2 document without schemas: those are published in version 3
+/// only, and clients leave validation to the server then.
+json make_empty_openapi_v2();
+
+/// The OpenAPI v3 document of a group and version, whose resources are served
+/// below `root` ("apis/apps/v1"). Its PATCH operations say that the server
+/// validates fields, which kubectl asks for.
+json make_openapi_v3(const resource_registry& types, const std::string& root,
+                     const std::string& group, const std::string& version);
+
+} // namespace troupe::k8s::apiserver

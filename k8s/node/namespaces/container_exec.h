@@ -1,0 +1,25 @@
+/* Commands that are run in a container beside its program (kubectl exec), asked
+ * for on a socket of the file system. */
+#ifndef TROUPE_CONTAINER_EXEC_H
+#define TROUPE_CONTAINER_EXEC_H
+
+#include <stdint.h>
+
+/* A request begins with this, together with three descriptors: the command's
+ * input, output and errors. Then come the command's words, each with a zero
+ * byte at its end. The answer is the command's wait status, an int. A caller
+ * that closes the connection before that ends the command. */
+struct exec_request_head {
+  uint32_t size; /* Of the words. */
+};
+
+/* Accepts one request and starts a child that serves it. The command gets this
+ * process's environment and namespaces. */
+void serve_exec_request(int listener, const char *directory);
+
+/* The other side: runs the command by the socket at `path` and returns its wait
+ * status, or -1 if the container has ended, with errno 0, or cannot be
+ * reached. */
+int request_exec(const char *path, char **command, const int *streams);
+
+#endif

@@ -1,0 +1,113 @@
+#include "k8s/node/namespaces/container_mounts.hpp"
+
+#include "k8s/node/files.hpp"
+#include "k8s/node/pod_fields.hpp"
+#include "k8s/node/volumes.hpp"
+
+#include <algorithm>
+#include <sys/stat.h>
+
+namespace troupe::k8s::node {
+
+namespace {
+
+/// Directories that are empty in a container: what of the host is to be seen
+/// there has to be mounted again.
+constexpr const char* own_directories[] = {"/tmp", "/run", "/dev/shm"};
+
+bool is_in_own_directory(const std::string& path) {
+  return std::any_of(std::begin(own_directories), std::end(own_directories),
+                     [&](const std::string& own) {
+                       return (path + "/").rfind(own + "/", 0) == 0;
+                     });
+}
+
+void add_own_mounts(const json& pod, const std::string& container,
+                    const pod_sandbox& s, std::vector<container_mount>& out) {
+  const auto& n = s.namespaces;
+  const auto& ns = text_at(pod, {"metadata", "namespace"});
+  out.push_back({"bind", "/tmp", n.scratch_directory + "/" + container});
+  out.push_back({"bind", "/dev/shm", n.shm_directory});
+  // Nothing of the node and of other pods, but what kubectl needs.
+  out.push_back({"empty", n.run_directory, ""});
+  for (const auto& path : n.shown_directories)
+    out.push_back({"bind-ro", path, path});
+  out.push_back({"text", "/etc/hosts", make_etc_hosts(pod, s)});
+  out.push_back({"text", "/etc/hostname", s.hostname + "\n"});
+  out.push_back({"text", "/etc/resolv.conf",
+                 make_resolv_conf(ns, n.cluster_domain, s.host_address)});
+  if (is_in_own_directory(s.work_directory))
+    out.push_back({"bind", s.work_directory, s.work_directory});
+  if (s.work_directory != "/")
+    out.push_back(
+        {"overlay", s.work_directory, n.work_layers + "/" + container});
+}
+
+} // namespace
+
+std::string find_shown_own_directory(const std::string& work_directory) {
+  for (const std::string own : own_directories)
+    if (work_directory == own)
+      return own;
+  return "";
+}
+
+std::vector<container_mount> make_container_mounts(const json& pod,
+                                                   const json& container,
+                                                   const pod_sandbox& sandbox) {
+  std::vector<container_mount> out;
+  add_own_mounts(pod, text_at(container, {"name"}), sandbox, out);
+  for (const auto& m : volume_mounts(pod, container, sandbox.volumes_directory))
+    out.push_back(
+        {m.is_read_only ? "bind-ro" : "bind", m.path, m.volume, m.part});
+  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
+    return a.target.size() < b.target.size();
+  });
+  return out;
+}
+
+std::string mounts_text(const pod_sandbox& sandbox,
+                        const std::vector<container_mount>& mounts) {
+  constexpr char end = '\0';
+  auto text = sandbox.namespaces.root_directory + end;
+  for (const auto& m : mounts)
+    text += m.how + end + m.target + end + m.source + end + m.part + end;
+  return text;
+}
+
+std::optional<failure> make_container_directories(const std::string& container,
+                                                  const pod_sandbox& sandbox) {
+  const auto& n = sandbox.namespaces;
+  auto tmp = n.scratch_directory + "/" + container;
+  auto layers = n.work_layers + "/" + container;
+  remove_directory_tree(tmp);
+  for (const auto& path : {n.root_directory, n.shm_directory, tmp,
+                           layers + "/upper", layers + "/work"})
+    if (auto bad = make_directory(path))
+      return bad;
+  ::chmod(tmp.c_str(), 01777);
+  // The root of an overlay looks like its upper directory.
+  struct stat work {};
+  if (::stat(sandbox.work_directory.c_str(), &work) == 0)
+    ::chmod((layers + "/upper").c_str(), work.st_mode & 07777);
+  return std::nullopt;
+}
+
+std::string make_etc_hosts(const json& pod, const pod_sandbox& sandbox) {
+  const auto& subdomain = text_at(pod, {"spec", "subdomain"});
+  auto line = sandbox.address + "\t";
+  if (!subdomain.empty())
+    line += sandbox.hostname + "." + subdomain + "."
+            + text_at(pod, {"metadata", "namespace"}) + ".svc."
+            + sandbox.namespaces.cluster_domain + "\t";
+  return "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n"
+         + line + sandbox.hostname + "\n";
+}
+
+std::string make_resolv_conf(const std::string& ns, const std::string& domain,
+                             const std::string& name_server) {
+  return "nameserver " + name_server + "\nsearch " + ns + ".svc." + domain
+         + " svc." + domain + " " + domain + "\noptions ndots:5\n";
+}
+
+} // namespace troupe::k8s::node

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "k8s/node/namespaces/dns_zone.hpp"
+#include "k8s/node/unique_descriptor.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/udp.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace troupe::k8s::node {
+
+/// Answers queries of pods from a zone, by UDP and TCP; other names are for
+/// `forward`, or fail without one. So do queries and connections beyond some
+/// hundred at a time. Lives on one io_context.
+class dns_server {
+public:
+  using response_handler = std::function<void(std::string)>;
+  static constexpr std::size_t most_forwarded = 500;
+  static constexpr std::size_t most_clients = 200; ///< By TCP.
+  /// Asks somebody else; calls back with his message, or "" if nobody answers.
+  using forwarder =
+      std::function<void(const std::string& query, response_handler)>;
+
+  /// `udp` is bound, `tcp` listens.
+  dns_server(boost::asio::io_context& io, unique_descriptor udp,
+             unique_descriptor tcp);
+  ~dns_server();
+
+  void set_zone(dns_zone zone) { zone_ = std::move(zone); }
+  void set_forwarder(forwarder f) { forward_ = std::move(f); }
+
+private:
+  class tcp_client;
+
+  void receive();
+  void accept();
+  void accept_after_pause();
+  void answer(const std::string& message, bool is_datagram,
+              response_handler respond);
+  void forward(const std::string& message, const std::string& otherwise,
+               response_handler respond);
+
+  boost::asio::ip::udp::socket udp_;
+  boost::asio::ip::tcp::acceptor tcp_;
+  dns_zone zone_;
+  forwarder forward_;
+  std::size_t forwarded_ = 0;
+  std::size_t clients_ = 0;
+  boost::asio::steady_timer pause_;
+  std::array<char, 4096> block_;
+  boost::asio::ip::udp::endpoint peer_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+} // namespace troupe::k8s::node

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "k8s/node/hosts_file.hpp"
+#include "k8s/node/namespaces/dns_message.hpp"
+#include "k8s/node/pod_subnet.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace troupe::k8s::node {
+
+/// What the cluster's DNS knows beside the API server: services at the
+/// addresses of all pods that they select, NAME.NS.svc.DOMAIN; each pod below
+/// them, POD.NAME.NS.svc.DOMAIN; pods by their addresses,
+/// 10-244-1-0.NS.pod.DOMAIN; and addresses back to the names of pods.
+class dns_zone {
+public:
+  explicit dns_zone(std::string domain = "cluster.local")
+      : dns_zone({}, {}, std::move(domain)) {}
+  dns_zone(const std::vector<named_pod>& pods,
+           const std::vector<named_service>& services, std::string domain,
+           const pod_subnet& subnet = {});
+
+  /// Nothing if the name belongs to others. A service without pods fails for
+  /// now: those who ask try again.
+  std::optional<dns_answer> find(const dns_query& q) const;
+
+private:
+  std::optional<dns_answer> find_name(const dns_query& q) const;
+  std::optional<dns_answer> find_address(const dns_query& q) const;
+
+  std::string domain_;
+  std::string pod_addresses_end_; ///< ".244.10.in-addr.arpa".
+  std::map<std::string, std::vector<std::string>> addresses_;
+  std::map<std::string, std::string> names_; ///< By "1.0.244.10.in-addr.arpa".
+};
+
+} // namespace troupe::k8s::node

@@ -1,0 +1,40 @@
+/* What the node asks the program that holds the cluster's namespaces
+ * (namespace_holder.c), one packet each on a socket (SOCK_SEQPACKET), and what
+ * it answers. Plain C: both include it. */
+#ifndef TROUPE_NAMESPACE_PROTOCOL_H
+#define TROUPE_NAMESPACE_PROTOCOL_H
+
+#include <stdint.h>
+
+enum {
+  HOLDER_FD = 3, /* The holder's end of the socket. */
+
+  /* The first answer comes without a request, when the cluster's namespaces
+   * are there; descriptors: user, mount, network. */
+  HOLDER_STARTED = 0,
+  /* The namespaces of a pod; descriptors: network, UTS, IPC. */
+  HOLDER_MAKE_POD = 1,
+  /* Unmounts the pod's /dev/shm. */
+  HOLDER_REMOVE_POD = 2,
+  /* A new IPv4 socket in the cluster's network; `socket_type` is its type. */
+  HOLDER_MAKE_SOCKET = 3,
+  /* Puts the interface `text` of the cluster's network on the bridge. */
+  HOLDER_ADD_TO_BRIDGE = 4,
+
+  HOLDER_MAX_DESCRIPTORS = 3
+};
+
+struct holder_request {
+  int what;
+  int socket_type;
+  uint32_t address; /* The pod's; network order. */
+  char hostname[64]; /* Cut, as a kubelet cuts it. */
+  char text[4096]; /* The directory of a pod's /dev/shm; an interface. */
+};
+
+struct holder_answer {
+  int error; /* An errno. */
+  char step[124]; /* What failed. */
+};
+
+#endif

@@ -1,0 +1,49 @@
+#include "k8s/node/namespaces/open_in_root.h"
+#include "k8s/node/unique_descriptor.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+
+using troupe::k8s::node::unique_descriptor;
+namespace fs = std::filesystem;
+
+BOOST_AUTO_TEST_SUITE(open_in_root_test)
+
+BOOST_AUTO_TEST_CASE(no_link_leads_out) {
+  std::string directory = "/tmp/troupe-in-root-XXXXXX";
+  BOOST_REQUIRE(mkdtemp(directory.data()));
+  fs::path root = directory + "/root";
+  fs::create_directories(root / "a" / "b");
+  fs::create_directories(directory + "/outside");
+  std::ofstream(root / "a" / "file");
+  fs::create_symlink(directory + "/outside", root / "absolute");
+  fs::create_symlink("../../outside", root / "a" / "above");
+  fs::create_symlink("a", root / "inside");
+  unique_descriptor top{::open(root.c_str(), O_PATH | O_CLOEXEC)};
+  struct row {
+    const char* part;
+    bool in_root;
+    bool without_links;
+  };
+  const row rows[] = {
+      {"a", true, true},         {"a/b", true, true},
+      {"a//b/", true, true},     {"a/file", true, true},
+      {"inside/b", true, false}, {"absolute", false, false},
+      {"a/above", false, false}, {"../outside", false, false},
+      {"missing", false, false}, {"a/file/x", false, false},
+  };
+  for (const auto& r : rows) {
+    unique_descriptor one{open_in_root(top.get(), r.part)};
+    unique_descriptor other{open_without_links(top.get(), r.part)};
+    // An old kernel has the second way only.
+    BOOST_TEST((one.get() >= 0 ? r.in_root : !r.without_links), r.part);
+    BOOST_TEST((other.get() >= 0) == r.without_links, r.part);
+  }
+  fs::remove_all(directory);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

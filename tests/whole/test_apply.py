@@ -1,0 +1,141 @@
+#!/usr/bin/python3
+"""`kubectl apply` against `troupe up`: server-side apply, and what is said of
+fields that are not there."""
+
+import json
+import os
+import subprocess
+import sys
+
+from test_up import Up
+from troupe import Folder, LIMIT
+
+import assets  # of ../cluster
+from checks import contains, equal, run
+
+MAP = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: %s}
+data: {color: %s}
+"""
+JOB = """\
+apiVersion: kubeflow.org/v1
+kind: TFJob
+metadata: {name: staged}
+spec:
+  runPolicy: {suspend: true}
+  tfReplicaSpecs:
+    Worker:
+      replicas: %d
+      template:
+        spec:
+          containers:
+          - {name: tensorflow, image: none, command: [sleep, '60']}
+"""
+
+
+class Cluster(Folder):
+    """`troupe up`, and kubectl."""
+
+    def __init__(self):
+        self.program = os.path.join(assets.find(), "kubectl")
+
+    def __enter__(self):
+        super().__enter__()
+        self.up = Up("--run-dir", os.path.join(self.path, "run"))
+        self.up.__enter__()
+        return self
+
+    def __exit__(self, *_):
+        self.up.__exit__()
+        super().__exit__()
+
+    def kubectl(self, *args, manifest=None, code=0):
+        """Its output, and what it says of errors."""
+        done = subprocess.run(
+            [self.program, "--kubeconfig", self.up.kubeconfig, *args],
+            input=manifest, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, timeout=LIMIT)
+        equal(done.returncode, code, f"exit code of {args}: {done.stdout}")
+        return done.stdout
+
+    def apply(self, manifest, *args, code=0):
+        return self.kubectl("apply", "--server-side", "-f", "-", *args,
+                            manifest=manifest, code=code)
+
+    def managers(self, *what):
+        found = json.loads(self.kubectl("get", *what, "-o", "json",
+                                        "--show-managed-fields"))
+        return [(m["manager"], m["operation"])
+                for m in found["metadata"].get("managedFields", [])]
+
+
+def managers_conflict_unless_forced(cluster):
+    """two managers conflict over a field until one forces it"""
+    contains(cluster.apply(MAP % ("shared", "red")), "serverside-applied")
+    refused = cluster.apply(MAP % ("shared", "blue"), "--field-manager", "two",
+                            code=1)
+    contains(refused, 'Apply failed with 1 conflict: conflict with "kubectl": '
+             ".data.color")
+    cluster.apply(MAP % ("shared", "blue"), "--field-manager", "two",
+                  "--force-conflicts")
+    equal(cluster.managers("cm", "shared"), [("two", "Apply")], "managers")
+
+
+def client_side_apply_goes_over_to_server_side(cluster):
+    """what was applied without --server-side can be applied with it, and back"""
+    for color, more in (("red", ()), ("green", ("--server-side",)),
+                        ("blue", ())):
+        cluster.kubectl("apply", *more, "-f", "-",
+                        manifest=MAP % ("moved", color))
+        equal(cluster.kubectl("get", "cm", "moved", "-o",
+                              "jsonpath={.data.color}"), color, "color")
+
+
+def a_controller_and_a_user_share_a_job(cluster):
+    """who applies a job does not own its status, nor replicas scaled since"""
+    cluster.apply(JOB % 1)
+    cluster.kubectl("wait", "tfjob/staged", "--for=condition=Suspended")
+    cluster.kubectl("patch", "tfjob/staged", "--type=merge", "-p", json.dumps(
+        {"spec": {"tfReplicaSpecs": {"Worker": {"replicas": 2}}}}))
+    refused = cluster.apply(JOB % 3, code=1)
+    contains(refused, 'conflict with "kubectl-patch" using kubeflow.org/v1')
+    contains(refused, ".spec.tfReplicaSpecs.Worker.replicas")
+    cluster.apply(JOB % 3, "--force-conflicts")
+    equal(cluster.kubectl("get", "tfjob/staged", "-o", "jsonpath="
+                          "{.status.conditions[-1:].type}"), "Suspended",
+          "status")
+
+
+def misspelt_fields_are_refused(cluster):
+    """an unknown field or a wrong type of a pod is refused with its path"""
+    for field, said in (
+            ("conteiners: []", 'unknown field "spec.conteiners"'),
+            ("nodeName: 5", "spec.nodeName in body must be of type string"),
+    ):
+        contains(cluster.kubectl(
+            "create", "-f", "-", code=1, manifest="apiVersion: v1\n"
+            "kind: Pod\nmetadata: {name: a}\nspec:\n"
+            "  containers: [{name: a, image: none}]\n  " + field + "\n"), said)
+
+
+def fields_are_explained(cluster):
+    """kubectl explain knows fields of built-in and custom resources"""
+    for path, said in (
+            ("pod.spec.containers.ports", "containerPort\t<integer>"),
+            ("pod.spec", "containers\t<[]Container>"),
+            ("tfjob.metadata", "labels\t<map[string]string>"),
+            ("tfjob.spec.runPolicy", "suspend\t<boolean>"),
+    ):
+        contains(cluster.kubectl("explain", path), said)
+
+
+CASES = [managers_conflict_unless_forced,
+         client_side_apply_goes_over_to_server_side,
+         a_controller_and_a_user_share_a_job,
+         misspelt_fields_are_refused,
+         fields_are_explained]
+
+if __name__ == "__main__":
+    sys.exit(run(CASES, Cluster, *sys.argv[1:2]))
