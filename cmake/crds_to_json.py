@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes custom resource definitions as JSON, one in a line.
+"""Writes objects (custom resource definitions, roles) as JSON, one in a line.
 
     crds_to_json.py OUTPUT CRD.yaml ...
 """

@@ -2,6 +2,7 @@
 
 #include "actors/cli/cluster_options.hpp"
 #include "actors/cli/embedded_crds.hpp"
+#include "actors/cli/embedded_roles.hpp"
 #include "actors/cli/missing_controllers.hpp"
 #include "actors/cli/open_files.hpp"
 #include "actors/cli/send_and_wait.hpp"
@@ -20,6 +21,7 @@
 #include <filesystem>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <tuple>
 
 namespace troupe::cli {
 
@@ -43,6 +45,12 @@ review_job(const core::framework& f, const json& job, const json* old) {
     response.denial = "admission webhook \"" + actors::webhook_name(f)
                       + "\" denied the request: " + *error;
   return response;
+}
+
+/// Who the node is for the API server.
+k8s::user_ptr node_user(const std::string& name) {
+  return std::make_shared<k8s::user_info>(k8s::user_info{
+      "system:node:" + name, {"system:nodes", "system:authenticated"}});
 }
 
 /// How pods call the API server.
@@ -71,6 +79,7 @@ public:
     if (operator_)
       operator_->stop();
     operator_.reset();
+    operator_client_.reset();
     client_.reset();
     if (node_) {
       node_->stop();
@@ -92,6 +101,7 @@ public:
     // `kubectl logs | less` takes nothing while somebody reads.
     plane.limits.write_time = std::chrono::hours{8};
     plane.data_directory = o.data_directory;
+    plane.environment.authorization = o.authorization;
     plane.names = api_server_names(o.settings.cluster_domain, subnet_.subnet);
     auto started = k8s::apiserver::start_control_plane(std::move(plane));
     if (!started)
@@ -101,6 +111,8 @@ public:
     make_namespace("default");
     add_object_converters();
     add_job_reviews();
+    if (auto done = apply_roles(o); !done)
+      return done;
     if (o.with_node) {
       // Without the node it is others who run pods, and maybe controllers.
       plane_->with_server(refuse_workloads_without_controller);
@@ -110,6 +122,10 @@ public:
     client_ = make_client(plane_->local_url(), plane_->token());
     if (!o.with_operator)
       return nothing{};
+    auto client = make_operator_client(o);
+    if (!client)
+      return client.error();
+    operator_client_ = std::move(*client);
     if (has_pod_network())
       return open_operator_for_pods(o);
     auto cluster = load_cluster_options(o.settings);
@@ -119,6 +135,9 @@ public:
   }
 
   std::string server_url() const override { return plane_->server_url(); }
+  std::string url_for_others() const override {
+    return plane_->url_for_others();
+  }
   std::string kubeconfig() const override { return plane_->kubeconfig(); }
   std::shared_ptr<k8s::api> client() const override { return client_; }
 
@@ -144,6 +163,35 @@ public:
   }
 
 private:
+  /// The roles as they are installed in clusters.
+  result<nothing> apply_roles(const local_options& o) {
+    if (o.authorization != k8s::apiserver::authorization_mode::rbac)
+      return nothing{};
+    make_namespace(operator_namespace);
+    std::optional<std::string> wrong;
+    plane_->with_server([&](k8s::apiserver::api_server& server) {
+      for (const auto& object : embedded_roles())
+        if (!wrong)
+          wrong = server.apply(object);
+    });
+    if (wrong)
+      return failure{k8s::ec::invalid, "roles of the operator: " + *wrong};
+    return nothing{};
+  }
+
+  /// Asks as the operator of a cluster does, if that makes a difference.
+  result<std::shared_ptr<k8s::api>>
+  make_operator_client(const local_options& o) const {
+    if (o.authorization != k8s::apiserver::authorization_mode::rbac)
+      return client_;
+    constexpr std::chrono::hours ten_years{10 * 365 * 24};
+    auto token = plane_->make_service_account_token(
+        operator_namespace, operator_account, ten_years);
+    if (!token)
+      return token.error();
+    return make_client(plane_->local_url(), *token);
+  }
+
   /// As the operator's conversion webhook does it in a cluster.
   void add_object_converters() {
     plane_->with_server([](k8s::apiserver::api_server& server) {
@@ -169,6 +217,18 @@ private:
     });
   }
 
+  /// As a process of this machine calls the API server.
+  std::pair<std::string, std::string> address_for_pods() const {
+    auto url = plane_->server_url();
+    auto host = url.substr(url.find("//") + 2);
+    auto colon = host.rfind(':');
+    auto port = host.substr(colon + 1);
+    host.erase(colon);
+    if (host.front() == '[')
+      host = host.substr(1, host.size() - 2);
+    return {host, port};
+  }
+
   bool has_pod_network() const {
     return node_
            && node_->isolation().kind == k8s::node::isolation_kind::namespaces;
@@ -185,7 +245,7 @@ private:
 
   result<nothing> open_operator(const config::settings& settings,
                                 const core::cluster_options& cluster) {
-    auto process = actors::start_operator(client_, settings, cluster);
+    auto process = actors::start_operator(operator_client_, settings, cluster);
     if (!process)
       return process.error();
     operator_ = std::move(*process);
@@ -221,7 +281,8 @@ private:
     node.work_directory = std::filesystem::current_path(ignored).string();
     if (!o.settings.cluster_domain.empty())
       node.cluster_domain = o.settings.cluster_domain;
-    node_client_ = plane_->make_local_api();
+    std::tie(node.api_server_host, node.api_server_port) = address_for_pods();
+    node_client_ = plane_->make_local_api(node_user(node.name));
     if (o.simulated) {
       node.max_pods = most_simulated_pods;
       node_ = k8s::node::start_simulated_node(node_client_, std::move(node),
@@ -251,10 +312,19 @@ private:
   std::shared_ptr<k8s::api> node_client_;
   std::shared_ptr<k8s::node::node> node_;
   std::shared_ptr<k8s::api> client_;
+  std::shared_ptr<k8s::api> operator_client_;
   std::unique_ptr<actors::operator_process> operator_;
 };
 
 } // namespace
+
+std::string describe_authorization(k8s::apiserver::authorization_mode mode) {
+  if (mode != k8s::apiserver::authorization_mode::rbac)
+    return "";
+  return std::string{"RBAC: the operator is the service account "}
+         + operator_namespace + "/" + operator_account
+         + ", with the role of deploy/rbac.";
+}
 
 result<std::unique_ptr<local_cluster>> start_local_cluster(local_options o) {
   raise_open_file_limit();

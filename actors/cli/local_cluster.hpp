@@ -2,6 +2,7 @@
 
 #include "config/settings.hpp"
 #include "k8s/api.hpp"
+#include "k8s/apiserver/api_server.hpp"
 #include "k8s/node/isolation.hpp"
 #include "k8s/node/simulation.hpp"
 #include "k8s/result.hpp"
@@ -25,6 +26,10 @@ struct local_options {
   /// Whether somebody has said who may ask di-server; else only pods of the
   /// job, where they have addresses of their own.
   bool is_di_server_access_said = false;
+  /// With RBAC the operator is the account that it has in clusters, with the
+  /// role that is shipped.
+  k8s::apiserver::authorization_mode authorization =
+      k8s::apiserver::authorization_mode::always_allow;
   config::settings settings; ///< Of the operator.
 };
 
@@ -35,6 +40,8 @@ class local_cluster {
 public:
   virtual ~local_cluster() = default;
   virtual std::string server_url() const = 0;
+  /// As other machines call it, if they can.
+  virtual std::string url_for_others() const = 0;
   virtual std::string kubeconfig() const = 0; ///< The text of one.
   virtual std::shared_ptr<k8s::api> client() const = 0;
   virtual std::uint16_t admin_port() const = 0; ///< 0 if it is off.
@@ -43,6 +50,9 @@ public:
   /// What keeps the pods of the host's own node apart.
   virtual k8s::node::isolation_report isolation() const = 0;
 };
+
+/// What to tell of the authorization at the start; "" if it is AlwaysAllow.
+std::string describe_authorization(k8s::apiserver::authorization_mode mode);
 
 /// Starts one; nothing is left running if it fails.
 k8s::result<std::unique_ptr<local_cluster>>

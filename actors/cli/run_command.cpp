@@ -1,6 +1,7 @@
 #include "actors/cli/run_command.hpp"
 
 #include "actors/cli/apply.hpp"
+#include "actors/cli/authorization_flag.hpp"
 #include "actors/cli/commands.hpp"
 #include "actors/cli/embedded_crds.hpp"
 #include "actors/cli/job_run.hpp"
@@ -168,6 +169,11 @@ int run_job(const run_options& o) {
     return report_error("run", 2,
                         "--node simulated is for this machine: leave out "
                         "--kubeconfig");
+  if (o.authorization != k8s::apiserver::authorization_mode::always_allow
+      && !o.kubeconfig.empty())
+    return report_error("run", 2,
+                        "--authorization is for this machine: leave out "
+                        "--kubeconfig");
   if (!o.node.isolation.empty() && !o.kubeconfig.empty())
     return report_error("run", 2,
                         "--isolation is for this machine: leave out "
@@ -247,6 +253,7 @@ void add_run_command(CLI::App& app, int& code) {
   command->add_flag("--timestamps", o->timestamps,
                     "Begin each line of a log with its time");
   add_node_flags(*command, o->node);
+  add_authorization_flag(*command, o->authorization);
   command->add_flag("--keep", o->keep,
                     "Keep the logs of a job that succeeded; on a cluster, "
                     "leave the job when stopped");

@@ -2,6 +2,7 @@
 
 #include "actors/cli/node_choice.hpp"
 #include "actors/cli/screen.hpp"
+#include "k8s/apiserver/api_server.hpp"
 
 #include <chrono>
 #include <string>
@@ -22,6 +23,8 @@ struct run_options {
   bool timestamps = false; ///< Of the logs' lines.
   output_format output = output_format::text;
   node_choice node;
+  k8s::apiserver::authorization_mode authorization =
+      k8s::apiserver::authorization_mode::always_allow;
   bool keep = false;
   std::chrono::milliseconds timeout{0}; ///< 0: none.
   std::string timeline; ///< The file for the picture of the run; "": none.

@@ -35,6 +35,7 @@ k8s::result<run_target> start_local_target(const run_options& o,
     return simulated.error();
   local.simulated = *simulated;
   local.isolation = isolation_of(o.node);
+  local.authorization = o.authorization;
   auto cluster = start_local_cluster(std::move(local));
   if (!cluster)
     return cluster.error();
@@ -53,6 +54,8 @@ k8s::result<run_target> start_local_target(const run_options& o,
   if (!*simulated)
     for (const auto& line : describe_isolation(s.local->isolation()))
       out.print_line(line);
+  if (auto text = describe_authorization(o.authorization); !text.empty())
+    out.print_line(text);
   out.print_line("Logs:  " + s.logs->path());
   out.print_line("Look around: export KUBECONFIG=" + path);
   const auto& first = load.jobs.front();

@@ -1,3 +1,4 @@
+#include "actors/cli/authorization_flag.hpp"
 #include "actors/cli/commands.hpp"
 #include "actors/cli/embedded_crds.hpp"
 #include "actors/cli/kubeconfig_file.hpp"
@@ -25,6 +26,8 @@ struct up_options {
   node_choice node;
   bool no_node = false;
   bool no_operator = false;
+  k8s::apiserver::authorization_mode authorization =
+      k8s::apiserver::authorization_mode::always_allow;
   config::parsed_flags flags;
 };
 
@@ -60,6 +63,7 @@ int run_up(const up_options& o) {
   local.data_directory = o.data_directory;
   local.with_node = !o.no_node;
   local.with_operator = !o.no_operator;
+  local.authorization = o.authorization;
   local.is_di_server_access_said =
       std::any_of(o.flags.said.begin(), o.flags.said.end(),
                   [](const auto& s) { return s.name == "di-server-access"; });
@@ -87,6 +91,8 @@ int run_up(const up_options& o) {
                             + kubeconfig.error().message);
   std::cout << "# API server: " << (*cluster)->server_url() << "\n"
             << "# Logs:       " << (*directory)->path() << "\n";
+  if (auto url = (*cluster)->url_for_others(); !url.empty())
+    std::cout << "# Elsewhere:  " << url << " (put it into the kubeconfig)\n";
   if ((*cluster)->admin_port() != 0)
     std::cout << "# Admin:      "
               << (settings->admin_tls_cert_file.empty() ? "http" : "https")
@@ -94,6 +100,8 @@ int run_up(const up_options& o) {
   if (!*simulated && !o.no_node)
     for (const auto& line : describe_isolation((*cluster)->isolation()))
       std::cout << "# " << line << "\n";
+  if (auto text = describe_authorization(o.authorization); !text.empty())
+    std::cout << "# " << text << "\n";
   std::cout << (*simulated ? "# Simulated: pods run no program."
                            : "# No image is pulled: containers run as "
                              "processes of this machine.")
@@ -116,7 +124,8 @@ void add_up_command(CLI::App& app, int& code) {
   command
       ->add_option("--listen", o->listen,
                    "Where the API server listens; it asks for the token in the "
-                   "kubeconfig [127.0.0.1, a free port]")
+                   "kubeconfig, and other machines for TLS, by the authority "
+                   "there [127.0.0.1, a free port]")
       ->type_name("HOST:PORT");
   command
       ->add_option("--kubeconfig-out", o->kubeconfig_out,
@@ -129,8 +138,9 @@ void add_up_command(CLI::App& app, int& code) {
       ->type_name("DIRECTORY");
   command
       ->add_option("--data", o->data_directory,
-                   "Keep all objects in this directory, and begin with those "
-                   "that are there; in memory otherwise")
+                   "Keep all objects in this directory, with the token and "
+                   "the authority of the kubeconfig, and begin with those that "
+                   "are there; in memory otherwise")
       ->type_name("DIRECTORY");
   add_node_flags(*command, o->node);
   command->add_flag("--no-node", o->no_node,
@@ -138,6 +148,7 @@ void add_up_command(CLI::App& app, int& code) {
                     "plays the kubelet");
   command->add_flag("--no-operator", o->no_operator,
                     "Without the operator: start one with `troupe operator`");
+  add_authorization_flag(*command, o->authorization);
   config::add_flags(*command, o->flags);
   command->callback([o, &code] { code = run_up(*o); });
 }

@@ -1,7 +1,10 @@
 #include "k8s/apiserver/api_server.hpp"
 
 #include "k8s/apiserver/aggregated_discovery.hpp"
+#include "k8s/apiserver/authorization.hpp"
 #include "k8s/apiserver/body_decoding.hpp"
+#include "k8s/apiserver/bootstrap_roles.hpp"
+#include "k8s/apiserver/controller_objects.hpp"
 #include "k8s/apiserver/deleting.hpp"
 #include "k8s/apiserver/discovery.hpp"
 #include "k8s/apiserver/garbage_collector.hpp"
@@ -16,6 +19,7 @@
 #include "k8s/apiserver/resource_metrics.hpp"
 #include "k8s/apiserver/scale_subresource.hpp"
 #include "k8s/apiserver/server_state.hpp"
+#include "k8s/apiserver/service_account_tokens.hpp"
 #include "k8s/apiserver/version_conversion.hpp"
 #include "k8s/apiserver/watching.hpp"
 #include "k8s/apiserver/writing.hpp"
@@ -65,6 +69,9 @@ status_or<write_result> execute_write(server_state& state,
     if (info.subresource == "eviction")
       return evict_pod(state, info, body);
   }
+  if (info.type->bucket == "serviceaccounts" && info.subresource == "token"
+      && method == "POST")
+    return create_service_account_token(state, info, body);
   if (info.subresource == "scale" && info.type->has_scale && method != "POST"
       && method != "DELETE")
     return read_or_update_scale(state, info, body);
@@ -78,7 +85,7 @@ status_or<write_result> execute_write(server_state& state,
 }
 
 /// Of a resource whose objects are answered, and not stored.
-http::response answer_review(const request_info& info) {
+http::response answer_review(server_state& state, const request_info& info) {
   if (info.request->method != "POST" || !info.name.empty())
     return method_not_allowed().to_response();
   auto body = decode_body(*info.request);
@@ -91,8 +98,22 @@ http::response answer_review(const request_info& info) {
   review["kind"] = info.type->name.kind;
   http::response r;
   r.status = 201;
-  r.body = to_text(info.type->strategy.answer(std::move(review)));
+  auto answer = info.type->strategy.answer(state, info, std::move(review));
+  if (auto* error = error_in(answer))
+    return error->to_response();
+  r.body = to_text(std::get<json>(answer));
   return r;
+}
+
+/// What controllers of a cluster would do about this write.
+void keep_objects_after(server_state& state, const request_info& info,
+                        const write_result& done) {
+  const auto& bucket = info.type->bucket;
+  bool is_new_namespace = bucket == "namespaces" && done.object;
+  keep_objects_after_write(
+      state, bucket,
+      is_new_namespace ? text_at(done.object->value, {"metadata", "name"})
+                       : info.ns);
 }
 
 http::response make_response(server_state& state, const request_info& info,
@@ -120,7 +141,7 @@ http::response handle_resource_request(server_state& state,
   if (auto error = check_acceptable(r, is_list))
     return error->to_response();
   if (info.type->strategy.answer)
-    return answer_review(info);
+    return answer_review(state, info);
   if (info.type->is_measured)
     return method_not_allowed().to_response();
   if (is_streaming_request(info))
@@ -148,6 +169,7 @@ http::response handle_resource_request(server_state& state,
     auto done = execute_write(state, info, std::get<json>(std::move(body)));
     if (auto* error = error_in(done))
       return error->to_response();
+    keep_objects_after(state, info, std::get<write_result>(done));
     return make_response(state, info, std::get<write_result>(done));
   } catch (const storage_error& e) {
     return status_error{500, "InternalError", e.what()}.to_response();
@@ -169,7 +191,39 @@ api_server::api_server(server_environment s)
 
 api_server::~api_server() = default;
 
+api_server::admitted api_server::admit(const http::request& r) const {
+  if (!wants_impersonation(r)) {
+    if (auto error = check_authorization(*state_, r))
+      return error->to_response();
+    return std::monostate{};
+  }
+  auto other = impersonate(*state_, r);
+  if (auto* error = error_in(other))
+    return error->to_response();
+  auto& as = std::get<http::request>(other);
+  if (auto error = check_authorization(*state_, as))
+    return error->to_response();
+  return std::move(as);
+}
+
 http::response api_server::handle(const http::request& r) {
+  auto a = admit(r);
+  if (auto* refusal = std::get_if<http::response>(&a))
+    return std::move(*refusal);
+  auto* other = std::get_if<http::request>(&a);
+  return answer(other ? *other : r);
+}
+
+void api_server::serve(const http::request& r,
+                       const http::response_writer_ptr& x) {
+  auto a = admit(r);
+  if (auto* refusal = std::get_if<http::response>(&a))
+    return x->reply(std::move(*refusal));
+  auto* other = std::get_if<http::request>(&a);
+  answer_stream(other ? *other : r, x);
+}
+
+http::response api_server::answer(const http::request& r) {
   if (r.method == "GET") {
     if (auto d = answer_aggregated_discovery(state_->resources, r))
       return *d;
@@ -186,15 +240,15 @@ http::response api_server::handle(const http::request& r) {
   return out;
 }
 
-void api_server::serve(const http::request& r,
-                       const http::response_writer_ptr& x) {
+void api_server::answer_stream(const http::request& r,
+                               const http::response_writer_ptr& x) {
   if (r.method == "GET" || r.method == "POST") {
     auto where = parse_request_info(state_->resources, r);
     auto* info = std::get_if<request_info>(&where);
     if (info && is_streaming_request(*info))
       return serve_pod_streaming(*state_, *info, x);
     if (r.method == "POST")
-      return x->reply(handle(r));
+      return x->reply(answer(r));
     if (info && info->type->strategy.answer)
       return x->reply(method_not_allowed().to_response());
     if (info && info->type->is_measured)
@@ -204,7 +258,7 @@ void api_server::serve(const http::request& r,
     if (info && info->subresource == "log" && info->type->bucket == "pods")
       return stream_pod_log(*state_, *info, x);
   }
-  x->reply(handle(r));
+  x->reply(answer(r));
 }
 
 void api_server::maintain_watches() {
@@ -239,6 +293,11 @@ void api_server::set_streaming_runtime(streaming_runtime* r) {
   state_->pod_streams = r;
 }
 
+user_ptr api_server::find_user(std::string_view token) {
+  std::string why;
+  return find_token_user(*state_, token, {token_issuer}, why);
+}
+
 void api_server::ensure_namespace(const std::string& name) {
   http::request r;
   r.method = "POST";
@@ -261,6 +320,49 @@ result<nothing> api_server::load() {
 void api_server::ensure_initial_namespaces() {
   for (auto name : {"default", "kube-system", "kube-public"})
     ensure_namespace(name);
+  keep_objects_of_all_namespaces(*state_);
+  if (state_->environment.authorization == authorization_mode::rbac)
+    for (const auto& object : bootstrap_roles())
+      create_or_update(object, with_missing_grants);
+}
+
+std::optional<std::string> api_server::apply(const json& object) {
+  auto a = create_or_update(object, [](json stored, const json& wanted) {
+    auto version = stored["metadata"]["resourceVersion"];
+    stored.update(wanted);
+    stored["metadata"]["resourceVersion"] = version;
+    return stored;
+  });
+  if (a.status < 300)
+    return std::nullopt;
+  return text_at(parse_json_or_null(a.body), {"message"});
+}
+
+http::response api_server::create_or_update(
+    const json& object,
+    const std::function<json(json stored, const json& wanted)>& merge) {
+  const auto& kind = text_at(object, {"kind"});
+  const auto& version = text_at(object, {"apiVersion"});
+  http::request r;
+  for (const auto& type : state_->resources.all())
+    if (type->name.kind == kind && type->name.api_version() == version) {
+      const auto& ns = text_at(object, {"metadata", "namespace"});
+      r.path = (type->name.group.empty() ? "/api/" : "/apis/") + version + "/"
+               + (ns.empty() ? "" : "namespaces/" + ns + "/")
+               + type->name.plural;
+    }
+  r.method = "POST";
+  r.body = to_text(object);
+  auto a = handle(r);
+  if (a.status != 409)
+    return a;
+  r.path += "/" + text_at(object, {"metadata", "name"});
+  r.method = "GET";
+  r.body.clear();
+  auto stored = parse_json_or_null(handle(r).body);
+  r.method = "PUT";
+  r.body = to_text(merge(std::move(stored), object));
+  return handle(r);
 }
 
 std::size_t api_server::collect_garbage() {

@@ -13,6 +13,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 namespace troupe::k8s::apiserver {
@@ -20,6 +22,12 @@ namespace troupe::k8s::apiserver {
 class object_storage;
 class store;
 struct server_state;
+
+/// Who may do what, as kube-apiserver's --authorization-mode says.
+enum class authorization_mode : std::uint8_t {
+  always_allow, ///< Every known user may do everything.
+  rbac,         ///< What roles and bindings grant.
+};
 
 /// What the API server needs from outside. All of it is called inside calls of
 /// api_server, on their thread.
@@ -31,6 +39,11 @@ struct server_environment {
   /// What its objects are taken from, and where changes are written before they
   /// are answered. Null: they are kept in memory only. Not owned.
   object_storage* storage = nullptr;
+  /// The key of service accounts' tokens, as PEM. "": a new one.
+  std::string token_key = {};
+  /// That of the server's certificate, as PEM, for pods. "": there is none.
+  std::string certificate_authority = {};
+  authorization_mode authorization = authorization_mode::always_allow;
 };
 
 /// What a validating webhook says of a write.
@@ -59,6 +72,9 @@ public:
   /// there. With a storage this comes before any request.
   result<nothing> load();
 
+  /// Requests that name a user are answered as far as he has the right; those
+  /// without one come from inside the process.
+  ///
   /// Answers all requests but watches, logs and the other streams of pods:
   /// those are answered by a stream (see serve), and refused here with 400.
   http::response handle(const http::request& r);
@@ -97,14 +113,31 @@ public:
   /// Who serves pods/exec, attach and portforward; null for nobody. Not owned.
   void set_streaming_runtime(streaming_runtime* r);
 
+  /// Whose bearer token this is: a service account's. Null for nobody's.
+  user_ptr find_user(std::string_view token);
+
   /// Makes a namespace if it is missing.
   void ensure_namespace(const std::string& name);
+
+  /// Creates an object of a built-in resource, or replaces what is there by it.
+  /// What is wrong with it, if anything.
+  std::optional<std::string> apply(const json& object);
 
   /// The stored objects.
   store& objects();
 
 private:
   void ensure_initial_namespaces();
+  http::response create_or_update(
+      const json& object,
+      const std::function<json(json stored, const json& wanted)>& merge);
+  /// Nothing: the request as it is; or what it is in the name of another user;
+  /// or why not.
+  using admitted = std::variant<std::monostate, http::request, http::response>;
+  admitted admit(const http::request& r) const;
+  http::response answer(const http::request& r);
+  void answer_stream(const http::request& r,
+                     const http::response_writer_ptr& x);
 
   std::unique_ptr<server_state> state_;
 };

@@ -2,7 +2,7 @@
 
 #include "k8s/apiserver/event_conversion.hpp"
 #include "k8s/apiserver/pod_strategy.hpp"
-#include "k8s/apiserver/self_reviews.hpp"
+#include "k8s/apiserver/reviews.hpp"
 #include "k8s/apiserver/service_strategy.hpp"
 #include "k8s/apiserver/table_response.hpp"
 #include "k8s/text.hpp"
@@ -54,9 +54,11 @@ discovery.k8s.io             v1 endpointslices            EndpointSlice         
 admissionregistration.k8s.io v1 validatingwebhookconfigurations ValidatingWebhookConfiguration - c - -
 admissionregistration.k8s.io v1 mutatingwebhookconfigurations   MutatingWebhookConfiguration   - c - -
 authentication.k8s.io        v1 selfsubjectreviews        SelfSubjectReview      -      c - -
+authentication.k8s.io        v1 tokenreviews              TokenReview            -      c - -
 authorization.k8s.io         v1 selfsubjectaccessreviews  SelfSubjectAccessReview -     c - -
 authorization.k8s.io         v1 selfsubjectrulesreviews   SelfSubjectRulesReview -      c - -
 authorization.k8s.io         v1 subjectaccessreviews      SubjectAccessReview    -      c - -
+authorization.k8s.io         v1 localsubjectaccessreviews LocalSubjectAccessReview -    n - -
 metrics.k8s.io          v1beta1 nodes                     NodeMetrics            -      c - -
 metrics.k8s.io          v1beta1 pods                      PodMetrics             -      n - -
 apiextensions.k8s.io         v1 customresourcedefinitions CustomResourceDefinition crd,crds c s -
@@ -239,6 +241,10 @@ void set_strategy_and_columns(served_resource& s) {
     s.name_error = path_segment_error;
   } else if (s.name.plural == "selfsubjectreviews") {
     s.strategy.answer = answer_subject_review;
+  } else if (s.name.plural == "tokenreviews") {
+    s.strategy.answer = answer_token_review;
+  } else if (s.name.plural == "selfsubjectaccessreviews") {
+    s.strategy.answer = answer_self_access_review;
   } else if (s.name.plural == "selfsubjectrulesreviews") {
     s.strategy.answer = answer_rules_review;
   } else if (s.name.group == "authorization.k8s.io") {

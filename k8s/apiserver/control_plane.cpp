@@ -2,9 +2,13 @@
 
 #include "k8s/apiserver/local_api.hpp"
 #include "k8s/apiserver/object_storage.hpp"
+#include "k8s/apiserver/server_credentials.hpp"
+#include "k8s/apiserver/server_state.hpp"
 #include "k8s/base64.hpp"
-#include "k8s/http/access.hpp"
 #include "k8s/http/certificate.hpp"
+#include "k8s/text.hpp"
+
+#include <boost/asio/ip/host_name.hpp>
 
 #include <future>
 
@@ -26,13 +30,52 @@ http::access_policy access_policy_without_secrets() {
   return a;
 }
 
+/// How pods call the API server.
+const std::vector<std::string>& service_names() {
+  static const std::vector<std::string> names{
+      "kubernetes", "kubernetes.default", "kubernetes.default.svc",
+      "kubernetes.default.svc.cluster.local"};
+  return names;
+}
+
+/// The host of an address to listen on, without brackets.
+std::string host_of(const std::string& address) {
+  auto name = address.substr(0, address.rfind(':'));
+  if (name.size() > 2 && name.front() == '[')
+    name = name.substr(1, name.size() - 2);
+  return name;
+}
+
+bool listens_everywhere(const std::string& address) {
+  auto host = host_of(address);
+  return host.empty() || host == "0.0.0.0" || host == "::";
+}
+
+/// As a client on this machine has to call the host.
+std::string host_to_call(const std::string& address) {
+  auto host = host_of(address);
+  return listens_everywhere(address) || host == "localhost" ? "127.0.0.1"
+                                                            : host;
+}
+
+/// What the server's certificate is for.
+std::vector<std::string> certificate_names(const control_plane_options& o) {
+  auto names = http::local_host_names();
+  names.push_back(host_to_call(o.address));
+  names.insert(names.end(), o.names.begin(), o.names.end());
+  names.insert(names.end(), service_names().begin(), service_names().end());
+  return names;
+}
+
 class served_control_plane : public control_plane {
 public:
   served_control_plane(control_plane_options o,
-                       std::unique_ptr<object_storage> storage)
+                       std::unique_ptr<object_storage> storage,
+                       server_credentials credentials)
       : options_(std::move(o))
+      , credentials_(std::move(credentials))
       , storage_(std::move(storage))
-      , api_server_(with_storage(options_.environment, storage_.get())) {}
+      , api_server_(make_environment()) {}
 
   result<nothing> load() {
     return storage_ ? api_server_.load() : result<nothing>{nothing{}};
@@ -63,20 +106,17 @@ public:
   }
 
   std::optional<failure> open() {
-    auto token = http::make_bearer_token();
-    if (!token)
-      return token.error();
-    token_ = std::move(*token);
-    auto names = http::local_host_names();
-    names.push_back(host());
-    names.insert(names.end(), options_.names.begin(), options_.names.end());
-    auto self = http::make_self_signed_certificate(names);
-    if (!self)
-      return self.error();
-    certificate_ = self->certificate;
     auto who = access_policy_without_secrets();
-    who.token = token_;
-    who.self = std::move(*self);
+    who.token = credentials_.token;
+    who.token_user = administrator();
+    who.find_user = [this](std::string_view token) {
+      return api_server_.find_user(token);
+    };
+    who.self = credentials_.self;
+    who.hosts = service_names();
+    who.hosts.insert(who.hosts.end(), options_.names.begin(),
+                     options_.names.end());
+    who.hosts.push_back(lower_case(host()));
     auto s = http::listen(
         options_.address,
         [this](http::request r, const http::response_writer_ptr& x) {
@@ -94,8 +134,15 @@ public:
   }
 
   std::string server_url() const override { return "https://" + authority(); }
+  std::string url_for_others() const override {
+    boost::system::error_code unknown;
+    auto name = boost::asio::ip::host_name(unknown);
+    if (unknown || !listens_everywhere(options_.address))
+      return "";
+    return "https://" + name + ":" + std::to_string(server_->port());
+  }
   std::string local_url() const override { return "http://" + authority(); }
-  const std::string& token() const override { return token_; }
+  const std::string& token() const override { return credentials_.token; }
   result<nothing> accept_on(int socket) override {
     return server_->accept_on(socket);
   }
@@ -107,7 +154,7 @@ public:
            "- name: troupe\n"
            "  cluster:\n"
            "    certificate-authority-data: "
-           + to_base64(certificate_)
+           + to_base64(credentials_.authority.certificate)
            + "\n"
              "    server: "
            + server_url()
@@ -116,7 +163,7 @@ public:
              "- name: troupe\n"
              "  user:\n"
              "    token: "
-           + token_
+           + token()
            + "\n"
              "contexts:\n"
              "- name: troupe\n"
@@ -127,10 +174,28 @@ public:
              "current-context: troupe\n";
   }
 
-  std::unique_ptr<api> make_local_api() override {
+  std::unique_ptr<api> make_local_api(user_ptr user) override {
     return apiserver::make_local_api(
         api_server_,
-        [this](std::function<void()> task) { server_->post(std::move(task)); });
+        [this](std::function<void()> task) { server_->post(std::move(task)); },
+        std::move(user));
+  }
+
+  result<std::string>
+  make_service_account_token(const std::string& ns, const std::string& name,
+                             std::chrono::seconds lifetime) override {
+    json wanted{{"spec", {{"expirationSeconds", lifetime.count()}}}};
+    http::response answer;
+    with_server([&](api_server&) {
+      answer = handle("POST",
+                      "/api/v1/namespaces/" + ns + "/serviceaccounts/" + name
+                          + "/token",
+                      to_text(wanted));
+    });
+    auto body = parse_json_or_null(answer.body);
+    if (answer.status >= 300)
+      return failure{ec::invalid, text_at(body, {"message"})};
+    return text_at(body, {"status", "token"});
   }
 
   void with_server(const std::function<void(api_server&)>& f) override {
@@ -143,9 +208,11 @@ public:
   }
 
 private:
-  static server_environment with_storage(server_environment e,
-                                         object_storage* storage) {
-    e.storage = storage;
+  server_environment make_environment() const {
+    auto e = options_.environment;
+    e.storage = storage_.get();
+    e.token_key = credentials_.token_key;
+    e.certificate_authority = credentials_.authority.certificate;
     return e;
   }
 
@@ -158,14 +225,7 @@ private:
     return api_server_.handle(r);
   }
 
-  /// Where it listens, as a client has to call it; without brackets.
-  std::string host() const {
-    auto name = options_.address.substr(0, options_.address.rfind(':'));
-    if (name.size() > 2 && name.front() == '[')
-      name = name.substr(1, name.size() - 2);
-    bool any = name.empty() || name == "0.0.0.0" || name == "::";
-    return any || name == "localhost" ? "127.0.0.1" : name;
-  }
+  std::string host() const { return host_to_call(options_.address); }
 
   std::string authority() const {
     auto name = host();
@@ -187,8 +247,7 @@ private:
   }
 
   control_plane_options options_;
-  std::string token_;
-  std::string certificate_;
+  server_credentials credentials_;
   std::unique_ptr<object_storage> storage_;
   // Outlives the HTTP server, whose thread is the one to use it.
   api_server api_server_;
@@ -206,8 +265,12 @@ start_control_plane(control_plane_options o) {
       return opened.error();
     storage = std::move(*opened);
   }
-  auto p =
-      std::make_unique<served_control_plane>(std::move(o), std::move(storage));
+  auto credentials = make_server_credentials(
+      certificate_names(o), o.data_directory, std::chrono::system_clock::now());
+  if (!credentials)
+    return credentials.error();
+  auto p = std::make_unique<served_control_plane>(
+      std::move(o), std::move(storage), std::move(*credentials));
   if (auto done = p->load(); !done)
     return done.error();
   if (auto wrong = p->create_or_replace_definitions())

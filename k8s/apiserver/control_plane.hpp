@@ -25,13 +25,18 @@ struct control_plane_options {
 /// An API server on a socket, with garbage collection: what `troupe up` runs
 /// where a cluster would have its control plane. Everything inside is confined
 /// to the server's one thread; the members here may be called from any other.
-/// Every request has to show the token, which is another one each time.
+/// Every request has to show the token, which is another one each time, or
+/// that of a service account. With a data directory the token, the authority of
+/// the certificate and the key of service accounts' tokens are kept there.
 class control_plane {
 public:
   virtual ~control_plane() = default; ///< Closes everything, joins the thread.
 
   /// "https://127.0.0.1:34567".
   virtual std::string server_url() const = 0;
+  /// "https://laptop:34567", as other machines call it, if they can: it listens
+  /// on all addresses. "" if it does not.
+  virtual std::string url_for_others() const = 0;
   /// "http://127.0.0.1:34567", for clients on this machine: what stays inside
   /// it need not be encrypted.
   virtual std::string local_url() const = 0;
@@ -43,7 +48,13 @@ public:
   /// kubectl and all of client-go show tokens to nobody without.
   virtual std::string kubeconfig() const = 0;
   /// An api for use inside this process; must not outlive the control plane.
-  virtual std::unique_ptr<api> make_local_api() = 0;
+  /// Its requests are those of `user`; without one they are not asked for
+  /// rights.
+  virtual std::unique_ptr<api> make_local_api(user_ptr user = nullptr) = 0;
+  /// A token of a service account, for `lifetime`.
+  virtual result<std::string>
+  make_service_account_token(const std::string& ns, const std::string& name,
+                             std::chrono::seconds lifetime) = 0;
   /// Runs `f` with the API server, on its thread, and waits for it.
   virtual void with_server(const std::function<void(api_server&)>& f) = 0;
 };

@@ -98,6 +98,13 @@ void add_resource_and_subresources(json& list, const served_resource& t) {
   if (t.bucket == "namespaces")
     list.push_back(
         make_api_resource(t, "namespaces/finalize", t.name.kind, {"update"}));
+  if (t.bucket == "serviceaccounts") {
+    auto token = make_api_resource(t, "serviceaccounts/token", "TokenRequest",
+                                   {"create"});
+    token["group"] = "authentication.k8s.io";
+    token["version"] = "v1";
+    list.push_back(std::move(token));
+  }
   if (t.bucket == "pods") {
     list.push_back(make_api_resource(t, "pods/attach", "PodAttachOptions",
                                      {"create", "get"}));

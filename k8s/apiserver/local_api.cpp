@@ -11,8 +11,9 @@ namespace troupe::k8s::apiserver {
 
 namespace {
 
-result<http::request> to_http_request(request r) {
+result<http::request> to_http_request(request r, const user_ptr& user) {
   http::request out;
+  out.user = user;
   out.method = http_method(r.method);
   if (!http::parse_target(r.path, out))
     return failure{ec::invalid, "malformed path " + r.path};
@@ -130,16 +131,17 @@ private:
 
 class local_api : public api {
 public:
-  local_api(api_server& server, executor run)
+  local_api(api_server& server, executor run, user_ptr user)
       : api_server_(server)
-      , run_(std::move(run)) {
+      , run_(std::move(run))
+      , user_(std::move(user)) {
     if (!run_)
       run_ = [](const std::function<void()>& task) { task(); };
   }
 
   void send(request r, std::chrono::milliseconds,
             std::function<void(result<std::string>)> done) override {
-    auto out = to_http_request(std::move(r));
+    auto out = to_http_request(std::move(r), user_);
     auto x = std::make_shared<collected_answer>(std::move(done));
     run_([server = &api_server_, out = std::move(out), x]() mutable {
       if (out)
@@ -153,7 +155,7 @@ public:
                                        watch_sink sink) override {
     auto l = std::make_shared<watch_state>();
     l->sink = std::move(sink);
-    auto out = to_http_request(std::move(r));
+    auto out = to_http_request(std::move(r), user_);
     run_([server = &api_server_, out = std::move(out),
           x = std::make_shared<watch_stream>(l)]() mutable {
       if (out)
@@ -167,12 +169,14 @@ public:
 private:
   api_server& api_server_;
   executor run_;
+  user_ptr user_;
 };
 
 } // namespace
 
-std::unique_ptr<api> make_local_api(api_server& server, executor run) {
-  return std::make_unique<local_api>(server, std::move(run));
+std::unique_ptr<api> make_local_api(api_server& server, executor run,
+                                    user_ptr user) {
+  return std::make_unique<local_api>(server, std::move(run), std::move(user));
 }
 
 } // namespace troupe::k8s::apiserver

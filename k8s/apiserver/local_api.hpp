@@ -1,6 +1,7 @@
 #pragma once
 
 #include "k8s/api.hpp"
+#include "k8s/user_info.hpp"
 
 #include <functional>
 #include <memory>
@@ -24,6 +25,9 @@ using executor = std::function<void(std::function<void()>)>;
 ///
 /// Time limits are not kept, since nothing here waits; an ended watch reports
 /// as usual. `server` must outlive the result and every task given to `run`.
-std::unique_ptr<api> make_local_api(api_server& server, executor run = {});
+///
+/// Requests are those of `user`; without one they are not asked for rights.
+std::unique_ptr<api> make_local_api(api_server& server, executor run = {},
+                                    user_ptr user = nullptr);
 
 } // namespace troupe::k8s::apiserver

@@ -50,6 +50,11 @@ AzureFileVolumeSource
 Binding
   1 metadata ObjectMeta
   2 target ObjectReference
+BoundObjectReference
+  1 kind text
+  2 apiVersion text
+  3 name text
+  4 uid text
 CSIPersistentVolumeSource
   1 driver text
   2 volumeHandle text
@@ -741,6 +746,10 @@ LoadBalancerStatus
   1 ingress *LoadBalancerIngress
 LocalObjectReference !
   1 name text
+LocalSubjectAccessReview
+  1 metadata ObjectMeta
+  2 spec SubjectAccessReviewSpec
+  3 status ignored
 LocalVolumeSource
   1 path text
   2 fsType text
@@ -1657,6 +1666,21 @@ Taint
   2 value text
   3 effect text
   4 timeAdded time
+TokenRequest
+  1 metadata ObjectMeta
+  2 spec TokenRequestSpec
+  3 status ignored
+TokenRequestSpec
+  1 audiences *text
+  3 boundObjectRef BoundObjectReference
+  4 expirationSeconds number
+TokenReview
+  1 metadata ObjectMeta
+  2 spec TokenReviewSpec
+  3 status ignored
+TokenReviewSpec
+  1 token text
+  2 audiences *text
 Toleration
   1 key text
   2 operator text

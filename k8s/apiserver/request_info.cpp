@@ -46,6 +46,8 @@ bool is_subresource_there(const request_info& info) {
          {"attach", "binding", "eviction", "exec", "log", "portforward"})
       if (sub == name)
         return true;
+  if (info.type->bucket == "serviceaccounts" && sub == "token")
+    return true;
   return sub.empty() || (sub == "status" && info.type->has_status)
          || (sub == "scale" && info.type->has_scale)
          || (sub == "finalize" && info.type->bucket == "namespaces");

@@ -22,6 +22,9 @@ struct printer_column {
   std::string description;
 };
 
+struct request_info;
+struct server_state;
+
 /// How a built-in resource behaves when it is written, beyond what all do.
 /// Null members do nothing.
 struct write_strategy {
@@ -37,7 +40,8 @@ struct write_strategy {
   field_errors (*validate_status_update)(const json& object,
                                          const json& old) = nullptr;
   /// Answers a creation; nothing is stored, and nothing else is served.
-  json (*answer)(json object) = nullptr;
+  status_or<json> (*answer)(server_state& state, const request_info& info,
+                            json object) = nullptr;
 };
 
 /// One resource as served under one group and version. Immutable, shared.

@@ -2,6 +2,7 @@
 
 #include "k8s/apiserver/custom_resource_definitions.hpp"
 #include "k8s/apiserver/object_storage.hpp"
+#include "k8s/apiserver/policy_updates.hpp"
 
 #include <random>
 
@@ -23,11 +24,18 @@ server_environment with_default_clock_and_random(server_environment e) {
 
 } // namespace
 
+const user_ptr& administrator() {
+  static const user_ptr one = std::make_shared<user_info>(
+      user_info{"troupe", {"system:masters", "system:authenticated"}});
+  return one;
+}
+
 server_state::server_state(server_environment e)
     : environment(with_default_clock_and_random(std::move(e)))
     , objects(environment.history) {
   objects.on_change = [this](const change_ptr& c) {
     owners.observe(*c);
+    update_policy(policy, *c);
     register_crd_or_purge_objects(*this, *c);
     watches.queue_and_broadcast(c);
   };
@@ -63,6 +71,17 @@ std::string server_state::random_suffix() {
   return out;
 }
 
+result<token_signer*> server_state::signer() {
+  if (!signer_) {
+    const auto& key = environment.token_key;
+    auto made = key.empty() ? make_token_signer() : make_token_signer(key);
+    if (!made)
+      return made.error();
+    signer_ = std::move(*made);
+  }
+  return signer_.get();
+}
+
 result<nothing> restore_objects(server_state& state) {
   auto* storage = state.environment.storage;
   if (!storage)
@@ -80,6 +99,7 @@ result<nothing> restore_objects(server_state& state) {
       change c{change::kind::added,     bucket, key, nullptr, object,
                object->resource_version};
       state.owners.observe(c);
+      update_policy(state.policy, c);
       register_crd_or_purge_objects(state, c);
       return true;
     });

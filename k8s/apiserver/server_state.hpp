@@ -1,15 +1,24 @@
 #pragma once
 
 #include "k8s/apiserver/api_server.hpp"
+#include "k8s/apiserver/json_web_token.hpp"
 #include "k8s/apiserver/owner_graph.hpp"
+#include "k8s/apiserver/rbac_authorizer.hpp"
 #include "k8s/apiserver/resource_registry.hpp"
 #include "k8s/apiserver/store.hpp"
 #include "k8s/apiserver/watch_broadcaster.hpp"
 
 #include <map>
 #include <string>
+#include <unordered_map>
 
 namespace troupe::k8s::apiserver {
+
+/// The account of pods that name none.
+inline constexpr const char* default_service_account = "default";
+
+/// Who has the run's token: a member of system:masters.
+const user_ptr& administrator();
 
 /// Everything one api_server consists of; what the verbs work on.
 struct server_state {
@@ -20,20 +29,28 @@ struct server_state {
   std::string timestamp() const { return to_rfc3339(now()); }
   std::string new_uid();
   std::string random_suffix(); ///< Five characters, for generateName.
+  /// Of the tokens of service accounts; made when it is first needed.
+  result<token_signer*> signer();
 
   server_environment environment;
   store objects;
   resource_registry resources;
   watch_broadcaster watches;
   owner_graph owners;
+  rbac_policy policy; ///< Of all roles and bindings.
   // By admission_key.
   std::map<std::string, admission_mutator, std::less<>> admission_mutators;
   std::map<std::string, admission_validator, std::less<>> admission_validators;
   /// By bucket. Served resources point to the values.
   std::map<std::string, object_converter, std::less<>> object_converters;
+  /// The claims of tokens whose signatures have been checked.
+  std::unordered_map<std::string, std::shared_ptr<const json>> signed_tokens;
   log_source* pod_logs = nullptr;
   usage_source* usage = nullptr;
   streaming_runtime* pod_streams = nullptr;
+
+private:
+  std::unique_ptr<token_signer> signer_;
 };
 
 /// Takes all objects from the environment's storage, if there is one, and

@@ -1,6 +1,8 @@
 #include "k8s/apiserver/writing.hpp"
 
+#include "k8s/apiserver/authorization.hpp"
 #include "k8s/apiserver/patch.hpp"
+#include "k8s/apiserver/role_escalation.hpp"
 #include "k8s/apiserver/version_conversion.hpp"
 #include "k8s/apiserver/write_steps.hpp"
 
@@ -15,6 +17,8 @@ std::optional<status_error> prepare_and_check(object_write& w) {
   mutate(w);
   set_managed_fields(w);
   if (auto error = validate(w))
+    return error;
+  if (auto error = check_role_escalation(w))
     return error;
   return admit(w);
 }
@@ -157,8 +161,11 @@ patch_object(server_state& state, const request_info& info, const json& body) {
       header == info.request->headers.end() ? "" : header->second;
   bool is_apply = content_type.find("apply-patch") != std::string::npos;
   auto old = state.objects.find(info.type->bucket, info.storage_key());
-  if (!old && is_apply && info.subresource.empty())
+  if (!old && is_apply && info.subresource.empty()) {
+    if (auto error = check_right_to_create(state, *info.request))
+      return *error;
     return apply_object(state, info, body, nullptr, nullptr);
+  }
   if (!old)
     return info.not_found_error();
   auto served = in_served_version(*info.type, old);

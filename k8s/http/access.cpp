@@ -137,14 +137,20 @@ bool equal_in_constant_time(std::string_view a, std::string_view b) {
   return differs == 0;
 }
 
-std::optional<response> check_token(const access_policy& who,
-                                    const request& head) {
+std::optional<response> check_token(const access_policy& who, request& head) {
   auto said = header(head, "authorization");
   constexpr std::string_view scheme = "bearer ";
   bool bearer = lower_case(said.substr(0, scheme.size())) == scheme;
   if (bearer)
     said.remove_prefix(scheme.size());
-  if (who.token.empty() || (bearer && equal_in_constant_time(said, who.token)))
+  if (who.token.empty()
+      || (bearer && equal_in_constant_time(said, who.token))) {
+    head.user = who.token_user;
+    return std::nullopt;
+  }
+  if (bearer && who.find_user)
+    head.user = who.find_user(said);
+  if (head.user)
     return std::nullopt;
   if ((head.method == "GET" || head.method == "HEAD")
       && std::find(who.public_paths.begin(), who.public_paths.end(), head.path)
@@ -185,7 +191,7 @@ ip::address unmap_ipv4(const ip::address& a) {
 
 std::optional<response> check_access(const access_policy& who,
                                      const connection_ends& between,
-                                     const request& head, bool has_body) {
+                                     request& head, bool has_body) {
   if (who.tls_only && !between.secure)
     return status(400, "BadRequest", "this server takes https only");
   if (!who.self.certificate.empty() && !between.secure

@@ -37,14 +37,14 @@ boost::asio::ip::address unmap_ipv4(const boost::asio::ip::address& a);
 ///   reach himself. The policy may list further names.
 /// * Origin (403). Browsers add it to whatever a page sends to another site,
 ///   and programs do not: one that is not ours is refused.
-/// * The token (401), compared in constant time; not for paths that the policy
-///   makes public.
+/// * The token (401), compared in constant time, or one whose user the policy
+///   finds; not for paths that the policy makes public. `head` gets the user.
 /// * The type of the body (415). A body without a type is refused, too: a page
 ///   can send one (as a Blob) without the browser asking us before. The
 ///   Kubernetes API takes such bodies for JSON, but its clients name the type.
 std::optional<response> check_access(const access_policy& who,
                                      const connection_ends& between,
-                                     const request& head, bool has_body);
+                                     request& head, bool has_body);
 
 /// A token that cannot be guessed: 256 bits of the kernel's, as hex digits.
 result<std::string> make_bearer_token();

@@ -264,9 +264,15 @@ result<tcp::endpoint> parse_listen_address(const std::string& address) {
     return malformed_listen_address(address, "an IPv6 address needs brackets");
   boost::system::error_code bad;
   auto ip = asio::ip::make_address(host, bad);
-  if (bad)
-    return malformed_listen_address(address, "the host is no IP address");
-  return tcp::endpoint{ip, port};
+  if (!bad)
+    return tcp::endpoint{ip, port};
+  asio::io_context io;
+  auto found = tcp::resolver{io}.resolve(host, "", bad);
+  if (bad || found.empty())
+    return malformed_listen_address(address,
+                                    "the host is no IP address, and no name "
+                                    "that is known here");
+  return tcp::endpoint{found.begin()->endpoint().address(), port};
 }
 
 } // namespace
@@ -290,6 +296,10 @@ result<std::unique_ptr<server>> listen(const std::string& address, handler h,
                    "cannot listen on " + address
                        + ": another program uses this port; stop it "
                          "or choose another port (0 for any)"};
+  if (why == boost::system::errc::address_not_available)
+    return failure{ec::invalid, "cannot listen on " + address
+                                    + ": this machine does not have this "
+                                      "address; :PORT is for all that it has"};
   if (why)
     return failure{ec::invalid,
                    "cannot listen on " + address + ": " + why.message()};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "k8s/result.hpp"
+#include "k8s/user_info.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -39,7 +40,11 @@ struct certificate_pair {
 /// addressed to this server (Host), and a page of another site may not send
 /// it (Origin); see access.hpp for the rules.
 struct access_policy {
-  std::string token; ///< The bearer token to show; "" asks for none.
+  std::string token;        ///< The bearer token to show; "" asks for none.
+  user_ptr token_user = {}; ///< Who shows it.
+  /// Whose another bearer token is; null for nobody's. Called on the server's
+  /// thread. Without it there is only `token`.
+  std::function<user_ptr(std::string_view token)> find_user = {};
   /// Where people find it, for the message to those who do not show it.
   std::string token_place = "the kubeconfig";
   /// What may be read (GET, HEAD) without a token: pages that ask for it.
@@ -67,6 +72,7 @@ struct request {
   std::string body;
   /// The address of the client's end of the connection; IPv4 as such.
   std::string peer = {};
+  user_ptr user = {}; ///< Who shows the token; null if nobody is asked to.
   /// Of keys that the query repeats: all values but the first, in their order.
   std::vector<std::pair<std::string, std::string>> repeated_query = {};
 

@@ -9,18 +9,25 @@
 
 namespace troupe::k8s::node {
 
-/// Reads ConfigMaps and Secrets from the API server.
+/// Reads ConfigMaps and Secrets from the API server, and asks it for tokens.
 class config_source_reader {
 public:
   explicit config_source_reader(node_client& client)
       : client_(client) {}
 
-  /// Reads all of `names`, at least one; calls `handle` once, with what is
-  /// there and with why the others are not.
-  void read(const std::string& ns, std::vector<config_source_name> names,
+  /// Reads all of `names`, at least one, for this pod; calls `handle` once,
+  /// with what is there and with why the others are not.
+  void read(const json& pod, std::vector<config_source_name> names,
             std::function<void(config_sources)> handle);
 
 private:
+  using one_handler = std::function<void(config_source_content)>;
+
+  void read_one(const json& pod, const config_source_name& name,
+                one_handler handle);
+  void read_token(const json& pod, const config_source_name& name,
+                  one_handler handle);
+
   node_client& client_;
 };
 

@@ -24,6 +24,10 @@ struct node_options {
   /// Where containers work that name none; "" means where we are at the start.
   std::string work_directory;
   std::string cluster_domain = "cluster.local";
+  /// Where pods reach the API server; they have tokens for it then. "":
+  /// nowhere.
+  std::string api_server_host = {};
+  std::string api_server_port = {};
   std::chrono::milliseconds back_off_base{10'000}; ///< As the kubelet's.
   std::size_t max_pods = 1000; ///< Further ones stay Pending.
   isolation_kind isolation = isolation_kind::preload;

@@ -26,7 +26,8 @@ pod_run::pod_run(json pod, pod_run_options options)
     , options_(std::move(options))
     , kill_timer_(options_.io)
     , deadline_timer_(options_.io)
-    , volume_timer_(options_.io) {
+    , volume_timer_(options_.io)
+    , token_timer_(options_.io) {
   make_container_runs("initContainers", true, init_containers_,
                       status_.init_containers);
   make_container_runs("containers", false, containers_, status_.containers);

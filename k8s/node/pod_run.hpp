@@ -104,6 +104,7 @@ private:
   void start_deadline_timer();
   void read_sources_and_fill_volumes();
   void fill_volumes_and_start(const config_sources& data);
+  void refresh_tokens_in_time();
   void start_next_init_or_main();
   void read_sources_and_start(container_run& container);
   void start_container(container_run& container, const config_sources& data);
@@ -152,6 +153,7 @@ private:
   boost::asio::steady_timer kill_timer_;
   boost::asio::steady_timer deadline_timer_;
   boost::asio::steady_timer volume_timer_;
+  boost::asio::steady_timer token_timer_;
 };
 
 } // namespace troupe::k8s::node

@@ -1,3 +1,4 @@
+#include "k8s/node/api_access.hpp"
 #include "k8s/node/pod_run.hpp"
 #include "k8s/node/volumes.hpp"
 
@@ -29,6 +30,7 @@ void pod_run::fill_volumes_and_start(const config_sources& data) {
     why = make_sub_path_directories(pod_, directory);
   if (!why) {
     has_volumes_ = true;
+    refresh_tokens_in_time();
     start_next_init_or_main();
     return;
   }
@@ -50,9 +52,51 @@ void pod_run::update_volumes(const config_source_name& name,
   if (!has_volumes_ || status_.is_terminal()
       || std::find(names.begin(), names.end(), name) == names.end())
     return;
-  if (auto why = fill_volumes(pod_, options_.sandbox.volumes_directory,
-                              {{name, content}}))
-    options_.on_warning(why->reason, why->message);
+  auto update = [this](const config_sources& data) {
+    if (auto why = fill_volumes(pod_, options_.sandbox.volumes_directory, data))
+      options_.on_warning(why->reason, why->message);
+  };
+  update({{name, content}});
+  auto beside = sources_beside(pod_, name);
+  if (std::all_of(beside.begin(), beside.end(),
+                  [&](const auto& one) { return one == name; }))
+    return;
+  options_.read_config_sources(
+      std::move(beside),
+      [weak = weak_from_this(), this, update](const config_sources& data) {
+        if (auto me = weak.lock(); me && !status_.is_terminal())
+          update(data);
+      });
+}
+
+/// Before the first of the tokens in volumes expires, all are renewed.
+void pod_run::refresh_tokens_in_time() {
+  std::chrono::seconds first = std::chrono::hours{24};
+  std::vector<config_source_name> names;
+  for (const auto& name : volume_sources(pod_))
+    if (name.first == token_source_kind) {
+      auto seconds = from_source_name(name).seconds;
+      first = std::min(first, std::chrono::seconds{seconds * 4 / 5});
+      for (auto& one : sources_beside(pod_, name))
+        names.push_back(std::move(one));
+    }
+  if (names.empty())
+    return;
+  token_timer_.expires_after(first);
+  token_timer_.async_wait(unless_destroyed([this, names] {
+    if (status_.is_terminal())
+      return;
+    options_.read_config_sources(
+        names, [weak = weak_from_this(), this](const config_sources& data) {
+          auto me = weak.lock();
+          if (!me || status_.is_terminal())
+            return;
+          if (auto why =
+                  fill_volumes(pod_, options_.sandbox.volumes_directory, data))
+            options_.on_warning(why->reason, why->message);
+          refresh_tokens_in_time();
+        });
+  }));
 }
 
 } // namespace troupe::k8s::node

@@ -1,5 +1,6 @@
 #include "k8s/node/pod_workers.hpp"
 
+#include "k8s/node/api_access.hpp"
 #include "k8s/node/container_environment.hpp"
 #include "k8s/node/exec_context.hpp"
 #include "k8s/node/files.hpp"
@@ -157,6 +158,13 @@ result<pod_sandbox> pod_workers::make_sandbox(const json& pod) {
   out.tools_directory = directory_.tools();
   out.volumes_directory = directory_.volumes(uid);
   out.inherited = inherited_environment();
+  if (!options_.api_server_host.empty()) {
+    // In a network of their own pods have an address of it there.
+    out.inherited["KUBERNETES_SERVICE_HOST"] =
+        namespaces_ ? "kubernetes.default.svc" : options_.api_server_host;
+    out.inherited["KUBERNETES_SERVICE_PORT"] =
+        namespaces_ ? "443" : options_.api_server_port;
+  }
   out.isolation = options_.isolation;
   if (out.address.empty())
     return failure{ec::invalid, "this node has no address left for a pod"};
@@ -184,11 +192,10 @@ result<std::shared_ptr<pod_run>> pod_workers::make_run(const json& pod) {
     release_sandbox(*sandbox, link);
     return *bad;
   }
-  auto read_sources =
-      [this, ns = ref.ns](std::vector<config_source_name> names,
-                          std::function<void(config_sources)> handle) {
-        sources_.read(ns, std::move(names), std::move(handle));
-      };
+  auto read_sources = [this, pod](std::vector<config_source_name> names,
+                                  std::function<void(config_sources)> handle) {
+    sources_.read(pod, std::move(names), std::move(handle));
+  };
   auto on_status = [this, uid](const pod_runtime_status& status) {
     handle_status(uid, status);
   };
@@ -198,10 +205,13 @@ result<std::shared_ptr<pod_run>> pod_workers::make_run(const json& pod) {
       client_.send_warning_event(i->second.run->pod(), reason, message);
   };
   auto on_terminated = [this, uid] { release_terminated_pod(uid); };
+  bool has_mounts = !options_.api_server_host.empty()
+                    && options_.isolation != isolation_kind::none;
   return std::make_shared<pod_run>(
-      pod, pod_run_options{io_, std::move(*sandbox), directory_.reaper(), logs,
-                           options_.back_off_base, read_sources, on_status,
-                           on_warning, on_terminated});
+      has_mounts ? with_api_access_volume(pod) : pod,
+      pod_run_options{io_, std::move(*sandbox), directory_.reaper(), logs,
+                      options_.back_off_base, read_sources, on_status,
+                      on_warning, on_terminated});
 }
 
 void pod_workers::handle_status(const std::string& uid,

@@ -2,6 +2,7 @@
 
 #include "k8s/node/files.hpp"
 #include "k8s/node/pod_fields.hpp"
+#include "k8s/node/projections.hpp"
 #include "k8s/text.hpp"
 
 #include <algorithm>
@@ -14,22 +15,6 @@ namespace troupe::k8s::node {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::int64_t default_mode = 0644;
-
-/// What a volume shows, if that is a ConfigMap or a Secret.
-struct projection {
-  config_source_name source;
-  const json* spec;
-};
-
-std::optional<projection> projection_of(const json& volume) {
-  if (auto* spec = find_value(volume, {"configMap"}); spec && spec->is_object())
-    return projection{{"ConfigMap", text_at(*spec, {"name"})}, spec};
-  if (auto* spec = find_value(volume, {"secret"}); spec && spec->is_object())
-    return projection{{"Secret", text_at(*spec, {"secretName"})}, spec};
-  return std::nullopt;
-}
 
 const json& volumes_of(const json& pod) {
   static const json none = json::object();
@@ -91,7 +76,7 @@ std::optional<std::string>
 projected_files(const projection& p,
                 const std::map<std::string, std::string>& data, bool optional,
                 files& out) {
-  auto mode = number_at(*p.spec, {"defaultMode"}, default_mode);
+  auto mode = p.mode;
   const auto& items = list_at(*p.spec, "items");
   if (items.empty())
     for (const auto& [key, text] : data)
@@ -142,23 +127,82 @@ std::optional<failure> replace_volume_files(const std::string& directory,
   return remove_other_files(directory, wanted);
 }
 
-std::optional<start_error>
-write_projection(const json& volume, const projection& p,
-                 const std::string& directory,
-                 const config_source_content& content) {
+/// The files that show fields of the pod itself.
+std::optional<std::string> downward_files(const json& pod, const projection& p,
+                                          files& out) {
+  for (const auto& item : list_at(*p.spec, "items")) {
+    const auto& field = text_at(item, {"fieldRef", "fieldPath"});
+    auto text = pod_field_text(pod, field);
+    if (!text)
+      return "fieldRef " + field + " is not known here";
+    out[text_at(item, {"path"})] = {
+        *text, static_cast<mode_t>(number_at(item, {"mode"}, p.mode))};
+  }
+  return std::nullopt;
+}
+
+/// What a volume shows of a source that has been read.
+std::optional<start_error> collect_files(const json& volume,
+                                         const projection& p,
+                                         const config_source_content& content,
+                                         files& out) {
   bool optional = bool_at(*p.spec, {"optional"});
   bool missing = !content && content.error().code == ec::not_found;
   if (missing && !optional)
     return volume_setup_error(volume,
-                              lower_case(p.source.first) + " \""
-                                  + p.source.second + "\" not found",
+                              p.is_token
+                                  ? content.error().message
+                                  : lower_case(p.source->first) + " \""
+                                        + p.source->second + "\" not found",
                               true);
   if (!missing && !content)
     return volume_setup_error(volume, content.error().message, true);
-  files wanted;
-  if (auto why = missing ? std::nullopt
-                         : projected_files(p, *content, optional, wanted))
+  if (missing)
+    return std::nullopt;
+  if (p.is_token) {
+    out[text_at(*p.spec, {"path"}, "token")] = {content->at("token"), 0600};
+    return std::nullopt;
+  }
+  if (auto why = projected_files(p, *content, optional, out))
     return volume_setup_error(volume, *why, true);
+  return std::nullopt;
+}
+
+/// Whether the pod gets no credential, as its account is not there or wants
+/// none: then the volume that nobody has asked for shows nothing.
+bool is_without_automatic_token(const std::vector<projection>& all,
+                                const config_sources& data) {
+  return std::any_of(all.begin(), all.end(), [&](const auto& p) {
+    if (!p.is_token || !bool_at(*p.spec, {"automatic"}))
+      return false;
+    const auto& content = data.at(*p.source);
+    return !content && content.error().code == ec::not_found;
+  });
+}
+
+/// A volume is written when all that it shows has been read.
+std::optional<start_error> write_projections(const json& pod,
+                                             const json& volume,
+                                             const std::string& directory,
+                                             const config_sources& data) {
+  auto all = projections_of(volume);
+  bool is_read = std::all_of(all.begin(), all.end(), [&](const auto& p) {
+    return !p.source || data.count(*p.source) > 0;
+  });
+  if (all.empty() || !is_read)
+    return std::nullopt;
+  if (is_without_automatic_token(all, data))
+    all.clear();
+  files wanted;
+  for (const auto& p : all) {
+    std::optional<start_error> error;
+    if (p.source)
+      error = collect_files(volume, p, data.at(*p.source), wanted);
+    else if (auto why = downward_files(pod, p, wanted))
+      error = volume_setup_error(volume, *why, false);
+    if (error)
+      return error;
+  }
   for (const auto& [path, content_of] : wanted)
     if (!is_inside_volume(path))
       return volume_setup_error(
@@ -218,9 +262,24 @@ std::optional<start_error> make_sub_path_directory(const json& mount,
 std::vector<config_source_name> volume_sources(const json& pod) {
   std::vector<config_source_name> names;
   for (const auto& v : volumes_of(pod))
-    if (auto p = projection_of(v))
-      names.push_back(p->source);
+    for (const auto& p : projections_of(v))
+      if (p.source)
+        names.push_back(*p.source);
   return names;
+}
+
+std::vector<config_source_name>
+sources_beside(const json& pod, const config_source_name& source) {
+  std::vector<config_source_name> out;
+  for (const auto& v : volumes_of(pod)) {
+    std::vector<config_source_name> own;
+    for (const auto& p : projections_of(v))
+      if (p.source)
+        own.push_back(*p.source);
+    if (std::find(own.begin(), own.end(), source) != own.end())
+      out.insert(out.end(), own.begin(), own.end());
+  }
+  return out;
 }
 
 std::optional<start_error> fill_volumes(const json& pod,
@@ -235,11 +294,8 @@ std::optional<start_error> fill_volumes(const json& pod,
     }
     if (auto bad = make_directory(own))
       return volume_setup_error(volume, bad->message, true);
-    auto p = projection_of(volume);
-    auto content = p ? data.find(p->source) : data.end();
-    if (content != data.end())
-      if (auto r = write_projection(volume, *p, own, content->second))
-        return r;
+    if (auto r = write_projections(pod, volume, own, data))
+      return r;
   }
   return std::nullopt;
 }
@@ -291,7 +347,7 @@ std::string mount_path_map_text(const json& pod, const json& container,
 std::optional<start_error> find_unsupported_mount(const json& pod,
                                                   const json& container) {
   static const std::set<std::string> known{"configMap", "secret", "emptyDir",
-                                           "hostPath"};
+                                           "hostPath", "projected"};
   for (const auto& mount : list_at(container, "volumeMounts")) {
     const auto& name = text_at(mount, {"name"});
     const auto& path = text_at(mount, {"mountPath"});
@@ -308,10 +364,15 @@ std::optional<start_error> find_unsupported_mount(const json& pod,
     if (!volume)
       return refused("there is no such volume in spec.volumes; add it");
     if (known.count(volume_source_field(*volume)) == 0)
-      return refused("this node has no " + volume_source_field(*volume)
-                     + ", only configMap, secret, emptyDir and hostPath; "
-                       "containers are processes of this host here: use a "
-                       "hostPath, or a path of the host");
+      return refused(
+          "this node has no " + volume_source_field(*volume)
+          + ", only configMap, secret, projected, emptyDir and "
+            "hostPath; containers are processes of this host here: use a "
+            "hostPath, or a path of the host");
+    if (auto source = find_unknown_projection(*volume); !source.empty())
+      return refused("this node projects no " + source
+                     + ", only configMap, secret, serviceAccountToken and "
+                       "downwardAPI");
     if (normalize_path(path).empty() || path.front() != '/'
         || path.find(':') != std::string::npos)
       return refused("mountPath must be an absolute path below /, without "

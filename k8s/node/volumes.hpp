@@ -11,8 +11,12 @@ namespace troupe::k8s::node {
 // A pod's volumes as directories of this host, one each below the pod's own.
 // Where nothing can be mounted, the preload library maps paths.
 
-/// The ConfigMaps and Secrets that volumes are made of.
+/// The ConfigMaps, Secrets and tokens that volumes are made of.
 std::vector<config_source_name> volume_sources(const json& pod);
+
+/// Those of the volumes that show this source: a volume is written whole.
+std::vector<config_source_name>
+sources_beside(const json& pod, const config_source_name& source);
 
 /// Makes the volumes below `directory`, or brings them up to date; those whose
 /// source is not in `data` stay as they are. Each file is replaced as a whole,

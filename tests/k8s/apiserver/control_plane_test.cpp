@@ -270,6 +270,44 @@ BOOST_AUTO_TEST_CASE(each_run_has_a_token_of_its_own) {
              != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(tokens_of_accounts_are_accepted) {
+  control_plane_options o;
+  o.environment.authorization = authorization_mode::rbac;
+  auto p = start_control_plane(std::move(o));
+  BOOST_REQUIRE(p);
+  auto token = (*p)->make_service_account_token("default", "default", 1h);
+  BOOST_REQUIRE(token);
+  caller c{**p};
+  auto status_of = [&](const std::string& request) {
+    return c.fetch(c.text(request), "}\n").substr(9, 3);
+  };
+  BOOST_TEST(status_of("GET /api/v1/nodes") == "200");
+  c.token = *token;
+  BOOST_TEST(status_of("GET /version") == "200");
+  BOOST_TEST(status_of("GET /api/v1/nodes") == "403");
+  c.token.pop_back();
+  BOOST_TEST(status_of("GET /version") == "401");
+  BOOST_TEST(!(*p)->make_service_account_token("default", "nobody", 1h));
+}
+
+BOOST_AUTO_TEST_CASE(an_account_of_the_process_has_its_rights) {
+  control_plane_options o;
+  o.environment.authorization = authorization_mode::rbac;
+  auto p = start_control_plane(std::move(o));
+  BOOST_REQUIRE(p);
+  auto ask = [&](user_ptr who) {
+    auto a = (*p)->make_local_api(std::move(who));
+    std::promise<result<std::string>> answer;
+    a->send(list({resources::pods, "", "", ""}, 0, ""), 1s,
+            [&](auto text) { answer.set_value(std::move(text)); });
+    return answer.get_future().get();
+  };
+  BOOST_TEST(static_cast<bool>(ask(nullptr)));
+  auto no = ask(std::make_shared<user_info>(user_info{"jane"}));
+  BOOST_REQUIRE(!no);
+  BOOST_TEST((no.error().code == ec::forbidden));
+}
+
 BOOST_AUTO_TEST_CASE(garbage_goes_by_itself) {
   control_plane_options o;
   o.garbage_collection_period = 1ms;

@@ -64,20 +64,24 @@ struct server_fixture {
     std::function<void()> gone;
   };
 
-  explicit server_fixture(std::size_t history = 5000)
-      : core(around(history)) {}
+  explicit server_fixture(
+      std::size_t history = 5000,
+      authorization_mode mode = authorization_mode::always_allow)
+      : core(around(history, mode)) {}
 
-  server_environment around(std::size_t history) {
+  server_environment around(std::size_t history, authorization_mode mode) {
     server_environment s;
     s.now = [this] { return now; };
     s.random = [this] { return seed = seed * 6364136223846793005u + 1442695u; };
     s.history = history;
+    s.authorization = mode;
     return s;
   }
 
   http::request request(const std::string& method, const std::string& target) {
     http::request r;
     r.method = method;
+    r.user = user;
     BOOST_REQUIRE(http::parse_target(target, r));
     return r;
   }
@@ -121,6 +125,7 @@ struct server_fixture {
 
   time_point now = *from_rfc3339("2026-01-01T00:00:00Z");
   std::uint64_t seed = 1;
+  user_ptr user; ///< Who asks; nobody, who may do everything, by default.
   api_server core;
 };
 

@@ -34,7 +34,7 @@ http::access_policy guarded() {
 
 /// The status of the answer; 200 for a request that is let in.
 int answer(const http::access_policy& a, const http::connection_ends& e,
-           const http::request& r, bool body = false) {
+           http::request r, bool body = false) {
   auto no = http::check_access(a, e, r, body);
   if (!no)
     return 200;
@@ -205,6 +205,7 @@ BOOST_AUTO_TEST_CASE(who_has_no_token_is_refused) {
   http::request r;
   r.headers = {{"host", "localhost:8082"}};
   auto no = http::check_access(guarded(), loopback, r, false);
+  BOOST_TEST(!r.user);
   BOOST_REQUIRE(no);
   BOOST_TEST(no->headers["WWW-Authenticate"] == "Bearer");
   BOOST_TEST(no->body.find("sesame") == no->body.npos);
@@ -283,4 +284,29 @@ BOOST_AUTO_TEST_CASE(public_paths_are_read_without_a_token) {
   auto refusal = http::check_access(who, loopback, r, false);
   BOOST_REQUIRE(refusal);
   BOOST_TEST(refusal->body.find("it is in a file") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_token_says_whose_the_request_is) {
+  auto who = guarded();
+  who.token_user = std::make_shared<user_info>(user_info{"root", {"masters"}});
+  who.find_user = [](std::string_view token) -> user_ptr {
+    if (token != "open")
+      return nullptr;
+    return std::make_shared<user_info>(user_info{"ali", {}});
+  };
+  struct {
+    const char* token;
+    const char* user; ///< "": the request is refused.
+  } rows[] = {{"Bearer sesame", "root"}, {"Bearer open", "ali"},
+              {"bearer open", "ali"},    {"Bearer ope", ""},
+              {"Bearer ", ""},           {"open", ""},
+              {"Basic open", ""}};
+  for (const auto& row : rows) {
+    http::request r;
+    r.method = "GET";
+    r.headers = {{"host", "localhost:8082"}, {"authorization", row.token}};
+    auto no = http::check_access(who, loopback, r, false);
+    BOOST_TEST((no ? no->status : 200) == (*row.user ? 200 : 401), row.token);
+    BOOST_TEST((r.user ? r.user->name : "") == row.user, row.token);
+  }
 }

@@ -26,11 +26,13 @@ void require(const result<T>& r) {
 
 const resource& type_of(const std::string& kind) {
   static const resource config_maps{"", "v1", "configmaps", "ConfigMap"};
+  static const resource accounts{"", "v1", "serviceaccounts", "ServiceAccount"};
   static const resource secrets{"", "v1", "secrets", "Secret"};
-  return kind == "Pod"         ? resources::pods
-         : kind == "Service"   ? resources::services
-         : kind == "ConfigMap" ? config_maps
-                               : secrets;
+  return kind == "Pod"              ? resources::pods
+         : kind == "Service"        ? resources::services
+         : kind == "ConfigMap"      ? config_maps
+         : kind == "ServiceAccount" ? accounts
+                                    : secrets;
 }
 
 } // namespace

@@ -80,6 +80,45 @@ BOOST_AUTO_TEST_CASE(volumes_show_what_their_source_has) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_pod_has_a_token_of_its_account) {
+  node_fixture l{[](node_options& o) { o.api_server_host = "127.0.0.1"; }};
+  l.create(json::parse(R"({"apiVersion":"v1","kind":"ServiceAccount",
+    "metadata":{"name":"quiet"},"automountServiceAccountToken":false})"));
+  const auto* look = "cd /var/run/secrets/kubernetes.io/serviceaccount; "
+                     "ls; cat namespace; echo; cut -d. -f2 token | head -c 40;"
+                     "head -1 ca.crt";
+  auto usual = node_fixture::pod("usual", look);
+  l.create(usual);
+  auto text = said(l, "usual");
+  BOOST_TEST(text.find("ca.crt\nnamespace\ntoken\ndefault\neyJ") == 0u, text);
+  BOOST_TEST(text.find("-----BEGIN CERTIFICATE-----") != text.npos, text);
+  struct {
+    const char* name;
+    json spec;
+    const char* log;
+  } rows[] = {
+      {"quiet", {{"serviceAccountName", "quiet"}}, ""},
+      {"not-there", {{"serviceAccountName", "nobody"}}, ""},
+      {"loud",
+       {{"serviceAccountName", "quiet"},
+        {"automountServiceAccountToken", true}},
+       "ca.crt\nnamespace\ntoken\n"},
+  };
+  for (const auto& row : rows) {
+    auto p = node_fixture::pod(
+        row.name, "ls /var/run/secrets/kubernetes.io/serviceaccount");
+    p["spec"].update(row.spec);
+    l.create(p);
+    BOOST_TEST(said(l, row.name) == row.log, row.name);
+  }
+  auto p = pod_with("own", "wc -l < /etc/troupe-test/t",
+                    R"({"projected":{"sources":[{"serviceAccountToken":
+                        {"path":"t","audience":"vault"}}]}})");
+  p["spec"]["automountServiceAccountToken"] = false;
+  l.create(p);
+  BOOST_TEST(said(l, "own") == "0\n");
+}
+
 BOOST_AUTO_TEST_CASE(programs_of_every_sort_see_them) {
   node_fixture l;
   l.create(config_map("m", {{"hello", "#!/bin/sh\necho hello $1\n"}}));

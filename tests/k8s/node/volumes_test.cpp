@@ -1,3 +1,4 @@
+#include "k8s/node/api_access.hpp"
 #include "k8s/node/volumes.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -26,6 +27,8 @@ struct volumes_fixture {
     json v = json::parse(volume);
     v["name"] = "v";
     json pod;
+    pod["metadata"] = {{"namespace", "there"},
+                       {"labels", {{"a", "1"}, {"b", "2"}}}};
     pod["spec"]["volumes"] = json::array({v});
     auto error = fill_volumes(pod, directory, data);
     if (!error)
@@ -80,6 +83,13 @@ BOOST_AUTO_TEST_CASE(a_volume_has_the_files_of_its_source) {
       {R"({"configMap":{"name":"m","optional":true,"items":[{"key":"z","path":"z"}]}})", ""},
       {R"({"configMap":{"name":"gone","optional":true}})", ""},
       {R"({"configMap":{"name":"unread"}})", ""}, // Stays as it is.
+      {R"({"projected":{"sources":[{"configMap":{"name":"m"}},{"secret":{"name":"s"}}]}})", "a=1 b=2 c=3"},
+      {R"({"projected":{"sources":[{"configMap":{"name":"m"}},{"secret":{"name":"unread"}}]}})", ""},
+      {R"({"projected":{"sources":[{"configMap":{"name":"gone","optional":true}},{"secret":{"name":"s","items":[{"key":"c","path":"d"}]}}]}})", "d=3"},
+      {R"({"projected":{"sources":[{"serviceAccountToken":{"path":"token","audience":"x","expirationSeconds":600}}]}})", "token=jwt"},
+      {R"({"projected":{"sources":[{"downwardAPI":{"items":[{"path":"n","fieldRef":{"fieldPath":"metadata.namespace"}},
+          {"path":"l","fieldRef":{"fieldPath":"metadata.labels"}},{"path":"b","fieldRef":{"fieldPath":"metadata.labels['b']"}}]}}]}})",
+       "b=2 l=a=\"1\"\nb=\"2\" n=there"},
   };
   // clang-format on
   for (const auto& r : rows) {
@@ -87,6 +97,8 @@ BOOST_AUTO_TEST_CASE(a_volume_has_the_files_of_its_source) {
     f.set("ConfigMap", "m", {{"a", "1"}, {"b", "2"}});
     f.set("Secret", "s", {{"c", "3"}});
     f.fail("ConfigMap", "gone", ec::not_found);
+    auto token = to_source_name({"x", 600, false});
+    f.set(token.first.c_str(), token.second.c_str(), {{"token", "jwt"}});
     BOOST_TEST(f.fill(r.volume) == "", r.volume);
     BOOST_TEST(f.files() == r.files, r.volume);
   }
@@ -106,6 +118,8 @@ BOOST_AUTO_TEST_CASE(errors_are_worded_as_by_a_kubelet) {
       {R"({"configMap":{"name":"m","items":[{"key":"z","path":"z"}]}})", "later: " + setup + "references non-existent config key: z"},
       {R"({"configMap":{"name":"m","items":[{"key":"a","path":"../a"}]}})", "never: " + setup + "items path \"../a\" must stay in the volume"},
       {R"({"configMap":{"name":"m","items":[{"key":"a","path":"/a"}]}})", "never: " + setup + "items path \"/a\" must stay in the volume"},
+      {R"({"projected":{"sources":[{"secret":{"name":"gone"}}]}})", "later: " + setup + "secret \"gone\" not found"},
+      {R"({"projected":{"sources":[{"downwardAPI":{"items":[{"path":"x","fieldRef":{"fieldPath":"spec.x"}}]}}]}})", "never: " + setup + "fieldRef spec.x is not known here"},
       {R"({"hostPath":{"path":"/nonexistent","type":"Directory"}})", "later: " + setup + "hostPath type check failed: /nonexistent is not a directory"},
   };
   // clang-format on

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace troupe::cli {
+
+/// The operator's account in a cluster.
+inline constexpr const char* operator_namespace = "kubeflow";
+inline constexpr const char* operator_account = "training-operator";
+
+/// The account, roles and bindings of deploy/rbac, users included, as they are
+/// installed. They are inside the program.
+std::vector<nlohmann::json> embedded_roles();
+
+} // namespace troupe::cli

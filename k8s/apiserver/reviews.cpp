@@ -1,0 +1,159 @@
+#include "k8s/apiserver/reviews.hpp"
+
+#include "k8s/apiserver/authorization.hpp"
+#include "k8s/apiserver/service_account_tokens.hpp"
+#include "k8s/text.hpp"
+
+#include <algorithm>
+
+namespace troupe::k8s::apiserver {
+
+namespace {
+
+json user_to_json(const user_info& user) {
+  json out{{"username", user.name}};
+  if (!user.uid.empty())
+    out["uid"] = user.uid;
+  if (!user.groups.empty())
+    out["groups"] = user.groups;
+  if (!user.extra.empty())
+    out["extra"] = user.extra;
+  return out;
+}
+
+std::vector<std::string> strings_at(const json& value, key_path path) {
+  std::vector<std::string> out;
+  for (const auto& one : array_at(value, path))
+    if (one.is_string())
+      out.push_back(one);
+  return out;
+}
+
+bool is_rbac(const server_state& state) {
+  return state.environment.authorization == authorization_mode::rbac;
+}
+
+/// nullopt if the review is about nothing.
+std::optional<access_attributes> read_review_attributes(const json& spec) {
+  access_attributes out;
+  if (const auto* other = find_value(spec, {"nonResourceAttributes"});
+      other && other->is_object()) {
+    out.is_resource = false;
+    out.path = text_at(*other, {"path"});
+    out.verb = text_at(*other, {"verb"});
+    return out;
+  }
+  const auto* about = find_value(spec, {"resourceAttributes"});
+  if (!about || !about->is_object())
+    return std::nullopt;
+  out.verb = text_at(*about, {"verb"});
+  out.api_group = text_at(*about, {"group"});
+  out.resource = text_at(*about, {"resource"});
+  out.subresource = text_at(*about, {"subresource"});
+  out.ns = text_at(*about, {"namespace"});
+  out.name = text_at(*about, {"name"});
+  return out;
+}
+
+status_or<json> answer_for(const server_state& state, const request_info& info,
+                           const user_info& user, json review) {
+  auto wanted = read_review_attributes(value_at(review, {"spec"}));
+  if (!wanted && is_rbac(state))
+    return invalid(info.type->name.group, info.type->name.kind, "",
+                   {invalid_value("spec.resourceAttributes", nullptr,
+                                  "exactly one of nonResourceAttributes or "
+                                  "resourceAttributes must be specified")});
+  auto decision =
+      decide_access(state, user, wanted.value_or(access_attributes{}));
+  review["status"] = {{"allowed", decision.allowed}};
+  if (auto reason = decision.reason(); !reason.empty())
+    review["status"]["reason"] = reason;
+  return review;
+}
+
+} // namespace
+
+const user_info& user_of(const request_info& info) {
+  return info.request->user ? *info.request->user : *administrator();
+}
+
+status_or<json> answer_access_review(server_state& state,
+                                     const request_info& info, json review) {
+  const auto& spec = value_at(review, {"spec"});
+  user_info user;
+  user.name = text_at(spec, {"user"});
+  user.groups = strings_at(spec, {"groups"});
+  user.uid = text_at(spec, {"uid"});
+  // Without authorization it does not matter who it is about.
+  if (is_rbac(state) && user.name.empty() && user.groups.empty())
+    return invalid(
+        info.type->name.group, info.type->name.kind, "",
+        {required_value("spec.user", "at least one of user or group must be "
+                                     "specified")});
+  if (info.type->namespaced
+      && text_at(spec, {"resourceAttributes", "namespace"}) != info.ns)
+    return bad_request("spec.resourceAttributes.namespace must be the "
+                       "namespace of the request, "
+                       + info.ns);
+  return answer_for(state, info, user, std::move(review));
+}
+
+status_or<json> answer_self_access_review(server_state& state,
+                                          const request_info& info,
+                                          json review) {
+  return answer_for(state, info, user_of(info), std::move(review));
+}
+
+status_or<json> answer_rules_review(server_state& state,
+                                    const request_info& info, json review) {
+  const auto& ns = text_at(review, {"spec", "namespace"});
+  if (is_rbac(state) && ns.empty())
+    return bad_request("no namespace on request");
+  std::vector<std::string> errors;
+  auto rules =
+      rules_of(state.policy, is_rbac(state) ? user_of(info) : *administrator(),
+               ns, errors);
+  json resource_rules = json::array(), other_rules = json::array();
+  for (auto& rule : policy_rules_to_json(rules))
+    (rule.contains("nonResourceURLs") ? other_rules : resource_rules)
+        .push_back(std::move(rule));
+  review["status"] = {{"resourceRules", std::move(resource_rules)},
+                      {"nonResourceRules", std::move(other_rules)},
+                      {"incomplete", !errors.empty()}};
+  if (!errors.empty())
+    review["status"]["evaluationError"] = join(errors, ", ");
+  return review;
+}
+
+status_or<json> answer_subject_review(server_state&, const request_info& info,
+                                      json review) {
+  review["status"] = {{"userInfo", user_to_json(user_of(info))}};
+  return review;
+}
+
+status_or<json> answer_token_review(server_state& state, const request_info&,
+                                    json review) {
+  const auto& token = text_at(review, {"spec", "token"});
+  if (token.empty())
+    return invalid("authentication.k8s.io", "TokenReview", "",
+                   {required_value("spec.token", "a token is required")});
+  auto audiences = strings_at(review, {"spec", "audiences"});
+  if (audiences.empty())
+    audiences = {token_issuer};
+  std::string why;
+  auto user = find_token_user(state, token, audiences, why);
+  auto& status = review["status"] = json::object();
+  if (!user) {
+    status["error"] = why;
+    return review;
+  }
+  json shared = json::array();
+  for (const auto& own : token_audiences(state, token))
+    if (std::find(audiences.begin(), audiences.end(), own) != audiences.end())
+      shared.push_back(own);
+  status = {{"authenticated", true}, {"user", user_to_json(*user)}};
+  status["audiences"] = std::move(shared);
+  return review;
+}
+
+} // namespace troupe::k8s::apiserver
