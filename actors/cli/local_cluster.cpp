@@ -13,6 +13,7 @@
 #include "frameworks/registry.hpp"
 #include "k8s/apiserver/control_plane.hpp"
 #include "k8s/json.hpp"
+#include "k8s/node/gpus.hpp"
 #include "k8s/node/namespaces/cluster_namespaces.hpp"
 #include "k8s/node/node.hpp"
 #include "k8s/node/simulated_node.hpp"
@@ -290,6 +291,8 @@ private:
     } else {
       node.isolation = o.isolation;
       node.subnet = subnet_.subnet;
+      node.gpus = k8s::node::find_nvidia_gpus(
+          "/dev", std::getenv("CUDA_VISIBLE_DEVICES"));
       auto started = k8s::node::start_node(node_client_, std::move(node));
       if (!started)
         return failure{started.error().code,

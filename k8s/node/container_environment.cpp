@@ -220,9 +220,22 @@ std::optional<start_error> make_environment_from_manifest(
   return std::nullopt;
 }
 
+namespace {
+
+std::string join_with_commas(const std::vector<int>& numbers) {
+  std::string out;
+  for (auto n : numbers)
+    out += (out.empty() ? "" : ",") + std::to_string(n);
+  return out;
+}
+
+} // namespace
+
 void add_sandbox_variables(const pod_sandbox& sandbox, variables& env) {
   env.insert(sandbox.inherited.begin(), sandbox.inherited.end());
   env.emplace("HOSTNAME", sandbox.hostname);
+  if (!sandbox.gpus.empty())
+    env.emplace("CUDA_VISIBLE_DEVICES", join_with_commas(sandbox.gpus));
   // First: the host's own programs of these names know no pods.
   if (!sandbox.tools_directory.empty())
     env["PATH"] = sandbox.tools_directory + "/path:"

@@ -43,7 +43,9 @@ host_node::host_node(std::shared_ptr<api> client, node_options options,
                {[this] { hosts_.schedule_write(); },
                 [this] { binder_.bind_rejected_while_room(); }},
                cluster_)
-    , binder_(client_, options_, [this] { return workers_.count_active(); })
+    , binder_(
+          client_, options_, [this] { return workers_.count_active(); },
+          [this] { return workers_.gpus().count_free(); })
     , hosts_(*io_, directory_, options_.cluster_domain, workers_,
              [this] { workers_.start_unstarted_pods(); })
     , logs_(*io_, workers_)

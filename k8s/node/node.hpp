@@ -30,6 +30,9 @@ struct node_options {
   std::string api_server_port = {};
   std::chrono::milliseconds back_off_base{10'000}; ///< As the kubelet's.
   std::size_t max_pods = 1000; ///< Further ones stay Pending.
+  /// By index; pods that ask for nvidia.com/gpu share them out. Without any
+  /// such pods run without.
+  std::vector<int> gpus;
   isolation_kind isolation = isolation_kind::preload;
   pod_subnet subnet; ///< With isolation by namespaces.
 };

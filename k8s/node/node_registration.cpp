@@ -7,12 +7,15 @@ namespace troupe::k8s::node {
 
 namespace {
 
-json host_resources(std::size_t max_pods) {
+json host_resources(const node_options& options) {
   auto memory = static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES))
                 * ::sysconf(_SC_PAGESIZE);
-  return {{"pods", std::to_string(max_pods)},
-          {"cpu", std::to_string(::sysconf(_SC_NPROCESSORS_ONLN))},
-          {"memory", std::to_string(memory / 1024) + "Ki"}};
+  json out{{"pods", std::to_string(options.max_pods)},
+           {"cpu", std::to_string(::sysconf(_SC_NPROCESSORS_ONLN))},
+           {"memory", std::to_string(memory / 1024) + "Ki"}};
+  if (!options.gpus.empty())
+    out["nvidia.com/gpu"] = std::to_string(options.gpus.size());
+  return out;
 }
 
 json host_info() {
@@ -38,7 +41,7 @@ void register_node(node_client& client, const node_options& options,
              {"status", "True"},
              {"reason", reason},
              {"message", message}};
-  const auto resources = host_resources(options.max_pods);
+  const auto resources = host_resources(options);
   json status{
       {"conditions", json::array({ready})},
       {"addresses",

@@ -1,5 +1,6 @@
 #include "k8s/node/pod_binder.hpp"
 
+#include "k8s/node/gpus.hpp"
 #include "k8s/node/pod_fields.hpp"
 #include "k8s/node/pod_status.hpp"
 
@@ -16,13 +17,26 @@ std::string unavailable_scheduler_name(const json& pod) {
 } // namespace
 
 pod_binder::pod_binder(node_client& client, const node_options& options,
-                       std::function<std::size_t()> count_active_pods)
+                       std::function<std::size_t()> count_active_pods,
+                       std::function<std::size_t()> count_free_gpus)
     : client_(client)
     , options_(options)
-    , count_active_pods_(std::move(count_active_pods)) {}
+    , count_active_pods_(std::move(count_active_pods))
+    , count_free_gpus_(std::move(count_free_gpus)) {}
 
-bool pod_binder::is_full() const {
-  return count_active_pods_() + binding_.size() >= options_.max_pods;
+std::string pod_binder::find_lack_of_room(const json& pod) const {
+  if (count_active_pods_() + binding_.size() >= options_.max_pods)
+    return "the node runs " + std::to_string(options_.max_pods)
+           + " pods already; this one waits for another to end";
+  auto requested = count_requested_gpus(pod);
+  for (const auto& [uid, gpus] : binding_)
+    requested += gpus;
+  // A pod that asks for more than there are is told so when it starts.
+  if (count_requested_gpus(pod) > options_.gpus.size()
+      || requested <= count_free_gpus_())
+    return "";
+  return "0/1 nodes are available: 1 Insufficient nvidia.com/gpu; the pod "
+         "waits for others to end";
 }
 
 void pod_binder::bind_or_reject(const json& pod) {
@@ -32,10 +46,8 @@ void pod_binder::bind_or_reject(const json& pod) {
   if (auto scheduler = unavailable_scheduler_name(pod); !scheduler.empty())
     reject_as_unschedulable(pod, "there is no scheduler \"" + scheduler
                                      + "\" here; remove schedulerName");
-  else if (is_full())
-    reject_as_unschedulable(
-        pod, "the node runs " + std::to_string(options_.max_pods)
-                 + " pods already; this one waits for another to end");
+  else if (auto why = find_lack_of_room(pod); !why.empty())
+    reject_as_unschedulable(pod, why);
   else
     bind(pod);
 }
@@ -54,8 +66,9 @@ void pod_binder::reject_as_unschedulable(const json& pod,
 }
 
 void pod_binder::bind_rejected_while_room() {
-  for (auto i = rejected_.begin(); i != rejected_.end() && !is_full();) {
-    if (!unavailable_scheduler_name(i->second).empty()) {
+  for (auto i = rejected_.begin(); i != rejected_.end();) {
+    if (!unavailable_scheduler_name(i->second).empty()
+        || !find_lack_of_room(i->second).empty()) {
       ++i;
       continue;
     }
@@ -68,7 +81,8 @@ void pod_binder::bind_rejected_while_room() {
 void pod_binder::bind(const json& pod) {
   auto uid = uid_of(pod);
   auto ref = pod_ref(pod);
-  binding_.insert(uid);
+  auto requested = count_requested_gpus(pod);
+  binding_[uid] = requested <= options_.gpus.size() ? requested : 0;
   json body{
       {"apiVersion", "v1"},
       {"kind", "Binding"},

@@ -5,7 +5,6 @@
 
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
 
 namespace troupe::k8s::node {
@@ -16,8 +15,10 @@ namespace troupe::k8s::node {
 class pod_binder {
 public:
   /// `count_active_pods`: how many of the node's pods have not finished.
+  /// `count_free_gpus`: how many of its GPUs none of them has.
   pod_binder(node_client& client, const node_options& options,
-             std::function<std::size_t()> count_active_pods);
+             std::function<std::size_t()> count_active_pods,
+             std::function<std::size_t()> count_free_gpus);
 
   /// A pod that has no node.
   void bind_or_reject(const json& pod);
@@ -27,7 +28,8 @@ public:
   void bind_rejected_while_room();
 
 private:
-  bool is_full() const;
+  /// Why the pod has to wait, or "".
+  std::string find_lack_of_room(const json& pod) const;
   void bind(const json& pod);
   void reject_as_unschedulable(const json& pod, const std::string& why);
   void handle_answer(const json& pod, const result<std::string>& answer);
@@ -35,7 +37,9 @@ private:
   node_client& client_;
   const node_options& options_;
   std::function<std::size_t()> count_active_pods_;
-  std::set<std::string> binding_;        ///< UIDs; the answer is awaited.
+  std::function<std::size_t()> count_free_gpus_;
+  /// UID -> GPUs that it asks for. The answer is awaited.
+  std::map<std::string, std::size_t> binding_;
   std::map<std::string, json> rejected_; ///< By UID.
 };
 

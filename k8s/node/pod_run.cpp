@@ -63,6 +63,15 @@ void pod_run::start() {
     fail(why->reason, why->message);
     return;
   }
+  const auto node_gpus = options_.sandbox.node_gpus;
+  if (auto why = find_gpu_shortage(pod_, node_gpus)) {
+    fail(why->reason, why->message);
+    return;
+  }
+  if (auto missing = list_missing_devices(pod_, node_gpus); !missing.empty())
+    options_.on_warning("NoSuchDevices", "asks for " + missing
+                                             + ", which this machine does not "
+                                               "have: it runs without");
   if (auto ignored = join_ignored_field_names(pod_); !ignored.empty())
     options_.on_warning("IgnoredHere",
                         "has no effect on this node: " + ignored);

@@ -40,6 +40,8 @@ struct pod_sandbox {
   std::string exec_context_links; ///< A link to each of the namespace's.
   std::string tools_directory;    ///< This node's own programs.
   std::map<std::string, std::string> inherited; ///< From the host: PATH, ...
+  std::vector<int> gpus;                        ///< The pod's own, by index.
+  std::size_t node_gpus = 0;                    ///< How many the machine has.
   isolation_kind isolation = isolation_kind::preload;
   sandbox_namespaces namespaces; ///< With isolation by namespaces.
 };

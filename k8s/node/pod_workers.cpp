@@ -38,7 +38,8 @@ pod_workers::pod_workers(boost::asio::io_context& io, node_client& client,
     , statuses_(client)
     , namespaces_(std::move(namespaces))
     , addresses_(namespaces_ ? isolation_kind::namespaces : options.isolation,
-                 options.subnet) {}
+                 options.subnet)
+    , gpus_(options.gpus) {}
 
 void pod_workers::add(const json& pod) {
   auto run = make_run(pod);
@@ -168,14 +169,35 @@ result<pod_sandbox> pod_workers::make_sandbox(const json& pod) {
   out.isolation = options_.isolation;
   if (out.address.empty())
     return failure{ec::invalid, "this node has no address left for a pod"};
+  if (auto done = allocate_gpus(pod, out); !done) {
+    addresses_.release(out.address);
+    return done.error();
+  }
   if (!namespaces_)
     return out;
   if (auto bad = add_sandbox_namespaces(pod, namespaces_, directory_,
                                         options_.cluster_domain, out)) {
     addresses_.release(out.address);
+    gpus_.release(uid);
     return *bad;
   }
   return out;
+}
+
+/// A pod that asks for more than there are gets none, and does not start.
+result<nothing> pod_workers::allocate_gpus(const json& pod,
+                                           pod_sandbox& sandbox) {
+  sandbox.node_gpus = gpus_.total();
+  auto requested = count_requested_gpus(pod);
+  if (requested > gpus_.total())
+    return nothing{};
+  auto gpus = gpus_.allocate(uid_of(pod), requested);
+  if (!gpus)
+    return failure{ec::invalid,
+                   "requested nvidia.com/gpu: " + std::to_string(requested)
+                       + ", available: " + std::to_string(gpus_.count_free())};
+  sandbox.gpus = std::move(*gpus);
+  return nothing{};
 }
 
 result<std::shared_ptr<pod_run>> pod_workers::make_run(const json& pod) {
@@ -190,6 +212,7 @@ result<std::shared_ptr<pod_run>> pod_workers::make_run(const json& pod) {
   auto link = sandbox->exec_context_links + "/" + ref.name;
   if (auto bad = make_exec_directory_and_link(sandbox->exec_contexts, link)) {
     release_sandbox(*sandbox, link);
+    gpus_.release(uid);
     return *bad;
   }
   auto read_sources = [this, pod](std::vector<config_source_name> names,
@@ -222,6 +245,7 @@ void pod_workers::handle_status(const std::string& uid,
       || !statuses_.write_status_if_changed(i->second.run->pod(), status)
       || !status.is_terminal())
     return;
+  gpus_.release(uid);
   callbacks_.on_pods_changed();
   callbacks_.on_pod_finished();
 }
@@ -253,6 +277,7 @@ void pod_workers::release_terminated_pod(const std::string& uid) {
   auto w = std::move(i->second);
   workers_.erase(i);
   statuses_.forget(uid);
+  gpus_.release(uid);
   const auto& sandbox = w.run->sandbox();
   release_sandbox(sandbox, sandbox.exec_context_links + "/"
                                + pod_ref(w.run->pod()).name);

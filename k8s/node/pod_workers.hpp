@@ -1,6 +1,7 @@
 #pragma once
 
 #include "k8s/node/config_source_reader.hpp"
+#include "k8s/node/gpus.hpp"
 #include "k8s/node/hosts_file.hpp"
 #include "k8s/node/namespaces/cluster_namespaces.hpp"
 #include "k8s/node/node.hpp"
@@ -57,6 +58,7 @@ public:
     return workers_.count(uid) > 0;
   }
   std::size_t count_active() const;
+  const gpu_allocator& gpus() const { return gpus_; }
   std::set<std::string> namespaces() const;
   std::vector<named_pod> non_terminal_named_pods() const;
   /// All runs, in no order that means anything.
@@ -79,6 +81,7 @@ private:
   void remove_files(const pod_sandbox& of);
   void release_sandbox(const pod_sandbox& sandbox,
                        const std::string& exec_context_link);
+  result<nothing> allocate_gpus(const json& pod, pod_sandbox& sandbox);
   void report_if_stopped();
 
   boost::asio::io_context& io_;
@@ -90,6 +93,7 @@ private:
   pod_status_manager statuses_;
   std::shared_ptr<cluster_namespaces> namespaces_; ///< Null: pods have none.
   pod_address_allocator addresses_;
+  gpu_allocator gpus_;
   std::map<std::string, worker> workers_; ///< By UID.
   bool stopping_ = false;
   std::function<void()> stopped_;

@@ -42,7 +42,9 @@ simulated_node::simulated_node(std::shared_ptr<api> client,
     , work_(boost::asio::make_work_guard(*io_))
     , client_(io_, client)
     , statuses_(client_)
-    , binder_(client_, options_, [this] { return active_; })
+    , binder_(
+          client_, options_, [this] { return active_; },
+          [] { return std::size_t{0}; })
     , reflector_(std::make_shared<reflector>(
           io_, client, selection{resources::pods, "", "", ""},
           [this](const json& pod) { handle_pod(pod); },

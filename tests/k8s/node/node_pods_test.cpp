@@ -322,6 +322,44 @@ BOOST_AUTO_TEST_CASE(pods_beyond_the_limit_wait_for_room) {
   l.wait_for_phase("second", "Succeeded");
 }
 
+BOOST_AUTO_TEST_CASE(pods_share_out_the_gpus) {
+  node_fixture l([](node_options& o) { o.gpus = {0, 3}; });
+  auto pod = [](const std::string& name, const char* gpus,
+                const std::string& script) {
+    auto out = node_fixture::pod(name, script);
+    out["spec"]["containers"][0]["resources"] = {
+        {"limits", {{"nvidia.com/gpu", gpus}}}};
+    return out;
+  };
+  auto go = l.directory() + "/go";
+  l.create(pod("one", "1",
+               "echo gpu=$CUDA_VISIBLE_DEVICES; until test -e " + go
+                   + "; do sleep 0.02; done"));
+  l.wait_for_log("one", "gpu=0\n");
+  l.create(pod("both", "2", "echo gpus=$CUDA_VISIBLE_DEVICES"));
+  l.wait("both", [](const json& now) {
+    return has_condition(now, "PodScheduled", "False");
+  });
+  l.wait_for_event("FailedScheduling", "Insufficient nvidia.com/gpu");
+  l.create(pod("other", "1", "echo gpu=$CUDA_VISIBLE_DEVICES"));
+  l.wait_for_log("other", "gpu=3\n");
+  std::ofstream{go};
+  l.wait_for_log("both", "gpus=0,3\n");
+  l.create(pod("never", "3", "exit 0"));
+  auto failed = l.wait_for_phase("never", "Failed");
+  BOOST_TEST(text_at(failed, {"status", "reason"}) == "InsufficientGPUs");
+}
+
+BOOST_AUTO_TEST_CASE(without_gpus_pods_run_without) {
+  node_fixture l;
+  auto pod = node_fixture::pod("a", "echo gpus=${CUDA_VISIBLE_DEVICES-none}");
+  pod["spec"]["containers"][0]["resources"] = {
+      {"limits", {{"nvidia.com/gpu", 2}}}};
+  l.create(pod);
+  l.wait_for_phase("a", "Succeeded");
+  l.wait_for_event("NoSuchDevices", "2 nvidia.com/gpu");
+}
+
 BOOST_AUTO_TEST_CASE(nothing_is_left_when_the_node_stops) {
   node_fixture l;
   auto file = l.directory() + "/pids";

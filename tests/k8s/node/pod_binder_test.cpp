@@ -17,7 +17,9 @@ struct binder_fixture {
   node_client client{io, server};
   node_options options;
   std::size_t active = 0;
-  pod_binder binder{client, options, [this] { return active; }};
+  std::size_t free_gpus = 0;
+  pod_binder binder{client, options, [this] { return active; },
+                    [this] { return free_gpus; }};
 
   void answer_first(result<std::string> answer) {
     server->calls.at(0).answer(std::move(answer));
@@ -37,6 +39,31 @@ BOOST_FIXTURE_TEST_CASE(a_pod_without_node_is_bound_once, binder_fixture) {
   BOOST_TEST(text_at(body, {"target", "name"}) == options.name);
   BOOST_TEST(text_at(body, {"metadata", "uid"}) == "uid-a");
   BOOST_TEST(server->take_paths() == "pods/a/binding");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_pod_waits_for_gpus_that_others_have, binder_fixture) {
+  auto asking = [](const std::string& name, int gpus) {
+    auto out = pod_named(name);
+    out["spec"]["containers"] = json::array(
+        {{{"resources", {{"limits", {{"nvidia.com/gpu", gpus}}}}}}});
+    return out;
+  };
+  options.gpus = {0, 1};
+  free_gpus = 2;
+  binder.bind_or_reject(asking("a", 1));
+  // The first has none yet, and will.
+  binder.bind_or_reject(asking("b", 2));
+  BOOST_TEST(server->take_paths() == "pods/a/binding pods/b/status events");
+  // One that asks for more than there are does not wait for ever.
+  binder.bind_or_reject(asking("c", 3));
+  BOOST_TEST(server->take_paths() == "pods/c/binding");
+  binder.forget("uid-a");
+  free_gpus = 1;
+  binder.bind_rejected_while_room();
+  BOOST_TEST(server->take_paths() == "");
+  free_gpus = 2;
+  binder.bind_rejected_while_room();
+  BOOST_TEST(server->take_paths() == "pods/b/binding");
 }
 
 BOOST_FIXTURE_TEST_CASE(a_full_node_rejects_until_there_is_room,
