@@ -170,11 +170,11 @@ BOOST_AUTO_TEST_CASE(fields_of_built_in_resources_are_checked) {
        "unknown field \"metadata.lables\""},
       {"/spec/activeDeadlineSeconds", "5", 400,
        "cannot be handled as a Pod: spec.activeDeadlineSeconds: Invalid value: "
-       "\"5\": spec.activeDeadlineSeconds in body must be of type integer"},
+       "\"string\": spec.activeDeadlineSeconds in body must be of type integer"},
       {"/spec/containers", "none", 400,
        "spec.containers in body must be of type array"},
       {"/metadata/labels/a", 1, 400,
-       "metadata.labels.a in body must be of type string"},
+       "metadata.labels must be a map of strings"},
       {"/spec/activeDeadlineSeconds", nullptr, 201, ""},
       {"/spec/containers/0/resources/limits", {{"cpu", 0.5}, {"memory", "1Gi"}},
        201, ""},
