@@ -103,6 +103,8 @@ public:
     plane.limits.write_time = std::chrono::hours{8};
     plane.data_directory = o.data_directory;
     plane.environment.authorization = o.authorization;
+    // Without the node it is others who run pods, and maybe controllers.
+    plane.environment.makes_controller_objects = o.with_node;
     plane.names = api_server_names(o.settings.cluster_domain, subnet_.subnet);
     auto started = k8s::apiserver::start_control_plane(std::move(plane));
     if (!started)
@@ -115,7 +117,6 @@ public:
     if (auto done = apply_roles(o); !done)
       return done;
     if (o.with_node) {
-      // Without the node it is others who run pods, and maybe controllers.
       plane_->with_server(refuse_workloads_without_controller);
       if (auto done = open_node(o); !done)
         return done;

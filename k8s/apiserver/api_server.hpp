@@ -44,6 +44,9 @@ struct server_environment {
   /// That of the server's certificate, as PEM, for pods. "": there is none.
   std::string certificate_authority = {};
   authorization_mode authorization = authorization_mode::always_allow;
+  /// Whether it makes what a kube-controller-manager would: service accounts
+  /// and the authority's ConfigMap in each namespace, aggregated roles.
+  bool makes_controller_objects = true;
 };
 
 /// What a validating webhook says of a write.

@@ -56,6 +56,7 @@ schema compile_field(const message_field& f) {
   auto& values = f.is_list ? out.items : out.additional_properties;
   values = std::make_shared<const schema>(std::move(value));
   out.map_is_atomic = f.is_atomic;
+  out.may_list_repeat = true;
   out.list_is_set = f.merge == list_merge::set;
   out.list_map_keys.assign(f.list_keys.begin(), f.list_keys.end());
   return out;

@@ -54,6 +54,8 @@ void keep_objects_of_namespace(server_state& state, const std::string& ns) {
 } // namespace
 
 void keep_objects_of_all_namespaces(server_state& state) {
+  if (!state.environment.makes_controller_objects)
+    return;
   std::vector<std::string> names;
   state.objects.for_each(
       "namespaces", {}, {}, [&](const auto&, const stored_object_ptr& o) {
@@ -66,6 +68,8 @@ void keep_objects_of_all_namespaces(server_state& state) {
 
 void keep_objects_after_write(server_state& state, const std::string& bucket,
                               const std::string& ns) {
+  if (!state.environment.makes_controller_objects)
+    return;
   if (bucket == "namespaces" || bucket == "serviceaccounts"
       || bucket == "configmaps")
     keep_objects_of_namespace(state, ns);

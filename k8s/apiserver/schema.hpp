@@ -39,6 +39,8 @@ struct schema {
   bool preserve_unknown_fields = false;
   bool embedded_resource = false;
   bool list_is_set = false; ///< x-kubernetes-list-type: set.
+  /// Whether items may be the same, as in lists of built-in resources.
+  bool may_list_repeat = false;
   /// x-kubernetes-map-type: atomic. Server-side apply replaces it whole.
   bool map_is_atomic = false;
 };

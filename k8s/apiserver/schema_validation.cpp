@@ -125,7 +125,7 @@ void check_number(const schema& s, const json& v, const std::string& path,
 
 void check_unique(const schema& s, const json& v, const std::string& path,
                   field_errors& out) {
-  if (!s.list_is_set && s.list_map_keys.empty())
+  if (s.may_list_repeat || (!s.list_is_set && s.list_map_keys.empty()))
     return;
   std::set<std::string> seen;
   for (std::size_t i = 0; i < v.size(); ++i) {

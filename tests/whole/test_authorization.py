@@ -153,7 +153,7 @@ def bad_addresses(_):
 def kept(a):
     """with --data an old kubeconfig and old tokens are valid after a restart"""
     data = os.path.join(a.path, "data")
-    flags = ("--data", data, "--no-node", "--no-operator", "--listen",
+    flags = ("--data", data, "--node", "simulated", "--no-operator", "--listen",
              f"127.0.0.1:{free_port()}")
     old = os.path.join(a.path, "old.kubeconfig")
     with Up(*flags) as up:
@@ -173,7 +173,7 @@ def kept(a):
 
 def tokens(a):
     """an account's token says who asks, and ends with it"""
-    with Up("--no-node", "--no-operator") as up:
+    with Up("--node", "simulated", "--no-operator") as up:
         for namespace in ("default", "kube-system"):
             contains(a.output(up, "get", "serviceaccounts", "-n", namespace),
                      "default")

@@ -180,6 +180,8 @@ BOOST_AUTO_TEST_CASE(fields_of_built_in_resources_are_checked) {
        201, ""},
       {"/spec/containers/0/livenessProbe",
        {{"httpGet", {{"port", "http"}, {"path", "/"}}}}, 201, ""},
+      // Server-side apply merges these by name; they may be there twice.
+      {"/spec/containers/0/env", {{{"name", "A"}, {"value", "1"}}, {{"name", "A"}, {"value", "2"}}}, 201, ""},
       {"/spec/volumes", {{{"name", "v"}, {"emptyDir", json::object()}}}, 201,
        ""},
   };
