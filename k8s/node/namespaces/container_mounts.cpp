@@ -46,7 +46,7 @@ void add_own_mounts(const json& pod, const std::string& container,
 } // namespace
 
 std::string find_shown_own_directory(const std::string& work_directory) {
-  for (const std::string own : own_directories)
+  for (std::string own : own_directories)
     if (work_directory == own)
       return own;
   return "";

@@ -170,7 +170,7 @@ void dns_server::forward(const std::string& message,
                      respond = std::move(respond)](std::string text) {
     if (*alive)
       --forwarded_;
-    respond(text.empty() ? otherwise : std::move(text));
+    respond(text.empty() ? otherwise : text);
   });
 }
 
