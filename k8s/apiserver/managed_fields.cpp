@@ -114,8 +114,7 @@ std::string describe_manager(const manager_entry& e) {
   if (!e.subresource.empty())
     out += " with subresource \"" + e.subresource + "\"";
   if (e.operation == update_operation)
-    out += " using " + e.api_version
-           + (e.time.empty() ? std::string{} : " at " + e.time);
+    out += " using " + e.api_version;
   return out;
 }
 

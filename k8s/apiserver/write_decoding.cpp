@@ -109,6 +109,26 @@ void drop_nulls(json& value) {
       drop_nulls(member);
 }
 
+/// An empty map or list of a built-in resource is not set either.
+void drop_empty_maps_and_lists(const schema& type, json& value) {
+  if (value.is_array() && type.items)
+    for (auto& item : value)
+      drop_empty_maps_and_lists(*type.items, item);
+  if (!value.is_object())
+    return;
+  for (auto i = value.begin(); i != value.end();) {
+    auto property = type.properties.find(i.key());
+    if (property == type.properties.end()) {
+      ++i;
+      continue;
+    }
+    const auto& of = property->second;
+    drop_empty_maps_and_lists(of, *i);
+    bool is_dropped = i->empty() && (of.items || of.additional_properties);
+    i = is_dropped ? value.erase(i) : std::next(i);
+  }
+}
+
 status_error cannot_be_handled(const served_resource& type,
                                const std::string& why) {
   return bad_request(type.name.kind + " in version \"" + type.name.version
@@ -160,6 +180,9 @@ std::optional<status_error> decode(object_write& w) {
   }
   if (auto error = check_fields(w))
     return error;
+  if (const auto* known = find_structure(*w.info.type);
+      known && !w.info.type->custom)
+    drop_empty_maps_and_lists(*known, w.object);
   if (w.info.type->to_storage)
     w.object = w.info.type->to_storage(w.object);
   return std::nullopt;

@@ -66,6 +66,13 @@ std::optional<status_error> check_apply_request(const request_info& info,
         {required_value("fieldManager", "is required for apply patch")});
   if (!applied.is_object())
     return bad_request("the body of the request must be an object");
+  const auto& type = info.type->name;
+  auto version = text_at(applied, {"apiVersion"}, type.api_version());
+  auto kind = text_at(applied, {"kind"}, type.kind);
+  if (version != type.api_version() || kind != type.kind)
+    return bad_request(std::string("invalid object type: ")
+                       + (version.find('/') == version.npos ? "/" : "")
+                       + version + ", Kind=" + kind);
   if (find_value(applied, {"metadata", "managedFields"}))
     return bad_request("metadata.managedFields must be nil");
   const auto& name = text_at(applied, {"metadata", "name"});
@@ -99,6 +106,8 @@ status_or<write_result> apply_object(server_state& state,
   if (auto error = check_apply_request(info, applied))
     return *error;
   applied["metadata"]["name"] = info.name;
+  if (!old) // Of what is to be created there is no version.
+    applied["metadata"].erase("resourceVersion");
   drop_fields_of_other_subresources(info, applied);
   object_write w{state,           info,           std::move(applied),
                  std::move(seen), std::move(old), {}};

@@ -19,6 +19,7 @@ import servers  # sets the path
 import assets
 from process import end_in_order
 
+import cases_of_apply
 import cases_of_content
 import cases_of_definitions
 import cases_of_deletion
@@ -38,7 +39,7 @@ from known_differences import KNOWN, unexplained
 from session import Session
 from transcript import differences
 
-FILES = (cases_of_watches, cases_of_lists, cases_of_preconditions,
+FILES = (cases_of_apply, cases_of_watches, cases_of_lists, cases_of_preconditions,
          cases_of_deletion, cases_of_dry_run, cases_of_subresources,
          cases_of_names, cases_of_patches, cases_of_schemas,
          cases_of_definitions, cases_of_selectors, cases_of_content,

@@ -1,0 +1,241 @@
+"""Server-side apply: owners of fields, conflicts, what is merged and removed.
+
+Objects are made by an apply: of others the embedded server keeps no owners.
+"""
+
+from session import MERGE_PATCH, STRATEGIC_PATCH, config_map, pod, query, thing
+
+APPLY = "application/apply-patch+yaml"
+
+
+def _owned(*paths):
+    """Of an answer what is at these paths, and who owns what."""
+    def show(body):
+        owners = [[m["manager"], m["operation"], m["apiVersion"],
+                   m.get("subresource"), m["fieldsV1"]]
+                  for m in body["metadata"].get("managedFields", [])]
+        return {"owners": sorted(owners, key=str),
+                **{path: _value_at(body, path) for path in paths}}
+    return show
+
+
+def _value_at(body, path):
+    for key in path.split("."):
+        body = body.get(key) if isinstance(body, dict) else None
+    return body
+
+
+def _apply(s, path, body, manager="me", shown=("data",), **parameters):
+    return s.ask("PATCH", query(path, fieldManager=manager, **parameters),
+                 body, _owned(*shown), kind=APPLY)
+
+
+def _update(s, path, body, manager="editor", shown=("data",),
+           kind=MERGE_PATCH):
+    return s.ask("PATCH", query(path, fieldManager=manager), body,
+                 _owned(*shown), kind=kind)
+
+
+def apply_creates(s):
+    """an apply creates, changes, adds and removes"""
+    path = s.config_maps + "/a"
+    for data in ({"a": "1", "b": "1"}, {"a": "2", "c": "1"}, {"a": "2"}, {},
+                 None):
+        _apply(s, path, config_map("a", data))
+    _apply(s, path, config_map("a", {"a": "1"}, labels={"x": "1"},
+                              annotations={"y": "1"}),
+          shown=("data", "metadata.labels", "metadata.annotations"))
+
+
+def apply_shares(s):
+    """fields of two managers stay until both have let go"""
+    path = s.config_maps + "/a"
+    _apply(s, path, config_map("a", {"a": "1", "b": "1"}))
+    _apply(s, path, config_map("a", {"a": "1", "c": "1"}), "you")
+    _apply(s, path, config_map("a", {"b": "1"}))
+    _apply(s, path, config_map("a", {"c": "1"}), "you")
+
+
+def apply_conflicts(s):
+    """conflicts name managers and fields; force takes over"""
+    path = s.config_maps + "/a"
+    _apply(s, path, config_map("a", {"a": "1", "b": "1"}))
+    _apply(s, path, config_map("a", {"a": "2"}), "you")
+    _apply(s, path, config_map("a", {"a": "2", "b": "2"}), "you")
+    _apply(s, path, config_map("a", {"a": "2"}), "you", force="true")
+    _apply(s, path, config_map("a", {"a": "3", "b": "1"}))
+    _apply(s, path, config_map("a", {"b": "1"}))
+
+
+def apply_after_updates(s):
+    """who updates owns what it changed"""
+    path = s.config_maps + "/a"
+    _apply(s, path, config_map("a", {"a": "1", "b": "1"}))
+    _update(s, path, {"data": {"a": "2", "c": "1"}})
+    _apply(s, path, config_map("a", {"a": "3", "b": "1"}))
+    _apply(s, path, config_map("a", {"a": "2", "b": "1"}))
+    _update(s, path, {"data": {"b": None}})
+    _apply(s, path, config_map("a", {"a": "2", "b": "2", "c": "2"}))
+    _apply(s, path, config_map("a", {"a": "2", "b": "2", "c": "2"}),
+          force="true")
+    _update(s, path, {"metadata": {"labels": {"x": "1"}}},
+           shown=("metadata.labels",))
+    _update(s, path, {"metadata": {"labels": None}},
+           shown=("metadata.labels",))
+
+
+def apply_lists_by_keys(s):
+    """items of lists are merged by their keys"""
+    path = s.core + "/services/a"
+
+    def ports(*items):
+        return {"apiVersion": "v1", "kind": "Service",
+                "metadata": {"name": "a"},
+                "spec": {"type": "ExternalName",
+                         "externalName": "x.example", "ports": list(items)}}
+
+    shown = ("spec.ports",)
+    one, two = {"port": 1, "name": "one"}, {"port": 2, "name": "two"}
+    _apply(s, path, ports(one, two), shown=shown)
+    _apply(s, path, ports({"port": 3, "name": "three"}, two), "you",
+          shown=shown)
+    _apply(s, path, ports(dict(one, protocol="UDP")), shown=shown)
+    _apply(s, path, ports({"port": 2, "name": "zwei"}), "you", shown=shown)
+    _apply(s, path, ports({"port": 2, "name": "zwei"}), "you", shown=shown,
+          force="true")
+
+
+def apply_containers(s):
+    """containers, their variables and ports are merged"""
+    path = s.pods + "/a"
+
+    def body(**container):
+        return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"},
+                "spec": {"containers": [{"name": "main", **container}]}}
+
+    def shown(answer):
+        keys = ("name", "image", "command", "env", "ports")
+        return {"containers": [{k: c.get(k) for k in keys}
+                               for c in answer["spec"]["containers"]],
+                **_owned()(answer)}
+
+    def ask(body, manager, **more):
+        s.ask("PATCH", query(path, fieldManager=manager, **more), body, shown,
+              kind=APPLY)
+
+    ask(body(image="registry/x:1", command=["a"],
+             env=[{"name": "A", "value": "1"}],
+             ports=[{"containerPort": 80}]), "me")
+    ask(body(image="registry/x:2"), "you")
+    ask(body(image="registry/x:2"), "you", force="true")
+    s.refuse("PATCH", query(path, fieldManager="you", force="true"),
+             body(command=["b"]), kind=APPLY)
+
+
+def apply_sets(s):
+    """finalizers are a set, owner references a list by uid"""
+    path = s.config_maps + "/a"
+    shown = ("metadata.finalizers", "metadata.ownerReferences")
+    refs = [{"apiVersion": "v1", "kind": "ConfigMap", "name": "o",
+             "uid": f"00000000-0000-0000-0000-00000000000{i}"}
+            for i in range(2)]
+    _apply(s, path, config_map("a", finalizers=["x.io/a", "x.io/b"],
+                              ownerReferences=refs[:1]), shown=shown)
+    _apply(s, path, config_map("a", finalizers=["x.io/c", "x.io/b"],
+                              ownerReferences=refs[1:]), "you", shown=shown)
+    _apply(s, path, config_map("a", finalizers=["x.io/b"]), shown=shown)
+    _apply(s, path, config_map("a"), "you", shown=shown)
+    _apply(s, path, config_map("a"), shown=shown)
+
+
+def apply_atomic(s):
+    """selectors are replaced whole"""
+    path = s.core + "/services/a"
+
+    def service(**selector):
+        return {"apiVersion": "v1", "kind": "Service",
+                "metadata": {"name": "a"},
+                "spec": {"type": "ExternalName",
+                         "externalName": "x.example", "selector": selector}}
+
+    shown = ("spec.selector",)
+    _apply(s, path, service(a="1"), shown=shown)
+    _apply(s, path, service(b="1"), "you", shown=shown)
+    _apply(s, path, service(b="1"), "you", shown=shown, force="true")
+    _apply(s, path, service(), "you", shown=shown)
+
+
+def apply_custom(s):
+    """a custom resource and its status have owners of their own"""
+    path = s.things + "/a"
+    shown = ("spec", "status")
+    body = thing("a", {"words": ["a", "b"], "counts": {"x": 1}})
+    _apply(s, path, body, shown=shown)
+    status = dict(thing("a", {"words": ["c"]}), status={"phase": "Running"})
+    _apply(s, path + "/status", status, "controller", shown=shown)
+    _apply(s, path, dict(body, status={"phase": "None"}), shown=shown)
+    _update(s, path + "/status", {"status": {"phase": "Done"}}, shown=shown)
+    _apply(s, path + "/status", status, "controller", shown=shown)
+    _apply(s, path, thing("a", {"counts": {"y": 2}}), shown=shown)
+    _apply(s, s.things + "/none/status", status, shown=shown)
+
+
+def apply_yaml(s):
+    """the body is YAML"""
+    path = s.config_maps + "/a"
+    _apply(s, path, "apiVersion: v1\nkind: ConfigMap\n"
+                   "metadata:\n  name: a\ndata:\n  a: '1'\n")
+    s.refuse("PATCH", query(path, fieldManager="me"), "a: [", kind=APPLY)
+
+
+def apply_nothing_new(s):
+    """applying the same makes no version"""
+    path = s.config_maps + "/a"
+    before = _apply(s, path, config_map("a", {"a": "1"}))
+    after = _apply(s, path, config_map("a", {"a": "1"}))
+    s.show("same version", before.version == after.version)
+
+
+def apply_refused(s):
+    """requests that are no apply"""
+    path = s.config_maps + "/a"
+    s.ask("PATCH", path, config_map("a"), kind=APPLY)
+    _apply(s, path, config_map("b"))
+    _apply(s, path, config_map("a", managedFields=[{"manager": "x"}]))
+    _apply(s, path, config_map("a", resourceVersion="1"))
+    _apply(s, path, dict(config_map("a"), kind="Secret"))
+    s.fail("PATCH", query(path, fieldManager="me", fieldValidation="Strict"),
+           dict(config_map("a"), dat={"a": "1"}), kind=APPLY)
+    _apply(s, path, config_map("a", {"a": "1"}), dryRun="All")
+    s.get(path)
+
+
+def apply_reset(s):
+    """an update with one empty entry drops all owners"""
+    path = s.config_maps + "/a"
+    _apply(s, path, config_map("a", {"a": "1"}))
+    s.merge(path, {"metadata": {"managedFields": [{}]}}, _owned("data"))
+    _apply(s, path, config_map("a", {"a": "1"}))
+
+
+def apply_empty(s):
+    """empty maps and lists are owned or not"""
+    path = s.config_maps + "/a"
+    shown = ("data", "metadata.labels", "metadata.finalizers")
+    _apply(s, path, config_map("a", {}, labels={}, finalizers=[]), shown=shown)
+    _apply(s, s.things + "/a", thing("a", {"words": ["x"], "counts": {}}),
+          shown=("spec",))
+
+
+def apply_beside_strategic(s):
+    """a strategic merge patch makes its sender an owner"""
+    path = s.core + "/services/a"
+    service = {"apiVersion": "v1", "kind": "Service",
+               "metadata": {"name": "a"},
+               "spec": {"type": "ExternalName", "externalName": "x.example",
+                        "ports": [{"port": 1, "name": "one"}]}}
+    _apply(s, path, service, shown=("spec.ports",))
+    _update(s, path, {"spec": {"ports": [{"port": 2, "name": "two"}]}},
+           kind=STRATEGIC_PATCH, shown=("spec.ports",))
+    _apply(s, path, service, shown=("spec.ports",))
+
